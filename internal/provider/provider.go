@@ -1,0 +1,97 @@
+// Package provider assembles the provider: its configuration block, where each
+// value of it comes from, and the lists of what it offers. It holds no logic of
+// any noun.
+package provider
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
+)
+
+var _ provider.Provider = (*cloudserverProvider)(nil)
+
+type cloudserverProvider struct {
+	version   string
+	transport http.RoundTripper
+}
+
+// New gives a factory of the provider, as Terraform's plugin server wants it.
+// Version is the release that the User-Agent tells.
+func New(version string) func() provider.Provider {
+	return NewWithTransport(version, nil)
+}
+
+// NewWithTransport is New with another innermost HTTP transport, for tests that
+// talk to an emulator without a socket.
+func NewWithTransport(version string, transport http.RoundTripper) func() provider.Provider {
+	return func() provider.Provider {
+		return &cloudserverProvider{version: version, transport: transport}
+	}
+}
+
+func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "cloudserver"
+	resp.Version = p.version
+}
+
+func (p *cloudserverProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Declares virtual machines of a cloud server service, with their discs, images and addresses.",
+		Attributes:          attributes(),
+	}
+}
+
+// Configure calls nothing: what is wrong with credentials shows at first need,
+// and what needs no service works without one.
+func (p *cloudserverProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var m model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	s := resolve(m, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown}
+	if len(s.unknown) == 0 {
+		s.client.UserAgent = "terraform-provider-cloudserver/" + p.version + " (Terraform/" + req.TerraformVersion + ")"
+		s.client.Transport = p.transport
+		client, err := cloudserver.New(s.client)
+		if err != nil {
+			addConfigError(&resp.Diagnostics, err)
+			return
+		}
+		data.Client = client
+		data.Fleet = fleet.New(client)
+		data.Catalogue = definitions.NewCatalogue(client).Get
+	}
+	resp.ResourceData = data
+	resp.DataSourceData = data
+	resp.EphemeralResourceData = data
+	resp.ActionData = data
+	resp.ListResourceData = data
+}
+
+func (p *cloudserverProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		vm.NewResource,
+	}
+}
+
+func (p *cloudserverProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		definitions.NewDataSource,
+	}
+}

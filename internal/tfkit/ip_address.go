@@ -1,0 +1,117 @@
+package tfkit
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+var (
+	_ basetypes.StringTypable                    = IPAddressType{}
+	_ basetypes.StringValuableWithSemanticEquals = IPAddress{}
+	_ xattr.ValidateableAttribute                = IPAddress{}
+)
+
+// IPVersion is the family that an address attribute accepts.
+type IPVersion int
+
+// The two families of service.md §4.1, key "ips".
+const (
+	IPv4 IPVersion = 4
+	IPv6 IPVersion = 6
+)
+
+// IPAddressType is the type of an attribute that holds one IP address. Its
+// values compare as addresses, not as text: 2001:db8::1 is 2001:DB8:0::1.
+type IPAddressType struct {
+	basetypes.StringType
+	Version IPVersion
+}
+
+// IPAddress is a value of IPAddressType.
+type IPAddress struct {
+	basetypes.StringValue
+	Version IPVersion
+}
+
+// String names the type in messages.
+func (t IPAddressType) String() string { return fmt.Sprintf("IPv%dAddressType", t.Version) }
+
+// Equal says whether both are the same type.
+func (t IPAddressType) Equal(other attr.Type) bool {
+	o, ok := other.(IPAddressType)
+	return ok && t.Version == o.Version && t.StringType.Equal(o.StringType)
+}
+
+// ValueType gives a zero value of the type.
+func (t IPAddressType) ValueType(context.Context) attr.Value { return IPAddress{Version: t.Version} }
+
+// ValueFromString wraps a string value.
+func (t IPAddressType) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
+	return IPAddress{StringValue: in, Version: t.Version}, nil
+}
+
+// ValueFromTerraform reads a value off the wire.
+func (t IPAddressType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	value, err := t.StringType.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, fmt.Errorf("reading an IP address: %w", err)
+	}
+	text, ok := value.(basetypes.StringValue)
+	if !ok {
+		return nil, fmt.Errorf("reading an IP address: unexpected value of type %T", value)
+	}
+	return IPAddress{StringValue: text, Version: t.Version}, nil
+}
+
+// Type gives the value's type.
+func (v IPAddress) Type(context.Context) attr.Type { return IPAddressType{Version: v.Version} }
+
+// Equal says whether both are the same value, letter by letter.
+func (v IPAddress) Equal(other attr.Value) bool {
+	o, ok := other.(IPAddress)
+	return ok && v.Version == o.Version && v.StringValue.Equal(o.StringValue)
+}
+
+// StringSemanticEquals compares as addresses.
+func (v IPAddress) StringSemanticEquals(_ context.Context, other basetypes.StringValuable) (bool, diag.Diagnostics) {
+	o, ok := other.(IPAddress)
+	if !ok {
+		return false, nil
+	}
+	return SameAddress(v.ValueString(), o.ValueString()), nil
+}
+
+// ValidateAttribute refuses text that is no address, or one of the other family.
+func (v IPAddress) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
+	if v.IsNull() || v.IsUnknown() {
+		return
+	}
+	address, err := netip.ParseAddr(v.ValueString())
+	if err == nil && address.Zone() == "" && address.Is4() == (v.Version == IPv4) {
+		return
+	}
+	example := "192.0.2.10"
+	if v.Version == IPv6 {
+		example = "2001:db8::10"
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Not an IPv%d address", v.Version),
+		fmt.Sprintf("%q is not an IPv%d address. Give one address without a prefix length, such as %q.", v.ValueString(), v.Version, example))
+}
+
+// SameAddress says whether two texts mean the same IP address. Text that is no
+// address is only the same as itself.
+func SameAddress(a, b string) bool {
+	x, errX := netip.ParseAddr(a)
+	y, errY := netip.ParseAddr(b)
+	if errX != nil || errY != nil {
+		return a == b
+	}
+	return x == y
+}
