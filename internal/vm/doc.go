@@ -1,0 +1,22 @@
+// Package vm is everything that Terraform knows about a virtual machine
+// (service.md §2.1–2.3, api.md §3–4): the resource cloudserver_vm.
+//
+//	schema.go    attributes and blocks, worded for users
+//	model.go     the same as a Go struct
+//	disc.go reimage.go ips.go network.go
+//	             one block a file: schema, model, conversion, what a change means
+//	convert.go   service ⇄ model, without Terraform
+//	resource.go  create, read, update, delete as a table of contents
+//	plan.go      what a plan shows: defaults, replacement, refusals, warnings
+//	change.go    what an update has to do, decided once for plan and apply
+//	update.go    carrying that out
+//	power.go     start, stop, and putting back the power that a machine had
+//	check.go     the plan against the live definitions
+//	import.go    ids that users type, and what an imported state holds
+//	errors.go    the service's problems at the attributes to blame
+//
+// The life of a machine: vm_create answers at once and goes on in the
+// background; its id is in the state before anything is waited for; a read by
+// id finds it wherever it was moved; an update that needs the machine off stops
+// it, changes it and gives it its power back; a delete purges it.
+package vm
