@@ -1,0 +1,203 @@
+package vm
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+var reimageAttrTypes = map[string]attr.Type{
+	"distribution":                types.StringType,
+	"root_password":               types.StringType,
+	"root_password_wo":            types.StringType,
+	"root_password_wo_version":    types.Int64Type,
+	"ssh_public_key":              types.StringType,
+	"firstboot_script":            types.StringType,
+	"firstboot_script_wo":         types.StringType,
+	"firstboot_script_wo_version": types.Int64Type,
+	"in_place":                    types.BoolType,
+}
+
+// reimageModel is the block reimage (service.md §2.3).
+type reimageModel struct {
+	Distribution             types.String `tfsdk:"distribution"`
+	RootPassword             types.String `tfsdk:"root_password"`
+	RootPasswordWO           types.String `tfsdk:"root_password_wo"`
+	RootPasswordWOVersion    types.Int64  `tfsdk:"root_password_wo_version"`
+	SSHPublicKey             types.String `tfsdk:"ssh_public_key"`
+	FirstbootScript          types.String `tfsdk:"firstboot_script"`
+	FirstbootScriptWO        types.String `tfsdk:"firstboot_script_wo"`
+	FirstbootScriptWOVersion types.Int64  `tfsdk:"firstboot_script_wo_version"`
+	InPlace                  types.Bool   `tfsdk:"in_place"`
+}
+
+func reimageBlock() schema.SingleNestedBlock {
+	sibling := func(name string) path.Expression { return path.MatchRelative().AtParent().AtName(name) }
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Operating system to install. Any change after creation replaces the machine, or with `in_place = true` reimages it: it keeps its id, addresses and other discs, and its boot disc is erased. " +
+			"Adding the block to a machine that was imported or created without it, and removing the block, change nothing but the state.",
+		Validators: []validator.Object{objectvalidator.AlsoRequires(path.MatchRelative().AtName("distribution"))},
+		Attributes: map[string]schema.Attribute{
+			"distribution": schema.StringAttribute{
+				MarkdownDescription: "Operating system; see `distributions` of the data source `cloudserver_definitions`. Required in this block.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"root_password": schema.StringAttribute{
+				MarkdownDescription: "Root password. It is stored in the state: prefer `root_password_wo`, which is stored nowhere.",
+				Optional:            true,
+				Sensitive:           true,
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.ConflictsWith(sibling("root_password_wo"), sibling("root_password_wo_version")),
+				},
+			},
+			"root_password_wo": schema.StringAttribute{
+				MarkdownDescription: "Root password that is sent to the service and kept nowhere: not in the state, the plan or a log. It needs `root_password_wo_version`.",
+				Optional:            true,
+				WriteOnly:           true,
+				Sensitive:           true,
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.AlsoRequires(sibling("root_password_wo_version")),
+				},
+			},
+			"root_password_wo_version": schema.Int64Attribute{
+				MarkdownDescription: "Version of `root_password_wo`. Terraform cannot see that a write-only value has changed: raise the version to reimage with a new password.",
+				Optional:            true,
+				Validators:          []validator.Int64{int64validator.AlsoRequires(sibling("root_password_wo"))},
+			},
+			"ssh_public_key": schema.StringAttribute{
+				MarkdownDescription: "Becomes `/root/.ssh/authorized_keys` (Linux distributions).",
+				Optional:            true,
+			},
+			"firstboot_script": schema.StringAttribute{
+				MarkdownDescription: "Whole executable script that runs at first boot (Linux distributions), with its `#!` line. It is stored in the state and not shown in plans; for one that holds secrets use `firstboot_script_wo`.",
+				Optional:            true,
+				Sensitive:           true,
+				Validators: []validator.String{
+					stringvalidator.ConflictsWith(sibling("firstboot_script_wo"), sibling("firstboot_script_wo_version")),
+				},
+			},
+			"firstboot_script_wo": schema.StringAttribute{
+				MarkdownDescription: "Like `firstboot_script`, and kept nowhere. It needs `firstboot_script_wo_version`.",
+				Optional:            true,
+				WriteOnly:           true,
+				Sensitive:           true,
+				Validators: []validator.String{
+					stringvalidator.AlsoRequires(sibling("firstboot_script_wo_version")),
+				},
+			},
+			"firstboot_script_wo_version": schema.Int64Attribute{
+				MarkdownDescription: "Version of `firstboot_script_wo`: raise it to reimage with a new script.",
+				Optional:            true,
+				Validators:          []validator.Int64{int64validator.AlsoRequires(sibling("firstboot_script_wo"))},
+			},
+			"in_place": schema.BoolAttribute{
+				MarkdownDescription: "Whether a change of this block reimages the same machine instead of replacing it. The boot disc is erased either way. Default: `false`.",
+				Optional:            true,
+				Computed:            true,
+				Default:             booldefault.StaticBool(false),
+			},
+		},
+	}
+}
+
+// reimageFrom reads the block. There is none while ok is false.
+func reimageFrom(ctx context.Context, object types.Object, diags *diag.Diagnostics) (m reimageModel, ok bool) {
+	if object.IsNull() || object.IsUnknown() {
+		return m, false
+	}
+	diags.Append(object.As(ctx, &m, basetypes.ObjectAsOptions{})...)
+	return m, !diags.HasError()
+}
+
+// toAPI gives what is sent. The model must be the configuration's: a plan has
+// lost the write-only values.
+func (m reimageModel) toAPI() cloudserver.Reimage {
+	return cloudserver.Reimage{
+		Distribution:    m.Distribution.ValueString(),
+		RootPassword:    m.RootPassword.ValueString() + m.RootPasswordWO.ValueString(),
+		SSHPublicKey:    m.SSHPublicKey.ValueString(),
+		FirstbootScript: m.FirstbootScript.ValueString() + m.FirstbootScriptWO.ValueString(),
+	}
+}
+
+// reimageTold is the block as far as the service can tell it of a machine that
+// was imported: the distribution (api.md §3, last_imaged_with).
+func reimageTold(distribution *string) types.Object {
+	if distribution == nil || *distribution == "" {
+		return types.ObjectNull(reimageAttrTypes)
+	}
+	return types.ObjectValueMust(reimageAttrTypes, map[string]attr.Value{
+		"distribution":                types.StringValue(*distribution),
+		"root_password":               types.StringNull(),
+		"root_password_wo":            types.StringNull(),
+		"root_password_wo_version":    types.Int64Null(),
+		"ssh_public_key":              types.StringNull(),
+		"firstboot_script":            types.StringNull(),
+		"firstboot_script_wo":         types.StringNull(),
+		"firstboot_script_wo_version": types.Int64Null(),
+		"in_place":                    types.BoolValue(false),
+	})
+}
+
+// reimageAttributes lists what a change of which asks for a new image, in the
+// order of the documentation.
+func reimageAttributes(m reimageModel) []reimageAttribute {
+	return []reimageAttribute{
+		{"distribution", m.Distribution},
+		{"root_password", m.RootPassword},
+		{"root_password_wo_version", m.RootPasswordWOVersion},
+		{"ssh_public_key", m.SSHPublicKey},
+		{"firstboot_script", m.FirstbootScript},
+		{"firstboot_script_wo_version", m.FirstbootScriptWOVersion},
+	}
+}
+
+type reimageAttribute struct {
+	name  string
+	value attr.Value
+}
+
+// reimageChange is what a change of the block means.
+type reimageChange struct {
+	changed  []string // attributes that ask for a new image
+	recorded []string // attributes that only enter the state
+	inPlace  bool
+}
+
+// changeReimage compares the block before and after. Adopted is true for an
+// imported machine: what its state has not got may well be what the machine was
+// made with, so that the configuration's value is recorded and nothing is done.
+func changeReimage(state, plan types.Object, before, after reimageModel, adopted bool) reimageChange {
+	if plan.IsNull() || plan.IsUnknown() {
+		return reimageChange{}
+	}
+	change := reimageChange{inPlace: after.InPlace.ValueBool()}
+	was := reimageAttributes(before)
+	for i, now := range reimageAttributes(after) {
+		switch {
+		case now.value.Equal(was[i].value):
+		case state.IsNull() || adopted && was[i].value.IsNull():
+			if !now.value.IsNull() {
+				change.recorded = append(change.recorded, now.name)
+			}
+		default:
+			change.changed = append(change.changed, now.name)
+		}
+	}
+	return change
+}
