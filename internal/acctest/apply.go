@@ -1,0 +1,129 @@
+package acctest
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Apply carries a plan out and answers the object that core would keep: the
+// new one; after an error whatever the provider answered, tainted when it was
+// being created; the prior one when it answered nothing. Nil does not exist.
+//
+// As core does, it plans again first, with the same configuration, and fails
+// the test when that comes to anything else.
+func (d *Driver) Apply(ctx context.Context, typeName string, plan *PlanResult) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	return d.apply(ctx, typeName, plan, plan.config)
+}
+
+// ApplyWith is Apply where the configuration had Unknown values that have
+// become known since.
+func (d *Driver) ApplyWith(ctx context.Context, plan *PlanResult, config map[string]any) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	return d.apply(ctx, plan.TypeName, plan, d.config(d.resource(plan.TypeName), config))
+}
+
+func (d *Driver) apply(ctx context.Context, typeName string, plan *PlanResult, config tftypes.Value) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	if unknown := unknownPaths(config, ""); len(unknown) > 0 {
+		d.t.Fatalf("the test applies unknown values %v: use ApplyWith", unknown)
+	}
+	current := plan.Prior
+	var diags []*tfprotov6.Diagnostic
+	switch plan.Action {
+	case ActionError:
+		d.t.Fatalf("the test applies a plan that has errors:\n%s", DiagText(plan.Diagnostics))
+	case ActionNoOp:
+		return current, nil
+	case ActionDelete:
+		return d.destroy(ctx, typeName, plan)
+	case ActionReplace:
+		if current, diags = d.destroy(ctx, typeName, plan); HasErrors(diags) {
+			return current, diags
+		}
+	}
+	final := d.plan(ctx, typeName, current, config, false)
+	if diags = append(diags, final.Diagnostics...); HasErrors(diags) {
+		return current, diags
+	}
+	d.checkFinal(plan, final)
+	result, applied := d.applyChange(ctx, typeName, final, current)
+	return result, append(diags, applied...)
+}
+
+// checkFinal holds the plan made while applying against the one that was
+// agreed to.
+func (d *Driver) checkFinal(plan, final *PlanResult) {
+	d.t.Helper()
+	agreed := plan.Action
+	if agreed == ActionReplace {
+		agreed = ActionCreate // the old object is gone by now
+	}
+	// An update may turn out to be none once all values are known.
+	if final.Action != agreed && (agreed != ActionUpdate || final.Action != ActionNoOp) {
+		d.broken("its final plan", plan.TypeName, []string{"planned to " + string(plan.Action) + ", now it is " + string(final.Action)})
+	}
+	s := d.resource(plan.TypeName)
+	d.broken("its final plan", plan.TypeName, resultProblems(s.fields, plan.Planned, final.Planned, ""))
+}
+
+func (d *Driver) destroy(ctx context.Context, typeName string, plan *PlanResult) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	s := d.resource(typeName)
+	gone := &PlanResult{TypeName: typeName, Action: ActionDelete, Planned: s.null(), config: s.null(), private: plan.private}
+	if plan.Action == ActionDelete {
+		gone.identity = plan.identity
+	}
+	return d.applyChange(ctx, typeName, gone, plan.Prior)
+}
+
+// applyChange is one call of the provider and what core makes of its answer.
+func (d *Driver) applyChange(ctx context.Context, typeName string, p *PlanResult, current *Object) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	if p.Action == ActionNoOp {
+		return current, nil
+	}
+	s := d.resource(typeName)
+	before := s.null()
+	if current != nil {
+		before = current.State
+	}
+	resp, err := d.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName:        typeName,
+		PriorState:      d.encode(before),
+		PlannedState:    d.encode(p.Planned),
+		Config:          d.encode(p.config),
+		PlannedPrivate:  p.private,
+		PlannedIdentity: p.identity,
+	})
+	if err != nil {
+		return current, callFailed(err)
+	}
+	state := d.decode(resp.NewState, s.typ)
+	failed := HasErrors(resp.Diagnostics)
+	d.checkResult(s, p, state, failed)
+	if failed && state.IsNull() {
+		return current, resp.Diagnostics
+	}
+	result := d.object(typeName, state, resp.Private, resp.NewIdentity)
+	if failed {
+		result.Tainted = p.Action == ActionCreate || (current != nil && current.Tainted)
+	}
+	return result, resp.Diagnostics
+}
+
+// checkResult holds the answer against the plan. After an error an object may
+// be anything that is known.
+func (d *Driver) checkResult(s *schema, p *PlanResult, state tftypes.Value, failed bool) {
+	d.t.Helper()
+	const during = "its apply"
+	for _, at := range unknownPaths(state, "") {
+		d.broken(during, p.TypeName, []string{at + ": still unknown after apply"})
+	}
+	d.broken(during, p.TypeName, writeOnlyProblems(s.fields, state, ""))
+	if !failed {
+		d.broken(during, p.TypeName, resultProblems(s.fields, p.Planned, state, ""))
+	}
+}

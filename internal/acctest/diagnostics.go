@@ -1,0 +1,54 @@
+package acctest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// DiagText writes diagnostics a line each, followed by their detail:
+// "error at disc.0.size: Too small". Tests match it and print it.
+func DiagText(diags []*tfprotov6.Diagnostic) string {
+	var text strings.Builder
+	for _, diag := range diags {
+		text.WriteString(strings.ToLower(diag.Severity.String()))
+		if at := Path(diag.Attribute); at != "" {
+			text.WriteString(" at " + at)
+		}
+		fmt.Fprintf(&text, ": %s\n", diag.Summary)
+		if diag.Detail != "" {
+			text.WriteString(diag.Detail + "\n")
+		}
+	}
+	return text.String()
+}
+
+// Errors are the diagnostics that are errors.
+func Errors(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	return withSeverity(diags, tfprotov6.DiagnosticSeverityError)
+}
+
+// Warnings are the diagnostics that are warnings.
+func Warnings(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	return withSeverity(diags, tfprotov6.DiagnosticSeverityWarning)
+}
+
+// HasErrors tells whether any diagnostic is an error.
+func HasErrors(diags []*tfprotov6.Diagnostic) bool { return len(Errors(diags)) > 0 }
+
+func withSeverity(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity) []*tfprotov6.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(diags), func(diag *tfprotov6.Diagnostic) bool {
+		return diag.Severity != severity
+	})
+}
+
+// callFailed is what core makes of a call that answered nothing.
+func callFailed(err error) []*tfprotov6.Diagnostic {
+	return []*tfprotov6.Diagnostic{{
+		Severity: tfprotov6.DiagnosticSeverityError,
+		Summary:  "The provider did not answer",
+		Detail:   err.Error(),
+	}}
+}

@@ -1,0 +1,164 @@
+package acctest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Driver drives a provider over its protocol as Terraform does: it proposes,
+// plans, applies, refreshes and imports by core's rules, and fails the test
+// when the provider breaks one. Any number of goroutines may use it at once.
+//
+// Configurations are Go maps: strings, bools, numbers, slices, maps, Unknown,
+// map[string]any for a single block or nested object, []map[string]any for
+// repeated ones. What is missing is null.
+type Driver struct {
+	t          testing.TB
+	server     tfprotov6.ProviderServer
+	provider   *schema
+	resources  map[string]*schema
+	data       map[string]*schema
+	identities map[string]tftypes.Type
+}
+
+// NewDriver validates and configures the provider, and fails the test when
+// either has errors.
+func NewDriver(t testing.TB, server tfprotov6.ProviderServer, providerConfig map[string]any) *Driver {
+	t.Helper()
+	d := OpenDriver(t, server)
+	if diags := d.Configure(t.Context(), providerConfig); HasErrors(diags) {
+		t.Fatalf("configure the provider:\n%s", DiagText(diags))
+	}
+	return d
+}
+
+// OpenDriver reads the provider's schemas and leaves it unconfigured, for
+// tests of Configure itself.
+func OpenDriver(t testing.TB, server tfprotov6.ProviderServer) *Driver {
+	t.Helper()
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil || HasErrors(schemas.Diagnostics) {
+		t.Fatalf("read the provider's schemas: %v", err)
+	}
+	d := &Driver{
+		t:          t,
+		server:     server,
+		provider:   newSchema(schemas.Provider),
+		resources:  newSchemas(schemas.ResourceSchemas),
+		data:       newSchemas(schemas.DataSourceSchemas),
+		identities: map[string]tftypes.Type{},
+	}
+	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil || HasErrors(identities.Diagnostics) {
+		t.Fatalf("read the provider's identity schemas: %v", err)
+	}
+	for name, identity := range identities.IdentitySchemas {
+		d.identities[name] = identity.ValueType()
+	}
+	return d
+}
+
+func newSchemas(protocol map[string]*tfprotov6.Schema) map[string]*schema {
+	schemas := make(map[string]*schema, len(protocol))
+	for name, s := range protocol {
+		schemas[name] = newSchema(s)
+	}
+	return schemas
+}
+
+// Configure validates the provider block and, unless that has errors,
+// configures the provider with it.
+func (d *Driver) Configure(ctx context.Context, config map[string]any) []*tfprotov6.Diagnostic {
+	d.t.Helper()
+	value := d.encode(d.config(d.provider, config))
+	validated, err := d.server.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: value})
+	if err != nil {
+		return callFailed(err)
+	}
+	if HasErrors(validated.Diagnostics) {
+		return validated.Diagnostics
+	}
+	configured, err := d.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: value})
+	if err != nil {
+		return callFailed(err)
+	}
+	return append(validated.Diagnostics, configured.Diagnostics...)
+}
+
+// Stop asks the provider to abandon what it is doing, as Terraform does on an
+// interrupt.
+func (d *Driver) Stop(ctx context.Context) error {
+	_, err := d.server.StopProvider(ctx, &tfprotov6.StopProviderRequest{})
+	return err
+}
+
+// Validate validates the configuration of a resource.
+func (d *Driver) Validate(typeName string, config map[string]any) []*tfprotov6.Diagnostic {
+	d.t.Helper()
+	return d.validate(d.t.Context(), typeName, d.config(d.resource(typeName), config))
+}
+
+func (d *Driver) validate(ctx context.Context, typeName string, config tftypes.Value) []*tfprotov6.Diagnostic {
+	resp, err := d.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName:           typeName,
+		Config:             d.encode(config),
+		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+	})
+	if err != nil {
+		return callFailed(err)
+	}
+	return resp.Diagnostics
+}
+
+func (d *Driver) resource(typeName string) *schema {
+	d.t.Helper()
+	s := d.resources[typeName]
+	if s == nil {
+		d.t.Fatalf("the provider has no resource %s", typeName)
+	}
+	return s
+}
+
+// config types a configuration. One that does not fit the schema is a mistake
+// in the test.
+func (d *Driver) config(s *schema, config map[string]any) tftypes.Value {
+	d.t.Helper()
+	value, err := buildObject(s.fields, s.typ, config, "")
+	if err != nil {
+		d.t.Fatalf("the test's configuration: %v", err)
+	}
+	return value
+}
+
+func (d *Driver) encode(value tftypes.Value) *tfprotov6.DynamicValue {
+	d.t.Helper()
+	encoded, err := tfprotov6.NewDynamicValue(value.Type(), value)
+	if err != nil {
+		d.t.Fatalf("encode a value: %v", err)
+	}
+	return &encoded
+}
+
+// decode reads an answer; none at all means null.
+func (d *Driver) decode(encoded *tfprotov6.DynamicValue, typ tftypes.Type) tftypes.Value {
+	d.t.Helper()
+	if encoded == nil {
+		return tftypes.NewValue(typ, nil)
+	}
+	value, err := encoded.Unmarshal(typ)
+	if err != nil {
+		d.t.Fatalf("the provider answered a value that its schema does not allow: %v", err)
+	}
+	return value
+}
+
+// broken fails the test for every rule of core that the provider broke.
+func (d *Driver) broken(what, typeName string, problems []string) {
+	d.t.Helper()
+	for _, problem := range problems {
+		d.t.Errorf("%s: the provider broke the protocol in %s: %s", typeName, what, problem)
+	}
+}

@@ -1,0 +1,64 @@
+package acctest
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// Import imports an object by the text of an id and reads it, as `terraform
+// import` and import blocks do. It is nil when there is an error, or when
+// there is nothing to import.
+func (d *Driver) Import(ctx context.Context, typeName, id string) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	return d.importState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id})
+}
+
+// ImportByIdentity imports an object by its resource identity, as the
+// identity argument of an import block does.
+func (d *Driver) ImportByIdentity(ctx context.Context, typeName string, identity map[string]any) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	typ := d.identities[typeName]
+	if typ == nil {
+		d.t.Fatalf("the resource %s has no identity", typeName)
+	}
+	value, err := buildValue(typ, identity, "identity")
+	if err != nil {
+		d.t.Fatalf("the test's identity: %v", err)
+	}
+	return d.importState(ctx, &tfprotov6.ImportResourceStateRequest{
+		TypeName: typeName,
+		Identity: &tfprotov6.ResourceIdentityData{IdentityData: d.encode(value)},
+	})
+}
+
+func (d *Driver) importState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	s := d.resource(req.TypeName)
+	resp, err := d.server.ImportResourceState(ctx, req)
+	if err != nil {
+		return nil, callFailed(err)
+	}
+	if HasErrors(resp.Diagnostics) {
+		return nil, resp.Diagnostics
+	}
+	if len(resp.ImportedResources) != 1 {
+		d.t.Errorf("%s: the import answered %d objects, not one", req.TypeName, len(resp.ImportedResources))
+		return nil, resp.Diagnostics
+	}
+	imported := resp.ImportedResources[0]
+	state := d.decode(imported.State, s.typ)
+	d.broken("its import", req.TypeName, writeOnlyProblems(s.fields, state, ""))
+	o, diags := d.Refresh(ctx, d.object(imported.TypeName, state, imported.Private, imported.Identity))
+	diags = append(resp.Diagnostics, diags...)
+	if HasErrors(diags) {
+		return nil, diags
+	}
+	if o == nil {
+		diags = append(diags, &tfprotov6.Diagnostic{
+			Severity: tfprotov6.DiagnosticSeverityError,
+			Summary:  "Cannot import non-existent remote object",
+		})
+	}
+	return o, diags
+}

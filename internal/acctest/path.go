@@ -1,0 +1,57 @@
+package acctest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// step lengthens a dotted path: "disc" and 0 give "disc.0".
+func step(at string, next any) string {
+	if at == "" {
+		return fmt.Sprint(next)
+	}
+	if next == "" {
+		return at
+	}
+	return fmt.Sprintf("%s.%v", at, next)
+}
+
+// Path writes an attribute path with dots: "disc.0.size", "" for none.
+func Path(path *tftypes.AttributePath) string {
+	at := ""
+	for _, s := range path.Steps() {
+		switch s := s.(type) {
+		case tftypes.AttributeName:
+			at = step(at, string(s))
+		case tftypes.ElementKeyString:
+			at = step(at, string(s))
+		case tftypes.ElementKeyInt:
+			at = step(at, int64(s))
+		case tftypes.ElementKeyValue:
+			at = step(at, "*") // a set's element has no name
+		}
+	}
+	return at
+}
+
+// lookup finds what a dotted path names. An error is a path that leads
+// nowhere, and says where it ended.
+func lookup(v tftypes.Value, path string) (tftypes.Value, error) {
+	if path == "" {
+		return v, nil
+	}
+	name, rest, _ := strings.Cut(path, ".")
+	next, ok := members(v)[name]
+	if index, err := strconv.Atoi(name); err == nil && !ok {
+		if all := elements(v); index >= 0 && index < len(all) {
+			next, ok = all[index], true
+		}
+	}
+	if !ok {
+		return tftypes.Value{}, fmt.Errorf("there is no %q in %s", name, v.Type())
+	}
+	return lookup(next, rest)
+}

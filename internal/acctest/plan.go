@@ -1,0 +1,203 @@
+package acctest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Action is what a plan would do, in the words of terraform-plugin-testing.
+type Action string
+
+// What a plan can come to. ActionError is a plan that has errors.
+const (
+	ActionNoOp    Action = "no-op"
+	ActionCreate  Action = "create"
+	ActionUpdate  Action = "update"
+	ActionReplace Action = "replace"
+	ActionDelete  Action = "delete"
+	ActionError   Action = "error"
+)
+
+// PlanResult is what Plan came to.
+type PlanResult struct {
+	TypeName        string
+	Action          Action
+	Prior           *Object
+	Planned         tftypes.Value // null for a destroy
+	RequiresReplace []string      // dotted paths whose change forces the replacement
+	Diagnostics     []*tfprotov6.Diagnostic
+
+	config   tftypes.Value
+	forced   bool
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// Errors are the plan's errors.
+func (p *PlanResult) Errors() []*tfprotov6.Diagnostic { return Errors(p.Diagnostics) }
+
+// Warnings are the plan's warnings.
+func (p *PlanResult) Warnings() []*tfprotov6.Diagnostic { return Warnings(p.Diagnostics) }
+
+// Empty tells whether the plan changes nothing.
+func (p *PlanResult) Empty() bool { return p.Action == ActionNoOp }
+
+// Get is the planned value at a dotted path, as Object.Get; Unknown where it
+// is known after apply.
+func (p *PlanResult) Get(path string) any { return get(p.Planned, path) }
+
+// Changes are the dotted paths, as deep as possible, at which the planned
+// state differs from the prior one; none for a create or a destroy.
+func (p *PlanResult) Changes() []string {
+	if p.Prior == nil || p.Planned.IsNull() {
+		return nil
+	}
+	return changedPaths(p.Prior.State, p.Planned, "")
+}
+
+// Plan plans a resource by its prior object (nil: it does not exist) and its
+// configuration (nil: it is to be destroyed), as core does, and fails the test
+// when core would call the plan invalid.
+func (d *Driver) Plan(ctx context.Context, typeName string, prior *Object, config map[string]any) *PlanResult {
+	d.t.Helper()
+	if config == nil {
+		return d.planDestroy(ctx, typeName, prior)
+	}
+	return d.plan(ctx, typeName, prior, d.config(d.resource(typeName), config), false)
+}
+
+// PlanReplace is Plan with -replace: an object that exists is replaced, and
+// the provider is not asked whether it may be destroyed.
+func (d *Driver) PlanReplace(ctx context.Context, prior *Object, config map[string]any) *PlanResult {
+	d.t.Helper()
+	return d.plan(ctx, prior.TypeName, prior, d.config(d.resource(prior.TypeName), config), true)
+}
+
+func (d *Driver) plan(ctx context.Context, typeName string, prior *Object, config tftypes.Value, force bool) *PlanResult {
+	d.t.Helper()
+	s := d.resource(typeName)
+	p := &PlanResult{TypeName: typeName, Action: ActionError, Prior: prior, Planned: s.null(), config: config, forced: force}
+	if p.Diagnostics = d.validate(ctx, typeName, config); HasErrors(p.Diagnostics) {
+		return p
+	}
+	known := prior // a tainted object is planned as if it were not there
+	if prior != nil && prior.Tainted {
+		known = nil
+	}
+	if !d.planChange(ctx, s, p, known, false) {
+		return p
+	}
+	p.Action = d.action(p, known)
+	if p.Action == ActionReplace {
+		p.Action = ActionError
+		// The new object starts from nothing: whatever is computed becomes unknown.
+		if d.planChange(ctx, s, p, nil, true) {
+			p.Action = ActionReplace
+		}
+	}
+	if p.Action == ActionCreate && prior != nil {
+		p.Action = ActionReplace
+	}
+	return p
+}
+
+// action decides by what is left of the plan once the paths that require a
+// replacement, but do not change, are dropped.
+func (d *Driver) action(p *PlanResult, known *Object) Action {
+	switch {
+	case known == nil:
+		return ActionCreate
+	case p.forced || len(p.RequiresReplace) > 0:
+		return ActionReplace
+	case p.Planned.Equal(known.State):
+		return ActionNoOp
+	default:
+		return ActionUpdate
+	}
+}
+
+// planChange asks the provider for a plan and checks it. When it asks again,
+// for a replacement, the provider gets the private data of its first answer,
+// and its warnings are dropped: they are the same.
+func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior *Object, again bool) bool {
+	d.t.Helper()
+	state := s.null()
+	req := &tfprotov6.PlanResourceChangeRequest{TypeName: p.TypeName, Config: d.encode(p.config), PriorPrivate: p.private}
+	if prior != nil {
+		state, req.PriorPrivate, req.PriorIdentity = prior.State, prior.Private, prior.Identity
+	}
+	req.PriorState = d.encode(state)
+	req.ProposedNewState = d.encode(propose(s.fields, state, p.config))
+	resp, err := d.server.PlanResourceChange(ctx, req)
+	if err != nil {
+		p.Diagnostics = append(p.Diagnostics, callFailed(err)...)
+		return false
+	}
+	if !again || HasErrors(resp.Diagnostics) {
+		p.Diagnostics = append(p.Diagnostics, resp.Diagnostics...)
+	}
+	if HasErrors(resp.Diagnostics) {
+		return false
+	}
+	p.Planned = d.decode(resp.PlannedState, s.typ)
+	p.private, p.identity = resp.PlannedPrivate, resp.PlannedIdentity
+	d.broken("its plan", p.TypeName, planProblems(s.fields, state, p.config, p.Planned, ""))
+	if prior != nil {
+		p.RequiresReplace = d.replacing(s, state, p, resp.RequiresReplace)
+	}
+	return true
+}
+
+// replacing are the paths that really change, write-only ones in any case.
+func (d *Driver) replacing(s *schema, prior tftypes.Value, p *PlanResult, paths []*tftypes.AttributePath) []string {
+	d.t.Helper()
+	var changed []string
+	for _, path := range paths {
+		at := Path(path)
+		was, priorErr := lookup(prior, at)
+		is, plannedErr := lookup(p.Planned, at)
+		if priorErr != nil && plannedErr != nil {
+			d.broken("its plan", p.TypeName, []string{at + ": requires replacement, but there is no such path"})
+		}
+		if priorErr != nil || plannedErr != nil || !is.Equal(was) || !is.IsKnown() || writeOnlyAt(s.fields, at) {
+			changed = append(changed, at)
+		}
+	}
+	slices.Sort(changed)
+	return slices.Compact(changed)
+}
+
+// planDestroy lets the provider object to a destroy and keep private data for
+// it.
+func (d *Driver) planDestroy(ctx context.Context, typeName string, prior *Object) *PlanResult {
+	d.t.Helper()
+	s := d.resource(typeName)
+	p := &PlanResult{TypeName: typeName, Action: ActionNoOp, Prior: prior, Planned: s.null(), config: s.null()}
+	if prior == nil {
+		return p
+	}
+	p.Action = ActionError
+	resp, err := d.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName:         typeName,
+		PriorState:       d.encode(prior.State),
+		ProposedNewState: d.encode(s.null()),
+		Config:           d.encode(s.null()),
+		PriorPrivate:     prior.Private,
+		PriorIdentity:    prior.Identity,
+	})
+	if err != nil {
+		p.Diagnostics = callFailed(err)
+		return p
+	}
+	if p.Diagnostics = resp.Diagnostics; HasErrors(p.Diagnostics) {
+		return p
+	}
+	if !d.decode(resp.PlannedState, s.typ).IsNull() {
+		d.broken("its plan", typeName, []string{"planned a destroyed object that is not null"})
+	}
+	p.Action, p.private, p.identity = ActionDelete, resp.PlannedPrivate, resp.PlannedIdentity
+	return p
+}

@@ -1,0 +1,109 @@
+package acctest_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var (
+	discType = types.ObjectType{AttrTypes: map[string]attr.Type{
+		"label": types.StringType, "grade": types.StringType, "id": types.StringType,
+	}}
+	ruleType = types.ObjectType{AttrTypes: map[string]attr.Type{"port": types.Int64Type, "id": types.StringType}}
+)
+
+func (r *thing) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var m thingModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
+	if r.world.fault("create fails") {
+		resp.Diagnostics.AddError("Create failed", "Nothing was made.")
+		return
+	}
+	m.ID = types.StringValue(r.world.create())
+	m.settle(1)
+	if r.world.fault("create changes the name") {
+		m.Name = types.StringValue("other")
+	}
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), m.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+	if r.world.fault("create fails half-way") {
+		resp.Diagnostics.AddError("Create failed", "Half of it was made.")
+	}
+}
+
+// settle fills in what the service decides.
+func (m *thingModel) settle(version int) {
+	m.Version = types.Int64Value(int64(version))
+	if m.Zone.IsUnknown() {
+		m.Zone = types.StringValue("york")
+	}
+	if m.Size.IsUnknown() {
+		m.Size = types.Int64Value(1)
+	}
+	m.Disc = fill(m.Disc, discType, "label", m.ID.ValueString())
+	if !m.Rules.IsNull() {
+		rules := fill(types.ListValueMust(ruleType, m.Rules.Elements()), ruleType, "port", m.ID.ValueString())
+		m.Rules = types.SetValueMust(ruleType, rules.Elements())
+	}
+}
+
+// fill gives every object whose id is unknown one that tells its owner and key.
+func fill(objects types.List, typ types.ObjectType, key, owner string) types.List {
+	filled := make([]attr.Value, 0, len(objects.Elements()))
+	for _, element := range objects.Elements() {
+		attributes := element.(types.Object).Attributes()
+		if attributes["id"].IsUnknown() {
+			attributes["id"] = types.StringValue(fmt.Sprintf("%s/%s", owner, attributes[key]))
+		}
+		if grade, ok := attributes["grade"]; ok && grade.IsUnknown() {
+			attributes["grade"] = types.StringValue("sata")
+		}
+		filled = append(filled, types.ObjectValueMust(typ.AttrTypes, attributes))
+	}
+	return types.ListValueMust(typ, filled)
+}
+
+func (r *thing) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var m thingModel
+	var id types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
+	version, ok := r.world.version(id.ValueString())
+	if !ok {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	resp.Diagnostics.Append(req.State.Get(ctx, &m)...)
+	if m.Name.IsNull() { // imported
+		m.Name, m.Zone, m.Size = types.StringValue("a"), types.StringValue("york"), types.Int64Value(1)
+	}
+	m.Version = types.Int64Value(int64(version))
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+}
+
+func (r *thing) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var m thingModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
+	if r.world.fault("update fails") {
+		resp.Diagnostics.AddError("Update failed", "It is as it was.")
+		return
+	}
+	m.settle(r.world.change(m.ID.ValueString()))
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), m.ID)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+}
+
+func (r *thing) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	if r.world.fault("delete fails") {
+		resp.Diagnostics.AddError("Delete failed", "It is still there.")
+		return
+	}
+	var id types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
+	r.world.remove(id.ValueString())
+}

@@ -1,0 +1,103 @@
+package acctest_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// probe is a small provider with every kind of attribute and block that core
+// has rules about, and a resource that breaks those rules on demand. Its world
+// outlives the provider process, as a service does.
+type probe struct{ world *world }
+
+type world struct {
+	mu     sync.Mutex
+	nextID int
+	things map[string]int // id → version
+	faults map[string]bool
+}
+
+func newWorld(faults ...string) *world {
+	w := &world{things: map[string]int{}, faults: map[string]bool{}}
+	for _, fault := range faults {
+		w.faults[fault] = true
+	}
+	return w
+}
+
+func (w *world) create() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.nextID++
+	id := fmt.Sprintf("thing-%d", w.nextID)
+	w.things[id] = 1
+	return id
+}
+
+// change answers the new version of a thing.
+func (w *world) change(id string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.things[id]++
+	return w.things[id]
+}
+
+func (w *world) version(id string) (int, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	version, ok := w.things[id]
+	return version, ok
+}
+
+func (w *world) remove(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.things, id)
+}
+
+func (w *world) fault(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.faults[name]
+}
+
+func (w *world) clearFaults() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.faults)
+}
+
+func (p *probe) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "probe"
+}
+
+func (p *probe) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = providerschema.Schema{Attributes: map[string]providerschema.Attribute{
+		"mood": providerschema.StringAttribute{Optional: true},
+	}}
+}
+
+func (p *probe) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var config struct {
+		Mood types.String `tfsdk:"mood"`
+	}
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if config.Mood.ValueString() == "sulky" {
+		resp.Diagnostics.AddError("Not today", "The mood is sulky.")
+	}
+}
+
+func (p *probe) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{func() resource.Resource { return &thing{world: p.world} }}
+}
+
+func (p *probe) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{func() datasource.DataSource { return echo{} }}
+}

@@ -1,0 +1,135 @@
+package acctest
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// nesting says how a field keeps its objects.
+type nesting int
+
+const (
+	leaf nesting = iota // no objects: a plain value
+	single
+	list
+	set
+	mapping
+)
+
+// field is an attribute, a nested attribute or a block: core's rules treat
+// them alike but for the few places that ask for block.
+type field struct {
+	typ       tftypes.Type
+	nesting   nesting
+	fields    fields // of every object; nil in a leaf
+	block     bool
+	optional  bool
+	computed  bool
+	writeOnly bool
+	sensitive bool
+}
+
+// fields are the members of an object, by name.
+type fields map[string]*field
+
+// schema is what the driver knows about a resource, a data source or the
+// provider block.
+type schema struct {
+	typ    tftypes.Type
+	fields fields
+}
+
+func newSchema(s *tfprotov6.Schema) *schema {
+	return &schema{typ: s.ValueType(), fields: blockFields(s.Block)}
+}
+
+func (s *schema) null() tftypes.Value { return tftypes.NewValue(s.typ, nil) }
+
+func blockFields(block *tfprotov6.SchemaBlock) fields {
+	fs := attributeFields(block.Attributes)
+	for _, b := range block.BlockTypes {
+		fs[b.TypeName] = &field{
+			typ:     b.ValueType(),
+			nesting: blockNesting(b.Nesting),
+			fields:  blockFields(b.Block),
+			block:   true,
+		}
+	}
+	return fs
+}
+
+func attributeFields(attributes []*tfprotov6.SchemaAttribute) fields {
+	fs := make(fields, len(attributes))
+	for _, a := range attributes {
+		f := &field{
+			typ:       a.ValueType(),
+			optional:  a.Optional,
+			computed:  a.Computed,
+			writeOnly: a.WriteOnly,
+			sensitive: a.Sensitive,
+		}
+		if a.NestedType != nil {
+			f.nesting = objectNesting(a.NestedType.Nesting)
+			f.fields = attributeFields(a.NestedType.Attributes)
+		}
+		fs[a.Name] = f
+	}
+	return fs
+}
+
+func blockNesting(mode tfprotov6.SchemaNestedBlockNestingMode) nesting {
+	switch mode {
+	case tfprotov6.SchemaNestedBlockNestingModeList:
+		return list
+	case tfprotov6.SchemaNestedBlockNestingModeSet:
+		return set
+	case tfprotov6.SchemaNestedBlockNestingModeMap:
+		return mapping
+	default:
+		return single
+	}
+}
+
+func objectNesting(mode tfprotov6.SchemaObjectNestingMode) nesting {
+	switch mode {
+	case tfprotov6.SchemaObjectNestingModeList:
+		return list
+	case tfprotov6.SchemaObjectNestingModeSet:
+		return set
+	case tfprotov6.SchemaObjectNestingModeMap:
+		return mapping
+	default:
+		return single
+	}
+}
+
+// objectType is the type of one of the field's objects.
+func (f *field) objectType() tftypes.Type {
+	switch t := f.typ.(type) {
+	case tftypes.List:
+		return t.ElementType
+	case tftypes.Set:
+		return t.ElementType
+	case tftypes.Map:
+		return t.ElementType
+	default:
+		return f.typ
+	}
+}
+
+// writeOnlyAt tells whether a dotted path names a write-only attribute.
+func writeOnlyAt(fs fields, path string) bool {
+	name, rest, deeper := strings.Cut(path, ".")
+	f := fs[name]
+	switch {
+	case f == nil:
+		return false
+	case !deeper:
+		return f.writeOnly
+	case f.nesting != single:
+		_, rest, _ = strings.Cut(rest, ".") // the index or key
+	}
+	return writeOnlyAt(f.fields, rest)
+}

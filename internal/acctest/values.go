@@ -1,0 +1,108 @@
+package acctest
+
+import (
+	"math/big"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// members are the attributes of an object or the elements of a map by key;
+// none when it is null or unknown.
+func members(v tftypes.Value) map[string]tftypes.Value {
+	var m map[string]tftypes.Value
+	if !v.IsKnown() || v.IsNull() || v.As(&m) != nil {
+		return nil
+	}
+	return m
+}
+
+// elements are those of a list, a set or a tuple; none when it is null or
+// unknown.
+func elements(v tftypes.Value) []tftypes.Value {
+	var e []tftypes.Value
+	if !v.IsKnown() || v.IsNull() || v.As(&e) != nil {
+		return nil
+	}
+	return e
+}
+
+// objects are the objects of a field's value by the last step of their path:
+// "" for a single one, its index in a list or set, its key in a map.
+func (f *field) objects(v tftypes.Value) map[string]tftypes.Value {
+	switch f.nesting {
+	case single:
+		if v.IsNull() {
+			return nil
+		}
+		return map[string]tftypes.Value{"": v}
+	case list, set:
+		byIndex := map[string]tftypes.Value{}
+		for i, e := range elements(v) {
+			byIndex[strconv.Itoa(i)] = e
+		}
+		return byIndex
+	case mapping:
+		return members(v)
+	default:
+		return nil
+	}
+}
+
+// member is an object's attribute; null where the object is, unknown where
+// the object is.
+func member(object tftypes.Value, name string, f *field) tftypes.Value {
+	if m, ok := members(object)[name]; ok {
+		return m
+	}
+	if !object.IsKnown() {
+		return tftypes.NewValue(f.typ, tftypes.UnknownValue)
+	}
+	return tftypes.NewValue(f.typ, nil)
+}
+
+// goValue is the plain Go value of v: nil, Unknown, string, bool, int64,
+// float64, []any or map[string]any.
+func goValue(v tftypes.Value) any {
+	switch {
+	case !v.IsKnown():
+		return Unknown
+	case v.IsNull():
+		return nil
+	}
+	switch v.Type().(type) {
+	case tftypes.Object, tftypes.Map:
+		object := map[string]any{}
+		for name, m := range members(v) {
+			object[name] = goValue(m)
+		}
+		return object
+	case tftypes.List, tftypes.Set, tftypes.Tuple:
+		values := []any{}
+		for _, e := range elements(v) {
+			values = append(values, goValue(e))
+		}
+		return values
+	}
+	return goScalar(v)
+}
+
+func goScalar(v tftypes.Value) any {
+	var text string
+	if v.As(&text) == nil {
+		return text
+	}
+	var truth bool
+	if v.As(&truth) == nil {
+		return truth
+	}
+	var number big.Float
+	if err := v.As(&number); err != nil {
+		return err
+	}
+	if whole, accuracy := number.Int64(); accuracy == big.Exact {
+		return whole
+	}
+	fraction, _ := number.Float64()
+	return fraction
+}
