@@ -1,0 +1,58 @@
+package cloudserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// Account is an account and, in the overview, its groups (api.md §5).
+type Account struct {
+	ID        int64
+	Name      string
+	Suspended bool
+	Groups    []Group // nil: the answer did not tell
+}
+
+// UnmarshalJSON takes any JSON object.
+func (a *Account) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		ID        looseInt         `json:"id"`
+		Name      looseText        `json:"name"`
+		Suspended looseBool        `json:"suspended"`
+		Groups    looseList[Group] `json:"groups"`
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return fmt.Errorf("an account was expected, not %s", kindOf(data))
+	}
+	*a = Account{
+		ID: valueOf(wire.ID.value), Name: valueOf(wire.Name.value),
+		Suspended: valueOf(wire.Suspended.value), Groups: wire.Groups.elements,
+	}
+	return nil
+}
+
+// Account reads an account by name or id, with its groups and their machines
+// (api.md §5).
+func (c *Client) Account(ctx context.Context, account string) (*Account, error) {
+	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: overview()})
+	if err != nil {
+		return nil, err
+	}
+	var found Account
+	if err := answer.decode(&found); err != nil {
+		return nil, err
+	}
+	if found.ID == 0 {
+		return nil, answer.misunderstood(errors.New("it describes no account"))
+	}
+	return &found, nil
+}
+
+// Accounts reads the accounts that the user may see, without their groups
+// (api.md §5).
+func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
+	return list[Account](ctx, c, []string{"accounts"}, nil)
+}

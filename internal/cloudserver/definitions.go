@@ -1,0 +1,134 @@
+package cloudserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// Definitions is what the platform offers (service.md §2.4). A set that is
+// missing is empty, not nil; the order is the service's.
+type Definitions struct {
+	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
+	// Keymaps and Sendkeys are of a shape that is not specified: the elements
+	// of an array, or the keys of an object.
+	Keymaps, Sendkeys []string
+	// The descriptions are an object by name, or an array in the order of the
+	// set that they describe.
+	DistributionDescriptions, StorageGradeDescriptions map[string]string
+	// JSON is the whole answer as it came.
+	JSON string
+}
+
+// Definitions reads what the platform offers (api.md §6). It works without
+// credentials; with them there may be more zones.
+func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
+	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}})
+	if err != nil {
+		return nil, err
+	}
+	var sets []struct {
+		ID   looseText       `json:"id"`
+		Data json.RawMessage `json:"data"`
+	}
+	if err := answer.decode(&sets); err != nil {
+		return nil, err
+	}
+	data := make(map[string]json.RawMessage, len(sets))
+	for _, set := range sets {
+		data[valueOf(set.ID.value)] = set.Data
+	}
+	definitions := &Definitions{JSON: string(answer.body)}
+	if err := definitions.fill(data); err != nil {
+		return nil, answer.misunderstood(err)
+	}
+	return definitions, nil
+}
+
+// fill reads the sets that are known, and passes over the others.
+func (d *Definitions) fill(data map[string]json.RawMessage) error {
+	for _, set := range []struct {
+		id       string
+		target   *[]string
+		orKeysOf bool
+	}{
+		{id: "distributions", target: &d.Distributions},
+		{id: "storage_grades", target: &d.StorageGrades},
+		{id: "hardware_profiles", target: &d.HardwareProfiles},
+		{id: "zone_names", target: &d.ZoneNames},
+		{id: "keymaps", target: &d.Keymaps, orKeysOf: true},
+		{id: "sendkeys", target: &d.Sendkeys, orKeysOf: true},
+	} {
+		texts, err := texts(data[set.id], set.orKeysOf)
+		if err != nil {
+			return fmt.Errorf("the set %q %w", set.id, err)
+		}
+		*set.target = texts
+	}
+	var err error
+	if d.DistributionDescriptions, err = descriptions(data["distribution_descriptions"], d.Distributions); err != nil {
+		return fmt.Errorf("the set %q %w", "distribution_descriptions", err)
+	}
+	if d.StorageGradeDescriptions, err = descriptions(data["storage_grade_descriptions"], d.StorageGrades); err != nil {
+		return fmt.Errorf("the set %q %w", "storage_grade_descriptions", err)
+	}
+	return nil
+}
+
+// texts are the elements of an array or, if it may be, the keys of an object.
+// An element that is no string is its JSON.
+func texts(data json.RawMessage, orKeysOf bool) ([]string, error) {
+	found := []string{}
+	kind := kindOf(data)
+	switch {
+	case kind == "nothing" || kind == "null":
+		return found, nil
+	case kind == "an object" && orKeysOf:
+		fields, err := members(data)
+		for _, field := range fields {
+			found = append(found, field.name)
+		}
+		return found, err
+	case kind != "an array":
+		return nil, fmt.Errorf("should be an array, but is %s", kind)
+	}
+	var elements []json.RawMessage
+	if err := json.Unmarshal(data, &elements); err != nil {
+		return nil, err
+	}
+	for _, element := range elements {
+		found = append(found, textOf(element))
+	}
+	return found, nil
+}
+
+// descriptions are the values of an object, or the elements of an array where
+// it has one for each of the names.
+func descriptions(data json.RawMessage, names []string) (map[string]string, error) {
+	found := map[string]string{}
+	switch kind := kindOf(data); kind {
+	case "nothing", "null":
+	case "an object":
+		fields, err := members(data)
+		if err != nil {
+			return nil, err
+		}
+		for _, field := range fields {
+			found[field.name] = textOf(field.value)
+		}
+	case "an array":
+		elements, err := texts(data, false)
+		if err != nil {
+			return nil, err
+		}
+		for i := range elements {
+			if len(elements) == len(names) {
+				found[names[i]] = elements[i]
+			}
+		}
+	default:
+		return nil, fmt.Errorf("should be an object, but is %s", kind)
+	}
+	return found, nil
+}

@@ -1,0 +1,125 @@
+package cloudserver
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// readErrorBody finds the service's words in the body of a refusal, whatever
+// its shape (api.md §1): problems by attribute, a message, text, HTML.
+func readErrorBody(contentType string, body []byte, secrets hidden) (string, []Problem) {
+	if !json.Valid(body) {
+		text := shorten(plainText(contentType, secrets.in(string(body)), secrets))
+		return text, textProblem(text)
+	}
+	found := problemReader{secrets: secrets}
+	found.document(body)
+	if found.message != "" {
+		return shorten(found.message), append(found.problems, textProblem(shorten(found.message))...)
+	}
+	var phrases []string
+	for _, problem := range found.problems {
+		phrases = append(phrases, problem.String())
+	}
+	return shorten(strings.Join(phrases, "; ")), found.problems
+}
+
+func textProblem(text string) []Problem {
+	if text == "" {
+		return nil
+	}
+	return []Problem{{Index: -1, Message: text}}
+}
+
+// problemReader collects what a JSON body complains about.
+type problemReader struct {
+	secrets  hidden
+	message  string
+	problems []Problem
+}
+
+// document reads the whole body.
+func (r *problemReader) document(body json.RawMessage) {
+	fields, err := members(body)
+	if err != nil { // no object: its strings are the words
+		r.at(Problem{Index: -1}, body)
+		return
+	}
+	for _, field := range fields {
+		r.attribute(field)
+	}
+}
+
+// attribute reads one key of the hash. The keys that frameworks put around
+// problems, or a sentence under, are looked through.
+func (r *problemReader) attribute(field member) {
+	switch field.name {
+	case "errors", "virtual_machine":
+		if kindOf(field.value) == "an object" {
+			r.document(field.value)
+			return
+		}
+	case "error", "message":
+		var text string
+		if json.Unmarshal(field.value, &text) == nil {
+			r.message = r.secrets.in(text)
+			return
+		}
+	}
+	r.at(Problem{Attribute: field.name, Index: -1}, field.value)
+}
+
+// at reads the problems at one place: a phrase, phrases, one object a disc, or
+// an object of fields.
+func (r *problemReader) at(place Problem, value json.RawMessage) {
+	switch kindOf(value) {
+	case "a string":
+		r.phrase(place, value, true)
+	case "an object":
+		r.fields(place, value)
+	case "an array":
+		var elements []json.RawMessage
+		if json.Unmarshal(value, &elements) != nil {
+			return
+		}
+		for i, element := range elements {
+			switch kindOf(element) {
+			case "a string":
+				r.phrase(place, element, false)
+			case "an object":
+				indexed := place
+				indexed.Index = i
+				r.fields(indexed, element)
+			}
+		}
+	}
+}
+
+// fields reads the problems of an object below an attribute.
+func (r *problemReader) fields(place Problem, object json.RawMessage) {
+	fields, err := members(object)
+	if err != nil || place.Field != "" { // no deeper: nothing known is
+		return
+	}
+	for _, field := range fields {
+		below := place
+		below.Field = field.name
+		r.at(below, field.value)
+	}
+}
+
+// phrase adds one problem. A bare string at a secret's place may be the secret
+// itself instead of words about it.
+func (r *problemReader) phrase(place Problem, value json.RawMessage, bare bool) {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return
+	}
+	place.Message = r.secrets.in(text)
+	if bare && (isSecretField(place.Attribute) || isSecretField(place.Field)) {
+		place.Message = "is not accepted"
+	}
+	if place.Message = shorten(place.Message); place.Message != "" {
+		r.problems = append(r.problems, place)
+	}
+}

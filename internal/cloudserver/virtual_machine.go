@@ -1,0 +1,122 @@
+package cloudserver
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// VirtualMachine is a machine as the service describes it (service.md §2.1,
+// api.md §3). A nil field is one that the answer did not tell, or told in a
+// shape that is not understood.
+type VirtualMachine struct {
+	ID, GroupID       int64
+	Name              string
+	Hostname          *string
+	ManagementAddress *string
+	HardwareProfile   *string
+	CDROMURL          *string // nil when no image is in the drive, too
+	Keymap, Head      *string // of a shape that is not specified: JSON text where it is no string
+	ZoneName          *string
+	LastImagedWith    *string
+	Cores             *int64
+	Memory            *int64 // megabytes
+
+	PowerOn, AutorebootOn, HardwareProfileLocked *bool
+
+	Deleted           bool
+	Discs             []Disc // nil: the answer did not tell; empty: none
+	NetworkInterfaces []NetworkInterface
+
+	// Adopted says that CreateVirtualMachine lost the answer to its request
+	// and found the machine by its name.
+	Adopted bool
+}
+
+// virtualMachineWire is the machine's JSON.
+type virtualMachineWire struct {
+	ID                    looseInt                    `json:"id"`
+	GroupID               looseInt                    `json:"group_id"`
+	Name                  looseText                   `json:"name"`
+	Hostname              looseText                   `json:"hostname"`
+	ManagementAddress     looseText                   `json:"management_address"`
+	HardwareProfile       looseText                   `json:"hardware_profile"`
+	CDROMURL              looseText                   `json:"cdrom_url"`
+	Keymap                looseAny                    `json:"keymap"`
+	Head                  looseAny                    `json:"head"`
+	ZoneName              looseText                   `json:"zone_name"`
+	LastImagedWith        looseText                   `json:"last_imaged_with"`
+	Cores                 looseInt                    `json:"cores"`
+	Memory                looseInt                    `json:"memory"`
+	PowerOn               looseBool                   `json:"power_on"`
+	AutorebootOn          looseBool                   `json:"autoreboot_on"`
+	HardwareProfileLocked looseBool                   `json:"hardware_profile_locked"`
+	Deleted               looseBool                   `json:"deleted"`
+	Discs                 looseList[Disc]             `json:"discs"`
+	NetworkInterfaces     looseList[NetworkInterface] `json:"network_interfaces"`
+}
+
+// UnmarshalJSON takes any JSON object.
+func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
+	var wire virtualMachineWire
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return fmt.Errorf("a virtual machine was expected, not %s", kindOf(data))
+	}
+	*vm = VirtualMachine{
+		ID: valueOf(wire.ID.value), GroupID: valueOf(wire.GroupID.value), Name: valueOf(wire.Name.value),
+		Hostname: wire.Hostname.value, ManagementAddress: wire.ManagementAddress.value,
+		HardwareProfile: wire.HardwareProfile.value, CDROMURL: wire.CDROMURL.value,
+		Keymap: wire.Keymap.value, Head: wire.Head.value,
+		ZoneName: wire.ZoneName.value, LastImagedWith: wire.LastImagedWith.value,
+		Cores: wire.Cores.value, Memory: wire.Memory.value,
+		PowerOn: wire.PowerOn.value, AutorebootOn: wire.AutorebootOn.value,
+		HardwareProfileLocked: wire.HardwareProfileLocked.value,
+		Deleted:               valueOf(wire.Deleted.value),
+		Discs:                 wire.Discs.elements, NetworkInterfaces: wire.NetworkInterfaces.elements,
+	}
+	return nil
+}
+
+// NetworkInterface is one network card of a machine (api.md §3).
+type NetworkInterface struct {
+	ID         int64
+	Label, MAC *string
+	VLANNum    *int64
+	IPs        []string          // IPv4 and IPv6
+	ExtraIPs   map[string]string // an extra address to the one that it is routed to
+}
+
+// UnmarshalJSON takes any JSON object.
+func (n *NetworkInterface) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		ID       looseInt          `json:"id"`
+		Label    looseText         `json:"label"`
+		MAC      looseText         `json:"mac"`
+		VLANNum  looseInt          `json:"vlan_num"`
+		IPs      looseList[string] `json:"ips"`
+		ExtraIPs json.RawMessage   `json:"extra_ips"`
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return fmt.Errorf("a network interface was expected, not %s", kindOf(data))
+	}
+	*n = NetworkInterface{
+		ID: valueOf(wire.ID.value), Label: wire.Label.value, MAC: wire.MAC.value, VLANNum: wire.VLANNum.value,
+		IPs: wire.IPs.elements, ExtraIPs: extraIPs(wire.ExtraIPs),
+	}
+	return nil
+}
+
+// extraIPs keeps the addresses that are routed to an address.
+func extraIPs(object json.RawMessage) map[string]string {
+	fields, err := members(object)
+	if err != nil {
+		return nil
+	}
+	routes := make(map[string]string, len(fields))
+	for _, field := range fields {
+		var to looseText
+		if err := json.Unmarshal(field.value, &to); err == nil && to.value != nil {
+			routes[field.name] = *to.value
+		}
+	}
+	return routes
+}
