@@ -1,0 +1,186 @@
+package emulator
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"slices"
+)
+
+// address is an address that a machine holds.
+type address struct {
+	machine *machine
+	rdns    string // "" is the machine's hostname
+}
+
+// ips are the addresses wished for at a creation; the zero value of either
+// lets the service choose.
+type ips struct{ ipv4, ipv6 netip.Addr }
+
+// newIPs reads the ips object (service.md §4.1): only in a private VLAN, in
+// its range, and free.
+func (c *call) newIPs(v *vlan) ips {
+	f, found := c.form.object("ips")
+	if !found {
+		return ips{}
+	}
+	wanted := ips{
+		ipv4: c.wantedAddress(f, "ipv4", &v.ipv4),
+		ipv6: c.wantedAddress(f, "ipv6", &v.ipv6),
+	}
+	for _, problem := range f.problems {
+		c.form.problems["ips"] = problem
+	}
+	if !v.private && (!f.null("ipv4") || !f.null("ipv6")) {
+		c.form.problems["ips"] = []string{"is only valid in a private VLAN"}
+	}
+	return wanted
+}
+
+// wantedAddress reads one address of the ips object.
+func (c *call) wantedAddress(f form, name string, p *pool) netip.Addr {
+	wanted := f.text(name)
+	if wanted == nil {
+		return netip.Addr{}
+	}
+	parsed, err := netip.ParseAddr(*wanted)
+	switch {
+	case err != nil || parsed.Is4() != (name == "ipv4"):
+		f.problems.add("ips", "%s is not a valid %s address", *wanted, name)
+	case !p.usable(parsed):
+		f.problems.add("ips", "%s is outside the range of the VLAN", *wanted)
+	case c.store.addresses[parsed] != nil:
+		f.problems.add("ips", "%s is already in use", *wanted)
+	}
+	return parsed
+}
+
+// newInterface makes a machine's interface, with free addresses where none
+// are wished for.
+func (s *store) newInterface(machineID int64, v *vlan, wanted ips) (Interface, error) {
+	var err error
+	if !wanted.ipv4.IsValid() {
+		if wanted.ipv4, err = s.free(&v.ipv4); err != nil {
+			return Interface{}, err
+		}
+	}
+	if !wanted.ipv6.IsValid() {
+		if wanted.ipv6, err = s.free(&v.ipv6); err != nil {
+			return Interface{}, err
+		}
+	}
+	return Interface{
+		ID:      s.id(),
+		MAC:     fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(machineID>>16), byte(machineID>>8), byte(machineID)),
+		VLANNum: v.num,
+		IPs:     []string{wanted.ipv4.String(), wanted.ipv6.String()},
+	}, nil
+}
+
+// free chooses an address that nobody holds.
+func (s *store) free(p *pool) (netip.Addr, error) {
+	found, ok := p.take(func(a netip.Addr) bool { return s.addresses[a] != nil })
+	if !ok {
+		return found, refuse(http.StatusBadRequest, "no free address is left in the VLAN")
+	}
+	return found, nil
+}
+
+// hold makes a machine the holder of the addresses on some interfaces, which
+// nobody else may hold, in the place of those that it held.
+func (s *store) hold(m *machine, faces []Interface) error {
+	wanted, err := addressesOf(faces)
+	if err != nil {
+		return err
+	}
+	for _, a := range wanted {
+		if holder := s.addresses[a]; holder != nil && holder.machine != m {
+			return fmt.Errorf("%s is already in use", a)
+		}
+	}
+	for _, a := range m.held {
+		if !slices.Contains(wanted, a) {
+			delete(s.addresses, a)
+		}
+	}
+	for _, a := range wanted {
+		if s.addresses[a] == nil {
+			s.addresses[a] = &address{machine: m}
+		}
+	}
+	m.held = wanted
+	return nil
+}
+
+// release gives a machine's addresses back.
+func (s *store) release(m *machine) {
+	for _, a := range m.held {
+		delete(s.addresses, a)
+	}
+	m.held = nil
+}
+
+// addressesOf lists the addresses on interfaces.
+func addressesOf(faces []Interface) ([]netip.Addr, error) {
+	var list []netip.Addr
+	for _, face := range faces {
+		for _, written := range face.IPs {
+			parsed, err := netip.ParseAddr(written)
+			if err != nil {
+				return nil, fmt.Errorf("interface %d: %w", face.ID, err)
+			}
+			list = append(list, parsed)
+		}
+	}
+	return list, nil
+}
+
+// managementAddress is an address of the shared range that belongs to an id.
+func managementAddress(id int64) string {
+	return netip.AddrFrom4([4]byte{100, 64 + byte(id>>16)&0x3f, byte(id >> 8), byte(id)}).String()
+}
+
+// held finds the address that the path names.
+func (c *call) held() (netip.Addr, *address, error) {
+	parsed, err := netip.ParseAddr(c.path["address"])
+	if found := c.store.addresses[parsed]; err == nil && found != nil {
+		return parsed, found, nil
+	}
+	return parsed, nil, refuse(http.StatusNotFound, "no such address")
+}
+
+// showAddress is GET /ips/{address} (api.md §5).
+func showAddress(c *call) (answer, error) {
+	a, held, err := c.held()
+	if err != nil {
+		return answer{}, err
+	}
+	return ok("ip", held.wire(a))
+}
+
+// domainShape is a fully qualified name.
+var domainShape = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{1,63}\.?$`)
+
+// updateAddress is PUT /ips/{address}. A null or empty rdns brings the
+// service's own back: the machine's hostname.
+func updateAddress(c *call) (answer, error) {
+	a, held, err := c.held()
+	if err != nil {
+		return answer{}, err
+	}
+	rdns := c.form.nullable("rdns")
+	if rdns != nil && *rdns != "" && !domainShape.MatchString(*rdns) {
+		c.form.problems.add("rdns", invalid)
+	}
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	held.rdns = or(rdns, held.rdns)
+	return ok("ip", held.wire(a))
+}
+
+// wire is the answer's object for an address.
+func (h *address) wire(a netip.Addr) map[string]string {
+	return map[string]string{"address": a.String(), "rdns": orElse(h.rdns, h.machine.hostname())}
+}

@@ -1,0 +1,86 @@
+package emulator
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// choice is a set of allowed values.
+type choice struct {
+	anything bool // the set is missing or shaped oddly: nothing is refused
+	values   []string
+}
+
+func (c choice) has(value string) bool {
+	return c.anything || slices.Contains(c.values, value)
+}
+
+// choice makes a set of definitions the allowed values of an attribute.
+func (s *store) choice(set string) choice {
+	switch data := s.definitions[set].(type) {
+	case []string:
+		return choice{values: data}
+	case []any:
+		c := choice{}
+		for _, element := range data {
+			value, isText := element.(string)
+			if !isText {
+				return choice{anything: true}
+			}
+			c.values = append(c.values, value)
+		}
+		return c
+	}
+	return choice{anything: true}
+}
+
+// zones are the zones in which a machine can be created.
+func (s *store) zones() choice {
+	c := s.choice("zone_names")
+	c.values = append(slices.Clone(c.values), HiddenZone)
+	return c
+}
+
+// profiles are the hardware profiles that a machine can have: those of
+// service.md §2.4 even where the definitions list only a subset.
+func (s *store) profiles() choice {
+	c := s.choice("hardware_profiles")
+	c.values = append(slices.Clone(c.values), newProfile, oldProfile, "compatibility2013", "compatibility2011")
+	return c
+}
+
+// set is one element of GET /definitions.
+type set struct {
+	ID   string `json:"id"`
+	Data any    `json:"data"`
+}
+
+// showDefinitions is GET /definitions (service.md §4.2). An Authorization
+// header that is no good is treated as none.
+func showDefinitions(c *call) (answer, error) {
+	order := []string{
+		"distributions", "storage_grades", "hardware_profiles", "keymaps",
+		"sendkeys", "zone_names", "distribution_descriptions", "storage_grade_descriptions",
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.store.definitions)) {
+		if !slices.Contains(order, id) {
+			order = append(order, id)
+		}
+	}
+	sets := []set{}
+	for _, id := range order {
+		data, exists := c.store.definitions[id]
+		if !exists {
+			continue
+		}
+		if zones, isList := data.([]string); isList && id == "zone_names" && c.user != nil {
+			data = append(slices.Clone(zones), HiddenZone)
+		}
+		sets = append(sets, set{id, data})
+	}
+	// Encoded here, because the data is the store's own.
+	encoded, err := json.Marshal(sets)
+	return answer{http.StatusOK, "", json.RawMessage(encoded)}, err
+}

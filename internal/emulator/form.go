@@ -1,0 +1,173 @@
+package emulator
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// Problem phrases of api.md §1.
+const (
+	blank      = "can't be blank"
+	notListed  = "is not included in the list"
+	notANumber = "is not a number"
+	notInteger = "must be an integer"
+	taken      = "has already been taken"
+	atLeast    = "must be greater than or equal to %d"
+	tooShort   = "is too short (minimum is %d characters)"
+	invalid    = "is invalid"
+)
+
+// form is a JSON object of a request. Its methods read one attribute each:
+// absent gives nil, a wrong type gives nil and a problem, attributes that
+// nobody asks for are dropped (api.md §1).
+type form struct {
+	values   map[string]json.RawMessage
+	problems problems
+}
+
+// parseForm reads a request's body.
+func parseForm(body []byte) (form, error) {
+	f := form{problems: problems{}}
+	if err := json.Unmarshal(body, &f.values); err != nil || f.values == nil {
+		return f, refuse(http.StatusBadRequest, "the body is not a JSON object")
+	}
+	return f, nil
+}
+
+// has tells whether an attribute was sent, null included.
+func (f form) has(name string) bool {
+	_, ok := f.values[name]
+	return ok
+}
+
+// null tells whether an attribute is absent or null.
+func (f form) null(name string) bool {
+	raw, ok := f.values[name]
+	return !ok || string(raw) == "null"
+}
+
+// text reads a string.
+func (f form) text(name string) *string {
+	return read[string](f, name, "is not a string")
+}
+
+// boolean reads a boolean.
+func (f form) boolean(name string) *bool {
+	return read[bool](f, name, notListed)
+}
+
+// integer reads a whole number that is at least minimum.
+func (f form) integer(name string, minimum int64) *int64 {
+	number := read[json.Number](f, name, notANumber)
+	if number == nil || strings.HasPrefix(string(f.values[name]), `"`) {
+		if number != nil {
+			f.problems.add(name, notANumber)
+		}
+		return nil
+	}
+	n, err := number.Int64()
+	if err != nil {
+		f.problems.add(name, notInteger)
+		return nil
+	}
+	if n < minimum {
+		f.problems.add(name, atLeast, minimum)
+		return nil
+	}
+	return &n
+}
+
+// listed reads a string that has to be one of a set of definitions.
+func (f form) listed(name string, allowed choice) *string {
+	value := f.text(name)
+	if value != nil && !allowed.has(*value) {
+		f.problems.add(name, notListed)
+		return nil
+	}
+	return value
+}
+
+// required reads a string that has to be there and not empty.
+func (f form) required(name string) string {
+	if f.null(name) {
+		f.problems.add(name, blank)
+		return ""
+	}
+	value := f.text(name)
+	if value == nil {
+		return ""
+	}
+	if strings.TrimSpace(*value) == "" {
+		f.problems.add(name, blank)
+	}
+	return *value
+}
+
+// nullable reads a string that may be null, which gives an empty one.
+func (f form) nullable(name string) *string {
+	if f.has(name) && f.null(name) {
+		return new(string)
+	}
+	return f.text(name)
+}
+
+// chosen reads a string that has to be there and one of a set.
+func (f form) chosen(name string, allowed choice) string {
+	value := f.required(name)
+	if value != "" && !allowed.has(value) {
+		f.problems.add(name, notListed)
+	}
+	return value
+}
+
+// object reads a nested object; its problems are of their own.
+func (f form) object(name string) (form, bool) {
+	nested := form{problems: problems{}}
+	if f.null(name) {
+		return nested, false
+	}
+	if json.Unmarshal(f.values[name], &nested.values) != nil {
+		f.problems.add(name, invalid)
+		return nested, false
+	}
+	return nested, true
+}
+
+// objects reads an array of objects, in order.
+func (f form) objects(name string) []form {
+	if f.null(name) {
+		return nil
+	}
+	var values []map[string]json.RawMessage
+	if json.Unmarshal(f.values[name], &values) != nil {
+		f.problems.add(name, invalid)
+		return nil
+	}
+	forms := make([]form, len(values))
+	for i := range values {
+		forms[i] = form{values: values[i], problems: problems{}}
+	}
+	return forms
+}
+
+// read decodes one attribute, noting problem when it is of another type.
+func read[T any](f form, name, problem string) *T {
+	if f.null(name) {
+		return nil
+	}
+	var value T
+	if json.Unmarshal(f.values[name], &value) != nil {
+		f.problems.add(name, "%s", problem)
+		return nil
+	}
+	return &value
+}
+
+// or is the value that a pointer points at, or a default.
+func or[T any](value *T, otherwise T) T {
+	if value == nil {
+		return otherwise
+	}
+	return *value
+}

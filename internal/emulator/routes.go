@@ -1,0 +1,198 @@
+package emulator
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// handler does one call of the service.
+type handler func(*call) (answer, error)
+
+// route is one row of api.md.
+type route struct {
+	method  string
+	pattern []string
+	handle  handler
+	open    bool // no session needed
+}
+
+// call is a request on its way through a handler, which holds the lock.
+type call struct {
+	*http.Request
+	store *store
+	now   time.Time
+	path  map[string]string // values of the route's {names}
+	form  form              // the body of a POST or PUT
+	user  *user             // nil without a valid session
+	claim *claim            // of a vm_create
+}
+
+// Beginnings of routes.
+const (
+	inAccount = "/accounts/{account}"
+	inGroup   = inAccount + "/groups/{group}"
+	inMachine = inGroup + "/virtual_machines/{vm}"
+	inDisc    = inMachine + "/discs/{disc}"
+	createVM  = inGroup + "/vm_create"
+)
+
+// routes lists the calls in the order of api.md.
+func routes() []route {
+	var table []route
+	on := func(method, pattern string, handle handler) {
+		table = append(table, route{method: method, pattern: strings.Split(pattern, "/"), handle: handle})
+	}
+	open := func(method, pattern string, handle handler) {
+		on(method, pattern, handle)
+		table[len(table)-1].open = true
+	}
+	// §2
+	open("POST", "/session", createSession)
+	open("GET", "/session/{id}", showSession)
+	// §3
+	on("POST", createVM, createMachine)
+	on("GET", inMachine, showMachine)
+	on("GET", "/virtual_machines/{id}", showMachine)
+	on("GET", inGroup+"/virtual_machines", listMachines)
+	on("GET", "/virtual_machines", listAllMachines)
+	on("PUT", inMachine, updateMachine)
+	on("DELETE", inMachine, deleteMachine)
+	on("POST", inMachine+"/signal", signalMachine)
+	on("POST", inMachine+"/reimage", reimageMachine)
+	// §4
+	on("GET", inMachine+"/discs", listDiscs)
+	on("GET", inDisc, showDisc)
+	on("POST", inMachine+"/discs", createDisc)
+	on("PUT", inDisc, updateDisc)
+	on("DELETE", inDisc, purgeDisc)
+	// §5
+	on("GET", "/accounts", listAccounts)
+	on("GET", inAccount, showAccount)
+	on("GET", inAccount+"/groups", listGroups)
+	on("GET", inGroup, showGroup)
+	on("POST", inAccount+"/groups", createGroup)
+	on("PUT", inGroup, renameGroup)
+	on("DELETE", inGroup, deleteGroup)
+	on("GET", "/ips/{address}", showAddress)
+	on("PUT", "/ips/{address}", updateAddress)
+	// §6
+	open("GET", "/definitions", showDefinitions)
+	return table
+}
+
+// serve lets the service answer a request.
+func (e *Emulator) serve(r *http.Request, body []byte, claim *claim) outcome {
+	result, err := e.locked(r, body, claim)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		result = refused.answer
+	} else if err != nil {
+		result = plain(http.StatusInternalServerError, "%v", err)
+	}
+	return result.outcome(e.options.Vendor)
+}
+
+// locked does the work of a request. Its answer shares nothing with the store,
+// so that encoding it, which takes the time, needs no lock.
+func (e *Emulator) locked(r *http.Request, body []byte, claim *claim) (answer, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := &call{Request: r, store: e.store, now: e.now(), claim: claim}
+	e.store.settle(c.now)
+	return e.dispatch(c, body)
+}
+
+// dispatch checks what all calls have in common, and calls the handler.
+func (e *Emulator) dispatch(c *call, body []byte) (answer, error) {
+	route, err := e.find(c)
+	if err != nil {
+		return answer{}, err
+	}
+	c.user = c.store.authenticate(c.Header.Get("Authorization"), c.now)
+	if c.user == nil && !route.open {
+		return answer{}, refuse(http.StatusUnauthorized, "no valid session")
+	}
+	if c.Method == http.MethodPost || c.Method == http.MethodPut {
+		if err := c.checkMedia(); err != nil {
+			return answer{}, err
+		}
+		if c.form, err = parseForm(body); err != nil {
+			return answer{}, err
+		}
+	}
+	return route.handle(c)
+}
+
+// find picks the route of a call and fills c.path.
+func (e *Emulator) find(c *call) (route, error) {
+	known := false
+	for _, candidate := range e.table {
+		values, ok := match(candidate.pattern, c.URL)
+		if !ok {
+			continue
+		}
+		if candidate.method == c.Method {
+			c.path = values
+			return candidate, nil
+		}
+		known = true
+	}
+	if known {
+		return route{}, refuse(http.StatusMethodNotAllowed, "method not allowed")
+	}
+	return route{}, refuse(http.StatusNotFound, "no such path")
+}
+
+// match compares a path, segment by segment and unescaped, with a pattern.
+func match(pattern []string, address *url.URL) (map[string]string, bool) {
+	segments := strings.Split(address.EscapedPath(), "/")
+	if len(segments) != len(pattern) {
+		return nil, false
+	}
+	values := map[string]string{}
+	for i, segment := range segments {
+		value, err := url.PathUnescape(segment)
+		if err != nil {
+			return nil, false
+		}
+		name, variable := strings.CutPrefix(pattern[i], "{")
+		if !variable && value != pattern[i] {
+			return nil, false
+		}
+		values[strings.TrimSuffix(name, "}")] = value
+	}
+	return values, true
+}
+
+// checkMedia refuses a body, or a wanted answer, that is not JSON (api.md §1:
+// "may be refused").
+func (c *call) checkMedia() error {
+	if kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return refuse(http.StatusUnsupportedMediaType, "send application/json")
+	}
+	accept := c.Header.Get("Accept")
+	wanted := []string{"", "*/*", "application/json"}
+	if c.URL.Path == "/session" {
+		wanted = []string{"", "*/*", "text/plain"}
+	}
+	if !slices.ContainsFunc(strings.Split(accept, ","), func(part string) bool {
+		kind, _, _ := strings.Cut(strings.TrimSpace(part), ";")
+		return slices.Contains(wanted, kind)
+	}) {
+		return refuse(http.StatusNotAcceptable, "cannot answer in %q", accept)
+	}
+	return nil
+}
+
+// flag reads a boolean of the query.
+func (c *call) flag(name string) bool { return c.URL.Query().Get(name) == "true" }
+
+// overview tells whether nested objects are wanted.
+func (c *call) overview() bool { return c.URL.Query().Get("view") == "overview" }
+
+// writes tells whether the call wants to change something.
+func (c *call) writes() bool { return c.Method != http.MethodGet }

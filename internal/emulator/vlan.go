@@ -1,0 +1,81 @@
+package emulator
+
+import (
+	"fmt"
+	"net/netip"
+)
+
+// vlan is a network with its addresses. Groups are on one; the public one is
+// shared by all groups that have none of their own.
+type vlan struct {
+	num        int64
+	private    bool
+	ipv4, ipv6 pool
+}
+
+// newVLAN makes a network.
+func (s *store) newVLAN(private bool, ipv4 []netip.Prefix, ipv6 netip.Prefix) *vlan {
+	s.vlans++
+	return &vlan{num: 100 + s.vlans, private: private, ipv4: newPool(ipv4...), ipv6: newPool(ipv6)}
+}
+
+// newPrivateVLAN makes a network with ranges of its own: PrivateIPv4 and
+// PrivateIPv6 for the first one.
+func (s *store) newPrivateVLAN() *vlan {
+	s.privates++
+	if s.privates == 1 {
+		return s.newVLAN(true, prefixes(PrivateIPv4), prefixes(PrivateIPv6)[0])
+	}
+	n := s.privates
+	ranges := prefixes(fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n&0xffff))
+	return s.newVLAN(true, ranges[:1], ranges[1])
+}
+
+// pool hands out addresses of some ranges, going round, so that one that was
+// given back is not given out at once.
+type pool struct {
+	ranges  []netip.Prefix
+	current int
+	last    netip.Addr
+}
+
+func newPool(ranges ...netip.Prefix) pool {
+	return pool{ranges: ranges, last: ranges[0].Addr()}
+}
+
+// usable tells whether a machine may have an address: one in the ranges that
+// is not the network's, its gateway's (the first) or an IPv4 broadcast.
+func (p *pool) usable(a netip.Addr) bool {
+	for _, r := range p.ranges {
+		if !r.Contains(a) {
+			continue
+		}
+		network := r.Masked().Addr()
+		broadcast := a.Is4() && !r.Contains(a.Next())
+		return a != network && a != network.Next() && !broadcast
+	}
+	return false
+}
+
+// take finds an address that is not used, false when there is none.
+func (p *pool) take(used func(netip.Addr) bool) (netip.Addr, bool) {
+	first := p.next()
+	for a := first; ; {
+		if p.usable(a) && !used(a) {
+			return a, true
+		}
+		if a = p.next(); a == first {
+			return netip.Addr{}, false
+		}
+	}
+}
+
+// next goes one address on, from range to range, and round.
+func (p *pool) next() netip.Addr {
+	p.last = p.last.Next()
+	if !p.ranges[p.current].Contains(p.last) {
+		p.current = (p.current + 1) % len(p.ranges)
+		p.last = p.ranges[p.current].Masked().Addr()
+	}
+	return p.last
+}

@@ -1,0 +1,162 @@
+package emulator
+
+import "maps"
+
+// machineWire is the virtual_machine object (service.md §2.1, api.md §3).
+type machineWire struct {
+	Type                  string          `json:"type"`
+	ID                    int64           `json:"id"`
+	GroupID               int64           `json:"group_id"`
+	Name                  string          `json:"name"`
+	Hostname              string          `json:"hostname"`
+	ManagementAddress     string          `json:"management_address"`
+	Cores                 int64           `json:"cores"`
+	Memory                int64           `json:"memory"`
+	HardwareProfile       string          `json:"hardware_profile"`
+	HardwareProfileLocked bool            `json:"hardware_profile_locked"`
+	AutorebootOn          bool            `json:"autoreboot_on"`
+	PowerOn               bool            `json:"power_on"`
+	Deleted               bool            `json:"deleted"`
+	CDROMURL              *string         `json:"cdrom_url"`
+	Keymap                *string         `json:"keymap"`
+	Head                  *string         `json:"head"`
+	ZoneName              string          `json:"zone_name"`
+	LastImagedWith        *string         `json:"last_imaged_with"`
+	Discs                 []discWire      `json:"discs,omitzero"`
+	NetworkInterfaces     []interfaceWire `json:"network_interfaces,omitzero"`
+}
+
+// discWire is a disc object (service.md §2.2, api.md §4).
+type discWire struct {
+	Type              string `json:"type"`
+	ID                int64  `json:"id"`
+	Label             string `json:"label"`
+	Size              int64  `json:"size"`
+	StorageGrade      string `json:"storage_grade"`
+	StoragePool       string `json:"storage_pool"`
+	VirtualMachineID  int64  `json:"virtual_machine_id"`
+	NewStorageGrade   string `json:"new_storage_grade,omitempty"`
+	NewStoragePool    string `json:"new_storage_pool,omitempty"`
+	MigrationProgress int64  `json:"migration_progress,omitempty"`
+}
+
+// interfaceWire is a network interface object (api.md §3).
+type interfaceWire struct {
+	ID               int64             `json:"id"`
+	Label            *string           `json:"label"`
+	MAC              string            `json:"mac"`
+	VLANNum          int64             `json:"vlan_num"`
+	IPs              []string          `json:"ips"`
+	ExtraIPs         map[string]string `json:"extra_ips"`
+	VirtualMachineID int64             `json:"virtual_machine_id"`
+}
+
+// groupWire is a group object (api.md §5).
+type groupWire struct {
+	Type            string        `json:"type"`
+	ID              int64         `json:"id"`
+	Name            string        `json:"name"`
+	AccountID       int64         `json:"account_id"`
+	VirtualMachines []machineWire `json:"virtual_machines,omitzero"`
+}
+
+// accountWire is an account object (api.md §5).
+type accountWire struct {
+	Type      string      `json:"type"`
+	ID        int64       `json:"id"`
+	Name      string      `json:"name"`
+	Suspended bool        `json:"suspended"`
+	Groups    []groupWire `json:"groups,omitzero"`
+}
+
+// kind is the value of a type field.
+func (c *call) kind(noun string) string { return mediaType(c.store.options.Vendor, noun) }
+
+// machineWire copies a machine into an answer, with discs and interfaces in
+// the overview.
+func (c *call) machineWire(m *machine, overview bool) machineWire {
+	w := machineWire{
+		Type: c.kind("virtual-machine"), ID: m.ID, GroupID: m.GroupID,
+		Name: m.Name, Hostname: m.hostname(), ManagementAddress: m.ManagementAddress,
+		Cores: m.Cores, Memory: m.Memory,
+		HardwareProfile: m.HardwareProfile, HardwareProfileLocked: m.HardwareProfileLocked,
+		AutorebootOn: m.AutorebootOn, PowerOn: m.PowerOn, Deleted: m.Deleted,
+		CDROMURL: nullable(m.CDROMURL), Keymap: nullable(m.Keymap), Head: nullable(m.Head),
+		ZoneName: m.ZoneName, LastImagedWith: nullable(m.LastImagedWith),
+	}
+	if overview {
+		w.Discs = c.discWires(m)
+		w.NetworkInterfaces = m.interfaceWires()
+	}
+	return w
+}
+
+// machineWires appends the machines of a group that may be seen.
+func (c *call) machineWires(list []machineWire, g *group) []machineWire {
+	if list == nil {
+		list = []machineWire{}
+	}
+	for _, m := range c.sorted(g) {
+		list = append(list, c.machineWire(m, c.overview()))
+	}
+	return list
+}
+
+func (c *call) discWire(m *machine, d Disc) discWire {
+	return discWire{
+		Type: c.kind("disc"), ID: d.ID, Label: d.Label, Size: d.Size,
+		StorageGrade: d.StorageGrade, StoragePool: d.StoragePool, VirtualMachineID: m.ID,
+		NewStorageGrade: d.NewStorageGrade, NewStoragePool: d.NewStoragePool,
+		MigrationProgress: d.MigrationProgress,
+	}
+}
+
+func (c *call) discWires(m *machine) []discWire {
+	list := make([]discWire, 0, len(m.Discs))
+	for _, d := range m.Discs {
+		list = append(list, c.discWire(m, d))
+	}
+	return list
+}
+
+func (m *machine) interfaceWires() []interfaceWire {
+	list := make([]interfaceWire, 0, len(m.Interfaces))
+	for _, face := range m.Interfaces {
+		extra := maps.Clone(face.ExtraIPs)
+		if extra == nil {
+			extra = map[string]string{}
+		}
+		list = append(list, interfaceWire{
+			ID: face.ID, Label: nullable(face.Label), MAC: face.MAC, VLANNum: face.VLANNum,
+			IPs: append([]string{}, face.IPs...), ExtraIPs: extra, VirtualMachineID: m.ID,
+		})
+	}
+	return list
+}
+
+func (c *call) groupWire(g *group) groupWire {
+	w := groupWire{Type: c.kind("group"), ID: g.id, Name: g.name, AccountID: g.account.id}
+	if c.overview() {
+		w.VirtualMachines = c.machineWires(nil, g)
+	}
+	return w
+}
+
+func (c *call) accountWire(a *account) accountWire {
+	w := accountWire{Type: c.kind("account"), ID: a.id, Name: a.name, Suspended: a.suspended}
+	if c.overview() {
+		w.Groups = []groupWire{}
+		for _, g := range a.sorted() {
+			w.Groups = append(w.Groups, c.groupWire(g))
+		}
+	}
+	return w
+}
+
+// nullable is null for an empty string.
+func nullable(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
+}

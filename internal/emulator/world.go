@@ -1,0 +1,105 @@
+package emulator
+
+import "net/netip"
+
+// The seeded world.
+const (
+	DemoAccount  = "demo"
+	DemoUser     = "demo"
+	DemoPassword = "demo"
+	DemoAPIKey   = "apikey.demo"
+	// DefaultGroup is on the public VLAN.
+	DefaultGroup = "default"
+	// PrivateGroup is on a private VLAN, so that ips may be chosen in it.
+	PrivateGroup = "private"
+	// PrivateIPv4 and PrivateIPv6 are the ranges of PrivateGroup's VLAN.
+	PrivateIPv4 = "192.0.2.0/24"
+	PrivateIPv6 = "2001:db8:1::/64"
+	// ClusterDomain ends every hostname.
+	ClusterDomain = "cluster.example"
+	// HiddenZone is listed only with a valid Authorization header.
+	HiddenZone = "hidden"
+)
+
+// What the service chooses where a creation does not say (service.md §2.1
+// leaves it open). A machine that is not asked to be on stays off, and
+// autoreboot_on follows power_on.
+const (
+	defaultCores           = 1
+	defaultMemory          = 1024 // megabytes
+	defaultHardwareProfile = "virtio2013"
+	defaultZone            = "york"
+	defaultGrade           = "sata"
+)
+
+// Limits of api.md §3 and §4, and of the problem phrases in §1.
+const (
+	maxDiscs       = 8
+	minDiscSize    = 50 // megabytes
+	minRootPass    = 3  // characters
+	generatedChars = 16
+)
+
+// Profiles of service.md §2.4, oldProfile being upgraded to newProfile.
+const (
+	oldProfile = "virtio2011"
+	newProfile = "virtio2013"
+)
+
+// publicRanges give 5,000 machines an address each: documentation ranges
+// first, then the one for benchmarks.
+func publicRanges() []netip.Prefix {
+	return prefixes("198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15")
+}
+
+// prefixes parses ranges that are known to be right.
+func prefixes(ranges ...string) []netip.Prefix {
+	list := make([]netip.Prefix, len(ranges))
+	for i, text := range ranges {
+		list[i] = netip.MustParsePrefix(text)
+	}
+	return list
+}
+
+// seed fills a new store.
+func (s *store) seed() {
+	s.users[DemoUser] = user{name: DemoUser, password: DemoPassword}
+	s.apiKeys[DemoAPIKey] = DemoUser
+	account := s.addAccount(DemoAccount)
+	s.addGroup(account, DefaultGroup, s.public)
+	s.addGroup(account, PrivateGroup, s.newPrivateVLAN())
+	s.definitions = seededDefinitions()
+}
+
+// seededDefinitions are the sets of service.md §2.4, by id.
+func seededDefinitions() map[string]any {
+	distributions := map[string]any{
+		"trixie":      "Debian 13 (Trixie)",
+		"bookworm":    "Debian 12 (Bookworm)",
+		"resolute":    "Ubuntu 26.04 LTS (Resolute Raccoon)",
+		"noble":       "Ubuntu 24.04 LTS (Noble Numbat)",
+		"jammy":       "Ubuntu 22.04 LTS (Jammy Jellyfish)",
+		"almalinux10": "AlmaLinux 10",
+		"almalinux9":  "AlmaLinux 9",
+		"rocky10":     "Rocky Linux 10",
+		"rocky9":      "Rocky Linux 9",
+		"leap16":      "openSUSE Leap 16",
+	}
+	return map[string]any{
+		"distributions": []string{
+			"trixie", "bookworm", "resolute", "noble", "jammy",
+			"almalinux10", "almalinux9", "rocky10", "rocky9", "leap16",
+		},
+		"storage_grades":            []string{"sata", "ssd", "archive"},
+		"hardware_profiles":         []string{"virtio2013", "virtio2011", "compatibility2013", "compatibility2011"},
+		"keymaps":                   []string{"en-gb", "en-us", "de", "es", "fr", "it", "ja", "pt", "sv"},
+		"sendkeys":                  []string{"ctrl-alt-delete", "ctrl-alt-backspace", "ctrl-alt-f1", "ctrl-alt-f2", "ctrl-alt-f7"},
+		"zone_names":                []string{"york", "manchester"},
+		"distribution_descriptions": distributions,
+		"storage_grade_descriptions": map[string]any{
+			"sata":    "Standard storage, the default for new machines",
+			"ssd":     "Fastest, premium storage",
+			"archive": "Cheapest storage, for low performance requirements",
+		},
+	}
+}
