@@ -1,0 +1,175 @@
+#!/bin/sh
+# A machine's life on the emulator, through the real CLI: plan, apply, an empty plan, import, a change, destroy.
+# It stops at the first step that is not as expected, and leaves nothing running, and nothing outside build/.
+# `make demo` builds what it needs.
+set -eu
+
+example=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$example/../.." && pwd)
+provider=$root/build/terraform-provider-cloudserver
+demo=$root/build/demo
+export LC_ALL=C
+
+cli=$("$root/internal/tools/cli.sh")
+. "$root/internal/tools/clean-env.sh"
+case $("$cli" version) in
+OpenTofu*) shown=tofu registry=registry.opentofu.org ;;
+*) shown=terraform registry=registry.terraform.io ;;
+esac
+
+bold= green= red= plain= color=-no-color
+if [ -t 1 ]; then
+	bold=$(printf '\033[1m') green=$(printf '\033[32m') red=$(printf '\033[31m') plain=$(printf '\033[0m') color=
+fi
+
+step() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
+shows() { printf '%s$ %s%s\n' "$bold" "$*" "$plain"; }
+good() { printf '%sok: %s%s\n' "$green" "$*" "$plain"; }
+bad() {
+	printf '%snot as expected: %s%s\n' "$red" "$*" "$plain" >&2
+	exit 1
+}
+
+# run COMMAND ARGUMENTS: the CLI, with what a user would type shown first.
+run() {
+	shows "$shown $*"
+	command=$1
+	shift
+	"$cli" "$command" $color "$@"
+}
+
+# plan WANT: makes a plan and expects its closing line.
+plan() {
+	run plan -out=plan.tfplan
+	"$cli" show -no-color plan.tfplan | grep -qF "$1" || bad "the plan does not say: $1"
+	good "$1"
+}
+
+# empty_plan: expects a plan that changes nothing.
+empty_plan() {
+	code=0
+	run plan -detailed-exitcode || code=$?
+	[ "$code" = 0 ] || bad "the plan is not empty (exit code $code)"
+	good "nothing to do"
+}
+
+# The emulator logs a line for each request: time, method, path, status.
+mark() { seen=$(($(wc -l <"$demo/requests.log"))); }
+requests() { tail -n "+$((seen + 1))" "$demo/requests.log"; }
+changes() { requests | grep -v ' GET ' || true; }
+expect_no_change() {
+	[ -z "$(changes)" ] || bad "the service was asked to change something: $(changes)"
+	good "the service was only read"
+}
+
+emulator=
+finish() {
+	code=$?
+	trap - EXIT
+	if [ -n "$emulator" ]; then
+		kill "$emulator" 2>/dev/null || true
+		wait "$emulator" 2>/dev/null || true
+	fi
+	[ "$code" = 0 ] || tail -n 20 "$demo/requests.log" >&2
+	rm -rf "$demo"
+	exit "$code"
+}
+
+rm -rf "$demo"
+mkdir -p "$demo/work"
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+cp "$example"/*.tf "$demo/work"
+cd "$demo/work"
+
+step "Start the emulator: the service's whole API, in memory, on this machine alone"
+shows "terraform-provider-cloudserver -emulator 127.0.0.1:8787"
+"$provider" -emulator 127.0.0.1:0 >"$demo/emulator.out" 2>"$demo/requests.log" &
+emulator=$!
+tries=0
+until grep -q CLOUDSERVER_TOKEN "$demo/emulator.out"; do
+	kill -0 "$emulator" 2>/dev/null || bad "the emulator ended: $(cat "$demo/requests.log")"
+	tries=$((tries + 1))
+	[ "$tries" -le 100 ] || bad "the emulator does not start"
+	sleep 0.1
+done
+cat "$demo/emulator.out"
+
+step "Tell the provider where it is, as the emulator says, and make up a root password"
+eval "$(sed -n -e '/USERNAME/q' -e '/^export CLOUDSERVER_/p' "$demo/emulator.out")"
+TF_VAR_root_password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+export TF_VAR_root_password
+shows "export CLOUDSERVER_ENDPOINT=… CLOUDSERVER_TOKEN=… TF_VAR_root_password=…"
+
+# A mirror in the file system stands for the registry, so that init works before there is a release.
+TF_CLI_CONFIG_FILE=$demo/cli.tfrc
+export TF_CLI_CONFIG_FILE
+package=$demo/mirror/$registry/cloudserver/cloudserver/0.0.1/$(go env GOOS)_$(go env GOARCH)
+mkdir -p "$package"
+cp "$provider" "$package/terraform-provider-cloudserver_v0.0.1"
+cat >"$TF_CLI_CONFIG_FILE" <<END
+disable_checkpoint = true
+provider_installation {
+  filesystem_mirror {
+    path = "$demo/mirror"
+  }
+}
+END
+run init
+
+step "Plan: one machine, with a distribution that the service really offers"
+plan "Plan: 1 to add, 0 to change, 0 to destroy."
+
+step "Apply: one call creates the machine, its discs and its image; then the provider waits until it is on"
+mark
+run apply plan.tfplan
+[ "$(changes | wc -l)" -eq 1 ] || bad "more than one call that changes something: $(changes)"
+good "one creating call; requests per create, the lookup not counted: $(requests | grep -vc ' /definitions ')"
+run output
+if grep -q "$TF_VAR_root_password" ./*; then bad "the root password is in a file"; fi
+good "the root password is in no file"
+
+step "Plan again: it must be empty"
+empty_plan
+
+step "Lose the state, and import the machine into an empty one"
+id=$("$cli" output -raw id)
+rm terraform.tfstate
+cat >import.tf <<'END'
+import {
+  to = cloudserver_vm.web
+  id = "default/web1"
+}
+END
+shows "cat import.tf"
+cat import.tf
+mark
+plan "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy."
+run apply plan.tfplan
+expect_no_change
+[ "$("$cli" output -raw id)" = "$id" ] || bad "another machine was imported"
+rm import.tf
+empty_plan
+
+step "Change it: a new name, in place"
+TF_VAR_name=web2
+export TF_VAR_name
+shows "export TF_VAR_name=web2"
+plan "Plan: 0 to add, 1 to change, 0 to destroy."
+run apply plan.tfplan
+[ "$("$cli" output -raw id)" = "$id" ] || bad "the machine was replaced"
+case $("$cli" output -raw hostname) in
+web2.*) good "the same machine, now web2; its hostname follows" ;;
+*) bad "the hostname did not follow" ;;
+esac
+empty_plan
+
+step "Destroy it"
+mark
+run destroy -auto-approve
+requests | grep -q ' DELETE ' || bad "nothing was deleted"
+[ -z "$("$cli" state list)" ] || bad "the state is not empty"
+good "nothing is left"
+
+step "Done. The same by hand: make emulator in one terminal, and examples/quickstart in another"

@@ -1,0 +1,87 @@
+# One machine with two discs, an image and a root password that never reaches the state.
+# The provider's endpoint, token and account come from CLOUDSERVER_* variables, which the emulator prints at start.
+
+terraform {
+  required_version = ">= 1.11"
+
+  required_providers {
+    cloudserver = {
+      source = "cloudserver/cloudserver"
+    }
+  }
+}
+
+provider "cloudserver" {}
+
+variable "name" {
+  description = "Name of the machine, unique in its group."
+  type        = string
+  default     = "web1"
+}
+
+variable "distributions" {
+  description = "Operating systems to choose from, the preferred one first."
+  type        = list(string)
+  default     = ["bookworm", "jammy"]
+}
+
+variable "root_password" {
+  description = "Given as TF_VAR_root_password. Ephemeral: it is in no plan and in no state."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
+data "cloudserver_definitions" "offered" {
+  lifecycle {
+    postcondition {
+      condition     = length(setintersection(self.distributions, var.distributions)) > 0
+      error_message = "None of ${join(", ", var.distributions)} is offered. There is: ${join(", ", self.distributions)}."
+    }
+  }
+}
+
+locals {
+  offered      = data.cloudserver_definitions.offered.distributions
+  distribution = [for d in var.distributions : d if contains(local.offered, d)][0]
+}
+
+resource "cloudserver_vm" "web" {
+  name   = var.name
+  cores  = 2
+  memory = 2048 # megabytes
+
+  disc {
+    label         = "vda" # the first disc is the boot disc
+    size          = 25600 # megabytes
+    storage_grade = "ssd"
+  }
+
+  disc {
+    label         = "vdb"
+    size          = 51200
+    storage_grade = "archive"
+  }
+
+  reimage {
+    distribution             = local.distribution
+    root_password_wo         = var.root_password
+    root_password_wo_version = 1 # raise it to set another password
+  }
+}
+
+output "id" {
+  value = cloudserver_vm.web.id
+}
+
+output "hostname" {
+  value = cloudserver_vm.web.hostname
+}
+
+output "ipv4_address" {
+  value = cloudserver_vm.web.ipv4_address
+}
+
+output "distribution" {
+  value = "${local.distribution}: ${lookup(data.cloudserver_definitions.offered.distribution_descriptions, local.distribution, "no description")}"
+}
