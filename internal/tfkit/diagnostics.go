@@ -25,7 +25,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 		return
 	}
 	for _, problem := range answer.Problems {
-		detail := fmt.Sprintf("%s %s answered %s: %s.%s", answer.Method, answer.Path, status(answer.StatusCode), problemText(problem), paragraph(nextStep(err, advice)))
+		detail := fmt.Sprintf("%s %s answered %s: %s.%s", answer.Method, answer.Path, status(answer.StatusCode), problem, paragraph(nextStep(err, advice)))
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
 		} else {
@@ -60,18 +60,6 @@ func status(code int) string {
 		return fmt.Sprintf("%d %s", code, text)
 	}
 	return fmt.Sprint(code)
-}
-
-func problemText(p cloudserver.Problem) string {
-	switch {
-	case p.Attribute == "":
-		return p.Message
-	case p.Field == "":
-		return p.Attribute + " " + p.Message
-	case p.Index >= 0:
-		return fmt.Sprintf("%s[%d].%s %s", p.Attribute, p.Index, p.Field, p.Message)
-	}
-	return p.Attribute + "." + p.Field + " " + p.Message
 }
 
 func sentence(text string) string {

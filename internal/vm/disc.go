@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -104,27 +105,23 @@ func (d discModel) toAPI() cloudserver.DiscSpec {
 // order of the service's own is no drift. A disc that was renamed elsewhere
 // keeps its place; discs that the state does not have come last.
 func mergeDiscs(state []discModel, told []cloudserver.Disc) []discModel {
-	left := make(map[int64]cloudserver.Disc, len(told))
-	idByLabel := make(map[string]int64, len(told))
-	for _, d := range told {
-		left[d.ID] = d
-		idByLabel[d.Label] = d.ID
-	}
+	left := slices.Clone(told)
 	merged := make([]discModel, 0, len(told))
-	for _, known := range state {
-		id := known.ID.ValueInt64()
-		if _, ok := left[id]; !ok {
-			id = idByLabel[known.Label.ValueString()]
+	take := func(is func(cloudserver.Disc) bool) bool {
+		i := slices.IndexFunc(left, is)
+		if i < 0 {
+			return false
 		}
-		if d, ok := left[id]; ok {
-			merged = append(merged, discFromAPI(d))
-			delete(left, id)
-		}
+		merged = append(merged, discFromAPI(left[i]))
+		left = slices.Delete(left, i, i+1)
+		return true
 	}
-	for _, d := range told {
-		if _, ok := left[d.ID]; ok {
-			merged = append(merged, discFromAPI(d))
-		}
+	for _, known := range state {
+		_ = take(func(d cloudserver.Disc) bool { return d.ID != 0 && d.ID == known.ID.ValueInt64() }) ||
+			take(func(d cloudserver.Disc) bool { return d.Label == known.Label.ValueString() })
+	}
+	for _, disc := range left {
+		merged = append(merged, discFromAPI(disc))
 	}
 	return merged
 }

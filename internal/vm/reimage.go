@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 var reimageAttrTypes = map[string]attr.Type{
@@ -179,25 +180,34 @@ type reimageChange struct {
 	inPlace  bool
 }
 
-// changeReimage compares the block before and after. Adopted is true for an
-// imported machine: what its state has not got may well be what the machine was
-// made with, so that the configuration's value is recorded and nothing is done.
-func changeReimage(state, plan types.Object, before, after reimageModel, adopted bool) reimageChange {
-	if plan.IsNull() || plan.IsUnknown() {
-		return reimageChange{}
+// changeReimage compares the block in the state, if there was one, with the
+// configuration. Adopted is true for a machine that was imported: what its state
+// has not got may well be what the machine was made with, so the configuration's
+// value is recorded and nothing is done. The same secret moved to its write-only
+// twin is recorded too.
+func changeReimage(state, config reimageModel, had, adopted bool) reimageChange {
+	change := reimageChange{inPlace: config.InPlace.ValueBool()}
+	if sameSecret(state.RootPassword, config.RootPasswordWO) {
+		state.RootPassword, state.RootPasswordWOVersion = types.StringNull(), config.RootPasswordWOVersion
+		change.recorded = append(change.recorded, "root_password_wo_version")
 	}
-	change := reimageChange{inPlace: after.InPlace.ValueBool()}
-	was := reimageAttributes(before)
-	for i, now := range reimageAttributes(after) {
+	if sameSecret(state.FirstbootScript, config.FirstbootScriptWO) {
+		state.FirstbootScript, state.FirstbootScriptWOVersion = types.StringNull(), config.FirstbootScriptWOVersion
+		change.recorded = append(change.recorded, "firstboot_script_wo_version")
+	}
+	was := reimageAttributes(state)
+	for i, now := range reimageAttributes(config) {
 		switch {
 		case now.value.Equal(was[i].value):
-		case state.IsNull() || adopted && was[i].value.IsNull():
-			if !now.value.IsNull() {
-				change.recorded = append(change.recorded, now.name)
-			}
+		case !had || adopted && was[i].value.IsNull():
+			change.recorded = append(change.recorded, now.name)
 		default:
 			change.changed = append(change.changed, now.name)
 		}
 	}
 	return change
+}
+
+func sameSecret(state, config types.String) bool {
+	return tfkit.Given(state) && tfkit.Given(config) && state.ValueString() == config.ValueString()
 }

@@ -27,7 +27,7 @@ const defaultShutdownTimeout = "2m"
 // Schema is the resource's schema (design: section 3).
 func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := identifying()
-	for _, more := range []map[string]schema.Attribute{specification(), told(), switches()} {
+	for _, more := range []map[string]schema.Attribute{specification(), computed(), switches()} {
 		for name, attribute := range more {
 			attributes[name] = attribute
 		}
@@ -102,7 +102,7 @@ func specification() map[string]schema.Attribute {
 	}
 }
 
-func told() map[string]schema.Attribute {
+func computed() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"group_id": schema.Int64Attribute{
 			MarkdownDescription: "Numeric id of the group.",

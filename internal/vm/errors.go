@@ -1,0 +1,121 @@
+package vm
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// attributePath finds the attribute that a problem of the service is about
+// (api.md §1, the body of a 400).
+func (m model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
+	switch problem.Attribute {
+	case "name", "cores", "memory", "hardware_profile", "hardware_profile_locked", "autoreboot_on", "power_on", "keymap", "cdrom_url", "zone_name":
+		return path.Root(problem.Attribute), true
+	case "group_id":
+		return path.Root("group"), true
+	case "virtual_machine":
+		return m.attributePath(cloudserver.Problem{Attribute: problem.Field, Index: -1})
+	case "discs":
+		return m.discPath(problem)
+	case "reimage":
+		return reimagePath(problem.Field)
+	case "distribution", "root_password", "ssh_public_key", "firstboot_script":
+		return reimagePath(problem.Attribute)
+	case "ipv4", "ipv6":
+		return path.Root("ips").AtName(problem.Attribute), true
+	case "ips":
+		if problem.Field == "ipv4" || problem.Field == "ipv6" {
+			return path.Root("ips").AtName(problem.Field), true
+		}
+		return path.Root("ips"), true
+	}
+	return path.Empty(), false
+}
+
+func (m model) discPath(problem cloudserver.Problem) (path.Path, bool) {
+	at := path.Root("disc")
+	if problem.Index < 0 || problem.Index >= len(m.Disc.Elements()) {
+		return at, true
+	}
+	at = at.AtListIndex(problem.Index)
+	switch problem.Field {
+	case "label", "size", "storage_grade":
+		return at.AtName(problem.Field), true
+	}
+	return at, true
+}
+
+func reimagePath(field string) (path.Path, bool) {
+	at := path.Root("reimage")
+	switch field {
+	case "distribution", "root_password", "ssh_public_key", "firstboot_script":
+		return at.AtName(field), true
+	}
+	return at, true
+}
+
+// addError reports a failed call about the machine.
+func (m model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
+	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
+}
+
+// addCreateError reports a vm_create that failed, and what to do when the name
+// is taken: the machine may be the user's own.
+func (m model) addCreateError(diags *diag.Diagnostics, err error) {
+	summary := "Cannot create " + m.place()
+	taken, ok := errors.AsType[*cloudserver.NameTaken](err)
+	if !ok {
+		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created.")
+		return
+	}
+	if taken.Deleted {
+		diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
+			"A soft-deleted machine still holds the name %q in this group%s. Purge it at the service to free the name (DELETE with purge=true), "+
+				"or undelete it (PUT with deleted: false) and import it, or choose another name.", taken.Name, withID(taken.ID)))
+		return
+	}
+	diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
+		"A machine with the name %q exists in this group already%s, and this configuration does not track it. "+
+			"If it is the machine that you mean, import it:\n\n%s\n\nOtherwise choose another name.", taken.Name, withID(taken.ID), importBlock(taken.Account, taken.Group, taken.Name)))
+}
+
+func withID(id int64) string {
+	if id == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (id %d)", id)
+}
+
+// importBlock is what a user pastes to track a machine that exists.
+func importBlock(account, group, name string) string {
+	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", account+"/"+group+"/"+name)
+}
+
+// waitDetail says what was last seen of a machine that did not get there in
+// time, and how to go on.
+func waitDetail(err error, wanted, advice string) string {
+	wait, ok := errors.AsType[*fleet.WaitError](err)
+	if !ok {
+		return tfkit.Detail(err, advice)
+	}
+	return tfkit.Detail(fmt.Errorf("waited %s for %s; last seen: %s", wait.Waited.Round(1e9), wanted, lastSeen(wait)), advice)
+}
+
+func lastSeen(wait *fleet.WaitError) string {
+	switch {
+	case wait.Last == nil && wait.LastErr != nil:
+		return wait.LastErr.Error()
+	case wait.Last == nil:
+		return "nothing yet"
+	case wait.Last.PowerOn == nil:
+		return "power_on is not told"
+	}
+	return fmt.Sprintf("power_on is %t", *wait.Last.PowerOn)
+}

@@ -1,0 +1,123 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// adoptedKey marks, beside the state, a machine that was imported and whose
+// configuration has not been recorded since.
+const adoptedKey = "adopted"
+
+// importID is what a user types to import: a numeric id, group/name or
+// account/group/name.
+type importID struct {
+	id                   int64
+	account, group, name string
+}
+
+// parseImportID reads the three forms. Account is left empty where the
+// provider's default is meant.
+func parseImportID(text string) (importID, error) {
+	parts := strings.Split(text, "/")
+	for _, part := range parts {
+		if part == "" || strings.TrimSpace(part) != part {
+			return importID{}, fmt.Errorf("%q has an empty part or stray blanks", text)
+		}
+	}
+	switch len(parts) {
+	case 1:
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || id <= 0 {
+			return importID{}, fmt.Errorf("%q is no numeric id, and has no group before the name", text)
+		}
+		return importID{id: id}, nil
+	case 2:
+		return importID{group: parts[0], name: parts[1]}, nil
+	case 3:
+		return importID{account: parts[0], group: parts[1], name: parts[2]}, nil
+	}
+	return importID{}, fmt.Errorf("%q has more than three parts", text)
+}
+
+// ImportState finds the machine; the read that follows fills the state.
+func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	if !r.data.RequireReady("import a virtual machine", &resp.Diagnostics) {
+		return
+	}
+	text := req.ID
+	if text == "" {
+		var id types.String
+		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &id)...)
+		text = id.ValueString()
+	}
+	wanted, err := parseImportID(text)
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot import a virtual machine", fmt.Sprintf(
+			"%s. Give the machine's numeric id (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))
+		return
+	}
+	r.locate(ctx, &wanted, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, adoptedKey, []byte("true"))...)
+	for name, value := range wanted.state() {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	setIdentity(ctx, resp.Identity, model{ID: types.StringValue(idText(wanted.id))}, &resp.Diagnostics)
+}
+
+// locate asks for the id of a machine that was named.
+func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.Diagnostics) {
+	if wanted.id != 0 {
+		return
+	}
+	if wanted.account == "" {
+		wanted.account = r.data.Account.ValueString()
+	}
+	if wanted.account == "" {
+		diags.AddError("Cannot import virtual machine "+strconv.Quote(wanted.name),
+			"The id names no account, and the provider has no default. Give account/group/name, or set account in the provider block.")
+		return
+	}
+	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", wanted.name, wanted.group, wanted.account)
+	vm, err := r.data.Client.VirtualMachineByName(ctx, wanted.account, wanted.group, wanted.name, false)
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddError(summary, "The service knows no such machine, or does not show it to this session: check account, group and name. A soft-deleted machine has to be undeleted first.")
+	case err != nil:
+		diags.AddError(summary, err.Error())
+	default:
+		wanted.id = vm.ID
+	}
+}
+
+// state is what an imported machine starts with: where it is, and the defaults
+// of the switches that only the provider knows, so that a configuration that
+// leaves them out plans no change.
+func (w importID) state() map[string]any {
+	return map[string]any{
+		"id":                        types.StringValue(idText(w.id)),
+		"account":                   stringOrNull(w.account),
+		"group":                     stringOrNull(w.group),
+		"allow_stopping_for_update": types.BoolValue(true),
+		"shutdown_timeout":          timetypes.NewGoDurationValueFromStringMust(defaultShutdownTimeout),
+		"deletion_protection":       types.BoolValue(false),
+		"purge_on_destroy":          types.BoolValue(true),
+	}
+}
+
+func idText(id int64) string {
+	return strconv.FormatInt(id, 10)
+}

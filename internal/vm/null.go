@@ -1,0 +1,31 @@
+package vm
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// told gives what the service tells, or else what was known before. Nothing is
+// ever left unknown.
+func told[T attr.Value](before, now T) T {
+	if now.IsNull() && !before.IsUnknown() {
+		return before
+	}
+	return now
+}
+
+func nullIfUnknown(value types.String) types.String {
+	if value.IsUnknown() {
+		return types.StringNull()
+	}
+	return value
+}
+
+// given is the pointer for a request: nil, which is not sent, for what is null
+// or unknown.
+func given[T any](value attr.Value, pointer *T) *T {
+	if value.IsNull() || value.IsUnknown() {
+		return nil
+	}
+	return pointer
+}

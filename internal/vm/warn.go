@@ -1,0 +1,104 @@
+package vm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// warn names every loss of data, address or uptime that the plan alone would
+// leave to the reader's guess.
+func (c change) warn(state, plan model, diags *diag.Diagnostics) {
+	if len(c.replace) > 0 {
+		c.warnRegrade(state, diags)
+		return
+	}
+	c.warnPurge(state, diags)
+	c.warnReimage(state, diags)
+	c.warnRestart(state, plan, diags)
+	c.warnNextPowerCycle(state, diags)
+	c.warnRecorded(state, diags)
+}
+
+func (c change) warnRegrade(state model, diags *diag.Diagnostics) {
+	for _, regraded := range c.discs.regrade {
+		diags.AddAttributeWarning(path.Root("disc").AtListIndex(regraded.index).AtName("storage_grade"),
+			"All discs of "+state.title()+" will be lost",
+			fmt.Sprintf("The service cannot change the storage grade of a disc (%q), so the machine is replaced, and the data of its discs is destroyed: %s. "+
+				"To keep the machine, add a disc of the other grade with another label, copy the data, and then remove this one.",
+				regraded.disc.Label.ValueString(), labels(state)))
+	}
+}
+
+func (c change) warnPurge(state model, diags *diag.Diagnostics) {
+	for _, disc := range c.discs.purge {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), state.title()),
+			fmt.Sprintf("The configuration has no disc %q any more, so the disc (id %d, %d megabytes, %s) is purged and its data is lost for good. The other discs stay. "+
+				"To rename a disc instead, change its label alone, at the same position.",
+				disc.Label.ValueString(), disc.ID.ValueInt64(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString()))
+	}
+}
+
+func (c change) warnReimage(state model, diags *diag.Diagnostics) {
+	if !c.reimagesInPlace() {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("reimage"), "The boot disc of "+state.title()+" will be erased",
+		fmt.Sprintf("A change of %s reimages the machine in place: everything on its boot disc%s is lost for good. It keeps its id, its addresses and its other discs.",
+			strings.Join(c.reimage.changed, ", "), bootDisc(state)))
+}
+
+func (c change) warnRestart(state, plan model, diags *diag.Diagnostics) {
+	if !c.restarts(state) {
+		return
+	}
+	diags.AddAttributeWarning(path.Root(c.stopsFor()[0]), "The update restarts "+state.title(),
+		fmt.Sprintf("The service changes %s only while the machine is off, and the machine is on. It is stopped gracefully, or hard after %s, and started again after the change. "+
+			"Set allow_stopping_for_update = false to refuse such updates.", strings.Join(c.stopsFor(), ", "), plan.ShutdownTimeout.ValueString()))
+}
+
+func (c change) warnNextPowerCycle(state model, diags *diag.Diagnostics) {
+	if !state.PowerOn.ValueBool() || c.power == powerStop || c.restarts(state) {
+		return
+	}
+	for _, added := range c.discs.add {
+		warnGuest(added, "Disc %q is added to a machine that is on", diags)
+	}
+	for _, grown := range c.discs.grow {
+		warnGuest(grown, "Disc %q grows on a machine that is on", diags)
+	}
+}
+
+func warnGuest(d indexedDisc, summary string, diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("disc").AtListIndex(d.index), fmt.Sprintf(summary, d.disc.Label.ValueString()),
+		"The guest sees it after the next power cycle of the machine. This update does not restart the machine.")
+}
+
+func (c change) warnRecorded(state model, diags *diag.Diagnostics) {
+	if len(c.reimage.recorded) == 0 || c.reimagesInPlace() {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("reimage"), "The image settings of "+state.title()+" are recorded only",
+		fmt.Sprintf("The service cannot tell what the machine was made with, so %s enter the state as configured, and nothing else happens: the machine is neither reimaged nor replaced. Later changes of them do that.",
+			strings.Join(c.reimage.recorded, ", ")))
+}
+
+func labels(state model) string {
+	var names []string
+	for _, disc := range stateDiscs(state) {
+		names = append(names, disc.Label.ValueString())
+	}
+	return tfkit.Quoted(names)
+}
+
+func bootDisc(state model) string {
+	discs := stateDiscs(state)
+	if len(discs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%q)", discs[0].Label.ValueString())
+}
