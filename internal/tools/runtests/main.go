@@ -12,6 +12,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -30,7 +31,7 @@ func main() {
 	if *sum {
 		err = readFiles(&report, flag.Args())
 	} else {
-		err = run(&report, *events, flag.Args())
+		err = run(context.Background(), &report, *events, flag.Args())
 	}
 	if err == nil && *coverage != "" {
 		report.coverage, err = readCoverage(*coverage)
@@ -46,8 +47,8 @@ func main() {
 }
 
 // run runs `go test -json` with args, and keeps its events in a file if one is named.
-func run(report *report, eventsFile string, args []string) (err error) {
-	var events io.Writer = io.Discard
+func run(ctx context.Context, report *report, eventsFile string, args []string) (err error) {
+	events := io.Discard
 	if eventsFile != "" {
 		file, err := os.Create(eventsFile)
 		if err != nil {
@@ -56,7 +57,7 @@ func run(report *report, eventsFile string, args []string) (err error) {
 		defer func() { err = firstError(err, file.Close()) }()
 		events = file
 	}
-	command := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	command := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {
