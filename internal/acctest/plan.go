@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Action is what a plan would do, in the words of terraform-plugin-testing.
+// Action is what a plan would do to a resource.
 type Action string
 
 // What a plan can come to. ActionError is a plan that has errors.

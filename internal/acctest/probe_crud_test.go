@@ -56,7 +56,11 @@ func (m *thingModel) settle(version int) {
 func fill(objects types.List, typ types.ObjectType, key, owner string) types.List {
 	filled := make([]attr.Value, 0, len(objects.Elements()))
 	for _, element := range objects.Elements() {
-		attributes := element.(types.Object).Attributes()
+		object, ok := element.(types.Object)
+		if !ok {
+			continue
+		}
+		attributes := object.Attributes()
 		if attributes["id"].IsUnknown() {
 			attributes["id"] = types.StringValue(fmt.Sprintf("%s/%s", owner, attributes[key]))
 		}

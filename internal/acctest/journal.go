@@ -1,0 +1,93 @@
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// AllCalls are the requests since the journal was last reset, as "GET
+// /definitions", with the query where there is one.
+func (e *Emulator) AllCalls() []string { return e.calls(func(string) bool { return true }) }
+
+// Calls are those of AllCalls that may have changed something: all but GET.
+func (e *Emulator) Calls() []string {
+	return e.calls(func(method string) bool { return method != http.MethodGet })
+}
+
+func (e *Emulator) calls(wanted func(method string) bool) []string {
+	var calls []string
+	for _, request := range e.Journal() {
+		if !wanted(request.Method) {
+			continue
+		}
+		call := request.Method + " " + request.Path
+		if request.Query != "" {
+			call += "?" + request.Query
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// ExpectCalls fails the test unless Calls are exactly the wanted ones, in
+// order.
+func ExpectCalls(t testing.TB, e *Emulator, want ...string) {
+	t.Helper()
+	if err := e.compareCalls(want); err != nil {
+		t.Error(err)
+	}
+}
+
+// CheckCalls is ExpectCalls for a step through the CLI. Reset the journal in
+// the step's PreConfig.
+func CheckCalls(e *Emulator, want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error { return e.compareCalls(want) }
+}
+
+func (e *Emulator) compareCalls(want []string) error {
+	if got := e.Calls(); !slices.Equal(got, want) {
+		return fmt.Errorf("calls that change something:\n  got  %s\n  want %s", lines(got), lines(want))
+	}
+	return nil
+}
+
+func lines(calls []string) string {
+	if len(calls) == 0 {
+		return "none"
+	}
+	return strings.Join(calls, "\n       ")
+}
+
+// ExpectNoCalls is a plan check: nothing but GET has been sent since the
+// journal was reset in the step's PreConfig.
+func ExpectNoCalls(e *Emulator) plancheck.PlanCheck { return noCalls{e} }
+
+type noCalls struct{ emulator *Emulator }
+
+// CheckPlan implements plancheck.PlanCheck.
+func (c noCalls) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	resp.Error = c.emulator.compareCalls(nil)
+}
+
+// CheckDestroyed is a CheckDestroy: no machine is left in the emulator, not
+// even a soft-deleted one.
+func CheckDestroyed(e *Emulator) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var left []string
+		for _, machine := range e.Machines() {
+			left = append(left, fmt.Sprintf("%d %s", machine.ID, machine.Hostname))
+		}
+		if len(left) > 0 {
+			return fmt.Errorf("machines left: %s", strings.Join(left, ", "))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,90 @@
+package acctest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Variables of terraform-plugin-testing that Main sets.
+const (
+	envCLI       = "TF_ACC_TERRAFORM_PATH"
+	envHost      = "TF_ACC_PROVIDER_HOST"
+	envNamespace = "TF_ACC_PROVIDER_NAMESPACE"
+)
+
+// Main is the TestMain of every package that tests through the CLI:
+//
+//	func TestMain(m *testing.M) { acctest.Main(m) }
+//
+// It takes a developer's own settings out of the environment, gives the CLI an
+// empty configuration, and finds the CLI. Without one it fails: a test that is
+// skipped for want of a CLI would be believed to have passed.
+func Main(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) (code int) {
+	cli, err := findCLI()
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "acctest:", err) // there is nowhere else to say it
+		return 1
+	}
+	dir, err := os.MkdirTemp("", "acctest")
+	if err == nil {
+		err = setEnvironment(cli, filepath.Join(dir, "cli.tfrc"))
+	}
+	if err == nil {
+		code = m.Run()
+	}
+	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "acctest:", err)
+		return 1
+	}
+	return code
+}
+
+// CLI is the absolute path of the Terraform or OpenTofu that Main found, for
+// tests that run it themselves.
+func CLI() string { return os.Getenv(envCLI) }
+
+// setEnvironment leaves nothing of a developer's own, and says what the CLI
+// and terraform-plugin-testing need.
+func setEnvironment(cli cli, configFile string) error {
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if !developers(name) {
+			continue
+		}
+		if err := os.Unsetenv(name); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(configFile, []byte("disable_checkpoint = true\n"), 0o600); err != nil {
+		return err
+	}
+	wanted := map[string]string{
+		"CHECKPOINT_DISABLE": "1",
+		"TF_CLI_CONFIG_FILE": configFile,
+		envCLI:               cli.path,
+	}
+	if cli.openTofu {
+		wanted[envHost] = "registry.opentofu.org"
+		wanted[envNamespace] = "hashicorp"
+	}
+	for name, value := range wanted {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// developers tells whether a variable would change what a test does: all of
+// the provider's and of the CLI's, but for those that only help to see.
+func developers(name string) bool {
+	harmless := []string{"TF_ACC_LOG", "TF_ACC_LOG_PATH", "TF_ACC_PERSIST_WORKING_DIR", "TF_ACC_TEMP_DIR"}
+	return (strings.HasPrefix(name, "CLOUDSERVER_") || strings.HasPrefix(name, "TF_")) && !slices.Contains(harmless, name)
+}

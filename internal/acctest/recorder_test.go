@@ -1,0 +1,90 @@
+package acctest_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// recording holds the values of the requests that a provider got.
+type recording struct {
+	mu                     sync.Mutex
+	planned, applied, read []string
+}
+
+// recorder is a provider whose requests are recorded.
+type recorder struct {
+	tfprotov6.ProviderServer
+	into *recording
+	typ  tftypes.Type
+}
+
+func record(ctx context.Context, server tfprotov6.ProviderServer, into *recording) (tfprotov6.ProviderServer, error) {
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil, err
+	}
+	return &recorder{ProviderServer: server, into: into, typ: schemas.ResourceSchemas[thingType].ValueType()}, nil
+}
+
+func (r *recorder) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	r.note(&r.into.planned, req.PriorState, req.ProposedNewState, req.Config)
+	return r.ProviderServer.PlanResourceChange(ctx, req)
+}
+
+func (r *recorder) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	r.note(&r.into.applied, req.PriorState, req.PlannedState, req.Config)
+	return r.ProviderServer.ApplyResourceChange(ctx, req)
+}
+
+func (r *recorder) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	r.note(&r.into.read, req.CurrentState)
+	return r.ProviderServer.ReadResource(ctx, req)
+}
+
+func (r *recorder) note(into *[]string, values ...*tfprotov6.DynamicValue) {
+	var texts []string
+	for _, encoded := range values {
+		value, err := encoded.Unmarshal(r.typ)
+		if err != nil {
+			texts = append(texts, err.Error())
+			continue
+		}
+		texts = append(texts, canonical(value))
+	}
+	r.into.mu.Lock()
+	defer r.into.mu.Unlock()
+	*into = append(*into, strings.Join(texts, "\n"))
+}
+
+// canonical writes a value so that equal ones give equal text, a set's
+// elements sorted.
+func canonical(v tftypes.Value) string {
+	var object map[string]tftypes.Value
+	var elements []tftypes.Value
+	var parts []string
+	switch {
+	case v.IsNull() || !v.IsKnown():
+		return strings.TrimPrefix(v.String(), v.Type().String())
+	case v.As(&object) == nil:
+		for name, member := range object {
+			parts = append(parts, name+"="+canonical(member))
+		}
+		slices.Sort(parts)
+	case v.As(&elements) == nil:
+		for _, element := range elements {
+			parts = append(parts, canonical(element))
+		}
+		if v.Type().Is(tftypes.Set{}) {
+			slices.Sort(parts)
+		}
+	default:
+		return strings.TrimPrefix(v.String(), v.Type().String())
+	}
+	return fmt.Sprintf("{%s}", strings.Join(parts, ", "))
+}
