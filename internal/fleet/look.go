@@ -1,0 +1,59 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// askedPerListing is how many machines that a listing lacks are asked for by id.
+// Most of them are too young to be described, and a later listing has them; one
+// that was moved or deleted is found out in a few looks.
+const askedPerListing = 2
+
+// errNotListed is a look at a listing that lacks the machine.
+var errNotListed = errors.New("not in the listing of its group")
+
+// look waits until it is time, or somebody else's listing arrives, and says
+// what there is to see then.
+func (f *Fleet) look(ctx context.Context, w *watch, in time.Duration) (*cloudserver.VirtualMachine, error) {
+	timer := time.NewTimer(in)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case l := <-w.news:
+		return f.lookAt(ctx, w, l)
+	case <-timer.C:
+	}
+	l := f.listingForWatch(ctx, w)
+	if l == nil {
+		return f.api.VirtualMachine(ctx, w.machine.ID)
+	}
+	if err := f.await(ctx, l); err != nil {
+		return nil, err
+	}
+	return f.lookAt(ctx, w, l)
+}
+
+// lookAt looks for the machine in a listing. Where absence is waited for, a
+// listing is proof: this process has deleted the machine there.
+func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
+	if machine := l.machine(w.machine.ID); machine != nil {
+		return machine, nil
+	}
+	if l.hidden || !w.absence && f.mayAsk(l) {
+		return f.api.VirtualMachine(ctx, w.machine.ID)
+	}
+	return nil, errNotListed
+}
+
+// mayAsk reports whether one more machine that the listing lacks is asked for.
+func (f *Fleet) mayAsk(l *listing) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l.asked++
+	return l.asked <= askedPerListing
+}

@@ -1,0 +1,98 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		machines := s.add("default", 10)
+		warm(t, f, machines[:2])
+		// The third read asks for the listing; it gives up, the others do not.
+		impatient, cancel := context.WithTimeout(t.Context(), latency/2)
+		defer cancel()
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if _, err := f.Read(impatient, machines[2]); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the impatient caller got %v", err)
+			}
+		})
+		synctest.Wait()
+		together(machines[3:], 10, func(m fleet.Machine) { mustRead(t, f, m) })
+		wg.Wait()
+		s.wantCount(t, 2, 1)
+		if s.cancels != 0 {
+			t.Errorf("%d calls were cancelled", s.cancels)
+		}
+	})
+}
+
+func TestListingThatNobodyWaitsForIsCancelled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		machines := s.add("default", 10)
+		warm(t, f, machines[:2])
+		impatient, cancel := context.WithTimeout(t.Context(), latency/2)
+		defer cancel()
+		began := time.Now()
+		together(machines[2:6], 4, func(m fleet.Machine) {
+			if _, err := f.Read(impatient, m); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+		})
+		if waited := time.Since(began); waited != latency/2 {
+			t.Errorf("cancellation took %v", waited)
+		}
+		// Whoever comes at that very moment does not inherit the cancellation.
+		together(machines[6:], 4, func(m fleet.Machine) { mustRead(t, f, m) })
+		if s.cancels != 1 {
+			t.Errorf("%d calls were cancelled, want the listing alone", s.cancels)
+		}
+	})
+}
+
+func TestErrorReachesEachCallerAndIsNotKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		machines := s.add("default", 12)
+		warm(t, f, machines[:2])
+		s.failing(nil, status(http.StatusBadGateway))
+		together(machines[2:], 10, func(m fleet.Machine) {
+			if _, err := f.Read(t.Context(), m); cloudserver.StatusCode(err) != http.StatusBadGateway {
+				t.Errorf("machine %d: got %v", m.ID, err)
+			}
+		})
+		s.wantCount(t, 2, 1)
+		s.failing(nil, nil)
+		together(machines[2:], 10, func(m fleet.Machine) { mustRead(t, f, m) })
+	})
+}
+
+func TestCallersMayChangeWhatTheyGot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		machines := s.add("default", 3)
+		warm(t, f, machines[:2])
+		together([]fleet.Machine{machines[2], machines[2]}, 2, func(m fleet.Machine) {
+			mustRead(t, f, m).ID = 0 // the race detector would see it shared
+		})
+	})
+}

@@ -1,0 +1,97 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// Wait looks at the machine until done says so, and returns it as it was then.
+// What the service could not answer for the moment, a machine that cannot be
+// described yet included, is looked at again; a machine that does not exist, and
+// whatever the service refuses, ends the wait with the client's error. The end of
+// ctx ends it with a [*WaitError].
+func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
+	w := f.enter(m, false)
+	defer f.leave(w)
+	first := true
+	return f.wait(ctx, w, f.firstPace(m), func(machine *cloudserver.VirtualMachine, err error) (bool, error) {
+		over := err == nil && done(machine)
+		if first {
+			first = false
+			f.learn(m, over)
+		}
+		return over, refusal(err)
+	})
+}
+
+// WaitGone looks until the machine is gone or, as after a soft delete, marked as
+// deleted. It is for a machine that this process has deleted: a listing of its
+// group that lacks it is believed, and the first look comes at once.
+func (f *Fleet) WaitGone(ctx context.Context, m Machine) error {
+	w := f.enter(m, true)
+	defer f.leave(w)
+	_, err := f.wait(ctx, w, quickPace(), func(machine *cloudserver.VirtualMachine, err error) (bool, error) {
+		if cloudserver.IsNotFound(err) || errors.Is(err, errNotListed) {
+			return true, nil
+		}
+		return err == nil && machine.Deleted, refusal(err)
+	})
+	return err
+}
+
+// wait looks at its pace until the verdict on what was seen is that it is over,
+// or an error.
+func (f *Fleet) wait(
+	ctx context.Context, w *watch, p pace, verdict func(*cloudserver.VirtualMachine, error) (over bool, refused error),
+) (*cloudserver.VirtualMachine, error) {
+	began := time.Now()
+	unfinished := &WaitError{Machine: w.machine}
+	for {
+		machine, err := f.look(ctx, w, p.untilNext(time.Since(began)))
+		if ctx.Err() != nil && err != nil {
+			unfinished.Waited, unfinished.Err = time.Since(began), ctx.Err()
+			return nil, unfinished
+		}
+		if over, refused := verdict(machine, err); over || refused != nil {
+			return machine, refused
+		}
+		if unfinished.LastErr = err; machine != nil {
+			unfinished.Last = machine
+		}
+		p = p.looked(time.Since(began))
+	}
+}
+
+// refusal is the error if it is one that looking again does not mend: the
+// service has understood, and said no.
+func refusal(err error) error {
+	switch status := cloudserver.StatusCode(err); {
+	case cloudserver.IsUnauthorized(err):
+		return err
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout:
+		return nil
+	case status >= 400 && status < 500:
+		return err
+	default:
+		return nil
+	}
+}
+
+// firstPace is the pace that the last waits in the group have taught.
+func (f *Fleet) firstPace(m Machine) pace {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.group(m.Account, m.Group).first
+}
+
+// learn takes the outcome of a wait's first look into account for the next wait.
+func (f *Fleet) learn(m Machine, over bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	g := f.group(m.Account, m.Group)
+	g.first = g.first.learned(over)
+}
