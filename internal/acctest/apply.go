@@ -43,6 +43,7 @@ func (d *Driver) apply(ctx context.Context, typeName string, plan *PlanResult, c
 		if current, diags = d.destroy(ctx, typeName, plan); HasErrors(diags) {
 			return current, diags
 		}
+	default: // created or updated below
 	}
 	final := d.plan(ctx, typeName, current, config, false)
 	if diags = append(diags, final.Diagnostics...); HasErrors(diags) {

@@ -18,6 +18,8 @@ func (w *witness) Errorf(format string, args ...any) {
 	w.failures = append(w.failures, fmt.Sprintf(format, args...))
 }
 
+func (w *witness) Error(args ...any) { w.failures = append(w.failures, fmt.Sprint(args...)) }
+
 func TestDriverFailsTheTestWhenTheProviderBreaksCoresRules(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[string]string{

@@ -2,6 +2,7 @@ package acctest_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -139,6 +140,21 @@ func TestDriverImport(t *testing.T) {
 	if none != nil || !strings.Contains(acctest.DiagText(diags), "non-existent") {
 		t.Errorf("imported %v: %s", none, acctest.DiagText(diags))
 	}
+}
+
+func TestDriverFromManyGoroutines(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	d := probeDriver(t, w)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			o := d.MustApply(t.Context(), thingType, nil, map[string]any{"name": "a"})
+			d.MustApply(t.Context(), thingType, o, map[string]any{"name": "b"})
+		})
+	}
+	all.Wait()
+	equal(t, len(w.things), 20)
 }
 
 func TestDriverConfigureAndValidate(t *testing.T) {

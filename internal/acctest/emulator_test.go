@@ -58,7 +58,7 @@ func TestDriveWithoutSockets(t *testing.T) {
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}
-		equal(t, o.Get("storage_grades.1"), any("sata"))
+		equal(t, o.Get("zone_names.2"), any(emulator.HiddenZone))
 		equal(t, time.Since(before), time.Minute)
 		equal(t, strings.Join(e.AllCalls(), " "), "GET /definitions")
 	})

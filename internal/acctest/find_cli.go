@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -79,7 +80,9 @@ func examine(name string) (cli, error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return cli{}, err
 	}
-	command := exec.Command(path, "version")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, path, "version")
 	command.Env = []string{"CHECKPOINT_DISABLE=1", "HOME=" + os.TempDir(), "TF_CLI_CONFIG_FILE=" + os.DevNull}
 	output, err := command.Output()
 	if err != nil {
