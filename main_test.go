@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestRunRefuses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"a flag that is none":        {[]string{"-bogus"}, "-bogus"},
+		"an argument":                {[]string{"serve"}, `unexpected argument "serve"`},
+		"an address beyond the host": {[]string{"-emulator", "0.0.0.0:0"}, "-emulator-allow-remote"},
+		"an address that is none":    {[]string{"-emulator", "nonsense"}, "nonsense"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := run(t.Context(), test.args, io.Discard, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want it to say %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestRunPrintsTheVersion(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := run(t.Context(), []string{"-version"}, &out, io.Discard); err != nil || out.String() != version+"\n" {
+		t.Errorf("got %q, %v", out.String(), err)
+	}
+}
+
+func TestRunExplainsItsFlags(t *testing.T) {
+	t.Parallel()
+	var help strings.Builder
+	if err := run(t.Context(), []string{"-h"}, io.Discard, &help); err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version"} {
+		if !strings.Contains(help.String(), flag) {
+			t.Errorf("%s is not explained in\n%s", flag, help.String())
+		}
+	}
+}
+
+func TestRunServesTheEmulatorUntilItIsStopped(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	output, stdout := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"-emulator", "127.0.0.1:0", "-vendor", "acme"}, stdout, io.Discard)
+		_ = stdout.Close()
+	}()
+
+	lines := bufio.NewScanner(output)
+	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	var endpoint string
+	for endpoint == "" && lines.Scan() {
+		endpoint = address.FindString(lines.Text())
+	}
+	go func() { _, _ = io.Copy(io.Discard, output) }()
+	if endpoint == "" {
+		t.Fatalf("no endpoint was printed: %v", <-done)
+	}
+
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint+"/definitions", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("GET /definitions answered %s", response.Status)
+	}
+
+	stop()
+	if err := <-done; err != nil {
+		t.Errorf("stopping the emulator: %v", err)
+	}
+}
