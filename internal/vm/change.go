@@ -65,7 +65,7 @@ func decideDiscs(ctx context.Context, state, config model, diags *diag.Diagnosti
 	before, _ := discsFrom(ctx, state.Disc, diags)
 	after, ok := discsFrom(ctx, config.Disc, diags)
 	if !ok || !labelsKnown(after) {
-		return discChange{}
+		return discChange{before: before}
 	}
 	return changeDiscs(before, after)
 }

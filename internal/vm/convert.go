@@ -35,11 +35,16 @@ func (m model) createRequest(ctx context.Context, config model, diags *diag.Diag
 	for _, disc := range discs {
 		create.Discs = append(create.Discs, disc.toAPI())
 	}
-	if block, ok := reimageFrom(ctx, config.Reimage, diags); ok {
-		reimage := block.toAPI()
-		create.Reimage = &reimage
+	if !config.Reimage.IsNull() {
+		create.Reimage = new(config.image(ctx, diags))
 	}
 	return create
+}
+
+// image is what a configuration's block reimage installs.
+func (m model) image(ctx context.Context, diags *diag.Diagnostics) cloudserver.Reimage {
+	block, _ := reimageFrom(ctx, m.Reimage, diags)
+	return block.toAPI()
 }
 
 // read takes over everything that the service tells of the machine and leaves
@@ -202,6 +207,8 @@ func (m *model) fill(ctx context.Context, vm *cloudserver.VirtualMachine, diags 
 	m.NetworkInterfaces = tfkit.Settled(m.NetworkInterfaces, now.NetworkInterfaces)
 	if planned, ok := discsFrom(ctx, m.Disc, diags); ok {
 		m.Disc = discList(settleDiscs(planned, vm.Discs))
+	} else {
+		m.Disc = now.Disc
 	}
 }
 

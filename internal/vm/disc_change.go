@@ -12,6 +12,7 @@ import (
 // discChange is what an update does to a machine's discs. Index is the disc's
 // position in the configuration, for messages at it.
 type discChange struct {
+	before  []discModel // what the machine has
 	planned []discModel // what the plan shows: known ids for discs that stay
 
 	add     []indexedDisc
@@ -44,7 +45,7 @@ type refusal struct {
 // what has to be done. Labels must be known; sizes and grades may not be yet.
 func changeDiscs(state, config []discModel) discChange {
 	match := matchDiscs(state, config)
-	change := discChange{}
+	change := discChange{before: state}
 	kept := map[int]bool{}
 	for i, wanted := range config {
 		if from, ok := match[i]; ok {

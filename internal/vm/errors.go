@@ -1,8 +1,10 @@
 package vm
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -99,13 +101,32 @@ func importBlock(account, group, name string) string {
 }
 
 // waitDetail says what was last seen of a machine that did not get there in
-// time, and how to go on.
-func waitDetail(err error, wanted, advice string) string {
-	wait, ok := errors.AsType[*fleet.WaitError](err)
-	if !ok {
-		return tfkit.Detail(err, advice)
+// time.
+func waitDetail(wait *fleet.WaitError, wanted string) string {
+	ended := "the time for it is over"
+	if errors.Is(wait, context.Canceled) {
+		ended = "interrupted"
 	}
-	return tfkit.Detail(fmt.Errorf("waited %s for %s; last seen: %s", wait.Waited.Round(1e9), wanted, lastSeen(wait)), advice)
+	return fmt.Sprintf("Waited %s for %s: %s. Last seen: %s.", wait.Waited.Round(time.Second), wanted, ended, lastSeen(wait))
+}
+
+// addUnfinished reports a machine that exists but did not come up in time.
+func (m model) addUnfinished(diags *diag.Diagnostics, err error) {
+	summary := "Created " + m.place() + ", but it is not ready"
+	advice := fmt.Sprintf("The machine exists (id %s) and is in the state, marked as tainted: the next apply would replace it. "+
+		"If it comes up after all, keep it with `terraform untaint` and this resource's address. A longer timeouts.create gives it more time.", m.ID.ValueString())
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError(summary, waitDetail(wait, "the machine to be on")+"\n\n"+advice)
+		return
+	}
+	diags.AddError(summary, tfkit.Detail(err, advice))
+}
+
+// warnSoftDeleted tells why a machine that still exists leaves the state.
+func (m model) warnSoftDeleted(diags *diag.Diagnostics) {
+	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
+		fmt.Sprintf("It leaves the state and is planned anew, but its name stays taken until it is purged: creating it again will be refused. "+
+			"Undelete it at the service (PUT with deleted: false) and import it by its id, %s, or purge it first (DELETE with purge=true).", m.ID.ValueString()))
 }
 
 func lastSeen(wait *fleet.WaitError) string {

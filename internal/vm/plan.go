@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
 )
 
 // ModifyPlan makes the plan tell the whole truth: defaults, what is replaced,
@@ -122,4 +121,3 @@ func isAdopted(ctx context.Context, private privateReader, diags *diag.Diagnosti
 type privateReader interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
-

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -73,8 +75,11 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 	running, err := r.data.Fleet.Wait(ctx, tracked.machine(), createdAsAsked(request))
 	if err != nil {
-		tracked.reportUnfinished(ctx, err, &resp.Diagnostics)
-		save(ctx, &resp.State, resp.Identity, tracked, &resp.Diagnostics)
+		tracked.addUnfinished(&resp.Diagnostics, err)
+		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
+			tracked.read(ctx, wait.Last, &resp.Diagnostics)
+			save(ctx, &resp.State, resp.Identity, tracked, &resp.Diagnostics)
+		}
 		return
 	}
 	plan.fill(ctx, running, &resp.Diagnostics)
@@ -104,7 +109,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
-	case isNotDescribed(err):
+	case errors.Is(err, cloudserver.ErrNotDescribed):
 		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		return
 	case err != nil:

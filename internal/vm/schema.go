@@ -82,14 +82,14 @@ func identifying() map[string]schema.Attribute {
 
 func specification() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"cores": optionalComputedInt64("Number of CPU cores. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle."),
+		"cores":  optionalComputedInt64("Number of CPU cores. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle."),
 		"memory": optionalComputedInt64("Memory in megabytes. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle."),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`; see `hardware_profiles` of the data source `cloudserver_definitions`. "+
 			"Changing it on a machine that is on restarts the machine. The service upgrades `virtio` profiles by itself at a restart: that is not drift, and `effective_hardware_profile` tells what is in force.",
 			stringvalidator.LengthAtLeast(1)),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must leave the hardware profile as it is at restarts."),
 		"autoreboot_on":           optionalComputedBool("Whether the service starts the machine again when it goes off by itself. Stops and starts that the provider makes leave it as configured."),
-		"power_on": optionalComputedBool("Whether the machine is on. Absent: it is on after creation and then left alone. Set: enforced; `false` stops it gracefully, and hard after `shutdown_timeout`."),
+		"power_on":                optionalComputedBool("Whether the machine is on. Absent: it is on after creation and then left alone. Set: enforced; `false` stops it gracefully, and hard after `shutdown_timeout`."),
 		"keymap": optionalComputedString("Keyboard mapping; see `keymaps` of the data source `cloudserver_definitions`.",
 			stringvalidator.LengthAtLeast(1)),
 		"cdrom_url": schema.StringAttribute{

@@ -30,7 +30,7 @@ func (c change) warnRegrade(state model, diags *diag.Diagnostics) {
 			"All discs of "+state.title()+" will be lost",
 			fmt.Sprintf("The service cannot change the storage grade of a disc (%q), so the machine is replaced, and the data of its discs is destroyed: %s. "+
 				"To keep the machine, add a disc of the other grade with another label, copy the data, and then remove this one.",
-				regraded.disc.Label.ValueString(), labels(state)))
+				regraded.disc.Label.ValueString(), tfkit.Quoted(c.discs.labels())))
 	}
 }
 
@@ -49,7 +49,7 @@ func (c change) warnReimage(state model, diags *diag.Diagnostics) {
 	}
 	diags.AddAttributeWarning(path.Root("reimage"), "The boot disc of "+state.title()+" will be erased",
 		fmt.Sprintf("A change of %s reimages the machine in place: everything on its boot disc%s is lost for good. It keeps its id, its addresses and its other discs.",
-			strings.Join(c.reimage.changed, ", "), bootDisc(state)))
+			strings.Join(c.reimage.changed, ", "), c.discs.bootDisc()))
 }
 
 func (c change) warnRestart(state, plan model, diags *diag.Diagnostics) {
@@ -87,18 +87,17 @@ func (c change) warnRecorded(state model, diags *diag.Diagnostics) {
 			strings.Join(c.reimage.recorded, ", ")))
 }
 
-func labels(state model) string {
-	var names []string
-	for _, disc := range stateDiscs(state) {
-		names = append(names, disc.Label.ValueString())
+func (c discChange) labels() []string {
+	names := make([]string, len(c.before))
+	for i, disc := range c.before {
+		names[i] = disc.Label.ValueString()
 	}
-	return tfkit.Quoted(names)
+	return names
 }
 
-func bootDisc(state model) string {
-	discs := stateDiscs(state)
-	if len(discs) == 0 {
+func (c discChange) bootDisc() string {
+	if len(c.before) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%q)", discs[0].Label.ValueString())
+	return fmt.Sprintf(" (%q)", c.before[0].Label.ValueString())
 }

@@ -1,0 +1,97 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// checkTimeout bounds how long a plan waits for definitions that do not come.
+const checkTimeout = 15 * time.Second
+
+// choice is a value that must be one of those which the service offers.
+type choice struct {
+	at      path.Path
+	what    string
+	value   string
+	offered func(*cloudserver.Definitions) []string
+	partial bool // the service may list only a part: a warning, not an error
+}
+
+// checkPlan holds what is new or changed against the live definitions
+// (api.md §6). What is deployed already is never questioned, and a plan goes on
+// where the definitions cannot be read.
+func (r *vmResource) checkPlan(ctx context.Context, state, plan, config model, diags *diag.Diagnostics) {
+	if !r.data.Ready() || !r.data.PlanChecks {
+		return
+	}
+	choices := newChoices(ctx, state, plan, config, diags)
+	if len(choices) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	definitions, err := r.data.Catalogue(ctx)
+	if err != nil {
+		diags.AddWarning("The plan is not checked against the service's definitions",
+			tfkit.Detail(err, "The plan goes on without that check; a value that the service does not offer shows at apply. Set plan_checks = false in the provider block to plan without the service."))
+		return
+	}
+	for _, c := range choices {
+		c.check(definitions, diags)
+	}
+}
+
+// newChoices lists the values that this plan brings in.
+func newChoices(ctx context.Context, state, plan, config model, diags *diag.Diagnostics) []choice {
+	var choices []choice
+	add := func(at path.Path, what string, before, now types.String, partial bool, offered func(*cloudserver.Definitions) []string) {
+		if differs(before, now) {
+			choices = append(choices, choice{at, what, now.ValueString(), offered, partial})
+		}
+	}
+	before, _ := reimageFrom(ctx, state.Reimage, diags)
+	if now, ok := reimageFrom(ctx, config.Reimage, diags); ok {
+		add(path.Root("reimage").AtName("distribution"), "distribution", before.Distribution, now.Distribution, false,
+			func(d *cloudserver.Definitions) []string { return d.Distributions })
+	}
+	add(path.Root("zone_name"), "zone", state.ZoneName, plan.ZoneName, false,
+		func(d *cloudserver.Definitions) []string { return d.ZoneNames })
+	add(path.Root("hardware_profile"), "hardware profile", state.HardwareProfile, plan.HardwareProfile, true,
+		func(d *cloudserver.Definitions) []string { return d.HardwareProfiles })
+	deployed := map[string]types.String{}
+	had, _ := discsFrom(ctx, state.Disc, diags)
+	for _, disc := range had {
+		deployed[disc.Label.ValueString()] = disc.StorageGrade
+	}
+	discs, _ := discsFrom(ctx, config.Disc, diags)
+	for i, disc := range discs {
+		add(path.Root("disc").AtListIndex(i).AtName("storage_grade"), "storage grade", deployed[disc.Label.ValueString()], disc.StorageGrade, false,
+			func(d *cloudserver.Definitions) []string { return d.StorageGrades })
+	}
+	return choices
+}
+
+func (c choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnostics) {
+	offered := c.offered(definitions)
+	if len(offered) == 0 || slices.Contains(offered, c.value) {
+		return
+	}
+	if c.partial {
+		diags.AddAttributeWarning(c.at, fmt.Sprintf("The service does not list the %s %q", c.what, c.value),
+			"The service may list only a part of what it accepts, so the plan goes on. "+tfkit.NearestSentence(c.value, offered))
+		return
+	}
+	diags.AddAttributeError(c.at, fmt.Sprintf("The service does not offer the %s %q", c.what, c.value), tfkit.NearestSentence(c.value, offered))
+}
+
+// checkName warns that a new machine's name is taken.
+func (r *vmResource) checkName(_ context.Context, _ model, _ *diag.Diagnostics) {}

@@ -1,0 +1,72 @@
+package vm
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// report says which step failed, and how to go on.
+func (s step) report(m model, err error, diags *diag.Diagnostics) {
+	summary := "Cannot " + s.verb + " " + m.title()
+	const advice = "What was done before is kept, and the state shows it. Run apply again to go on from there."
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError(summary, waitDetail(wait, "the machine's power to change")+"\n\n"+advice)
+		return
+	}
+	tfkit.AddError(diags, summary, err, s.blame, advice)
+}
+
+// recover gives the machine the power that it had, and tells the state what was
+// really applied. An interrupt does not keep it from either.
+func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
+	defer cancel()
+	if err := u.restorePower(ctx); err != nil {
+		diags.AddWarning("Cannot give "+u.state.title()+" its power back",
+			tfkit.Detail(err, "The update had stopped it, or was about to. Look at its power at the service, or run apply again."))
+	}
+	applied := u.state
+	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout
+	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
+	applied.Timeouts = u.plan.Timeouts
+	if u.reimaged {
+		applied.Reimage = u.plan.Reimage
+	}
+	vm, err := u.client.VirtualMachine(ctx, u.ref.ID)
+	if err != nil {
+		diags.AddWarning("Cannot read "+u.state.title()+" after the failure",
+			tfkit.Detail(err, "The state is left as it was before the update; the next plan refreshes it."))
+		return applied
+	}
+	applied.read(ctx, vm, diags)
+	return applied
+}
+
+// restorePower puts autoreboot_on back first: a guest that is still going down
+// is then brought back by the service itself. A machine that is being reimaged
+// comes back on by itself too.
+func (u *updater) restorePower(ctx context.Context) error {
+	if !u.sent || u.reimaged {
+		return nil
+	}
+	if had := u.state.AutorebootOn.ValueBool(); had && !u.autoreboot {
+		if err := u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: &had}); err != nil {
+			return err
+		}
+	}
+	vm, err := u.client.VirtualMachine(ctx, u.ref.ID)
+	if err != nil {
+		return err
+	}
+	u.see(vm)
+	if !u.state.PowerOn.ValueBool() {
+		return nil
+	}
+	return u.start(ctx)
+}
