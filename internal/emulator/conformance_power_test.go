@@ -1,0 +1,163 @@
+package emulator_test
+
+import (
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestUpdate walks PUT of a machine (api.md §3), but for the power.
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	const running = `["cannot be changed while the virtual machine is on"]`
+	for _, c := range []conformance{
+		{"name: renamed, hostname follows", []step{
+			do("PUT "+web, `{"name":"web2"}`, 200, `{"name":"web2","hostname":"web2.default.demo.cluster.example"}`),
+			do("GET "+web, "", 404, "no such virtual machine"),
+			do("GET "+group+"/virtual_machines/web2", "", 200, `{"id":{web1}}`),
+			do(create, `{"virtual_machine":{"name":"web1"}}`, 202, `{}`),
+		}},
+		{"name: taken", []step{
+			do("PUT "+web, `{"name":"off1","cores":1}`, 400, `{"name":["has already been taken"]}`),
+			do("PUT "+web, `{"name":"old1"}`, 400, `{"name":["has already been taken"]}`),
+			do("PUT "+web, `{"name":"web1"}`, 200, `{"name":"web1","cores":2}`),
+		}},
+		{"group_id: moved, hostname follows", []step{
+			do("PUT "+web, `{"group_id":{private},"name":"web9"}`, 200,
+				`{"group_id":{private},"hostname":"web9.private.demo.cluster.example"}`),
+			do("GET /accounts/demo/groups/private/virtual_machines/web9", "", 200, `{"id":{web1}}`),
+		}},
+		{"group_id: unknown, or the name is taken there", []step{
+			do("PUT "+web, `{"group_id":1}`, 400, `{"group_id":["is not included in the list"]}`),
+			do("PUT "+inside, `{"name":"off1"}`, 200, `{}`),
+			do("PUT "+off, `{"group_id":{private}}`, 400, `{"name":["has already been taken"]}`),
+			do("GET "+off, "", 200, `{"group_id":{default}}`),
+		}},
+		{"running: raising, and another profile, are refused", []step{
+			do("PUT "+web, `{"cores":3,"memory":2049,"hardware_profile":"virtio2011","keymap":"de"}`, 400,
+				`{"cores":`+running+`,"memory":`+running+`,"hardware_profile":`+running+`}`),
+			do("GET "+web, "", 200, `{"cores":2,"memory":2048,"hardware_profile":"virtio2013","keymap":null}`),
+		}},
+		{"running: lowering is accepted", []step{
+			do("PUT "+web, `{"cores":1,"memory":1024,"hardware_profile":"virtio2013"}`, 200, `{"cores":1,"memory":1024,"power_on":true}`),
+		}},
+		{"off: all of it is accepted", []step{
+			do("PUT "+off, `{"cores":8,"memory":65536,"hardware_profile":"compatibility2011","hardware_profile_locked":true}`, 200,
+				`{"cores":8,"memory":65536,"hardware_profile":"compatibility2011","hardware_profile_locked":true}`),
+		}},
+		{"cdrom_url and keymap: set and taken away by null", []step{
+			do("PUT "+web, `{"cdrom_url":"https://example.org/a.iso","keymap":"fr"}`, 200, `{"cdrom_url":"https://example.org/a.iso","keymap":"fr"}`),
+			do("PUT "+web, `{"cdrom_url":null,"keymap":null}`, 200, `{"cdrom_url":null,"keymap":null}`),
+			do("PUT "+web, `{"cdrom_url":"iso","keymap":"xx"}`, 400, `{"cdrom_url":["is invalid"],"keymap":["is not included in the list"]}`),
+		}},
+		{"deleted: only false", []step{
+			do("PUT "+web, `{"deleted":true}`, 400, `{"deleted":["can only become false"]}`),
+		}},
+	} {
+		c.run(t)
+	}
+}
+
+// TestPower walks the power table of api.md §3, and the signals.
+func TestPower(t *testing.T) {
+	t.Parallel()
+	const signal = "POST " + web + "/signal"
+	isOn := do("GET "+web, "", 200, `{"power_on":true}`)
+	isOff := do("GET "+web, "", 200, `{"power_on":false,"head":null}`)
+	stop := do("PUT "+web, `{"autoreboot_on":false,"power_on":false}`, 200, `{"power_on":false,"autoreboot_on":false}`)
+	restart := do("PUT "+web, `{"autoreboot_on":true,"power_on":false}`, 200, `{"power_on":false,"autoreboot_on":true}`)
+	start := do("PUT "+web, `{"autoreboot_on":true,"power_on":true}`, 200, `{"power_on":false,"autoreboot_on":true}`)
+	powerdown := do(signal, `{"signal":"powerdown"}`, 200, `{}`)
+	profile := func(name string, locked bool) step {
+		return change("web1", func(m *emulator.Machine) {
+			m.HardwareProfile, m.HardwareProfileLocked = name, locked
+		})
+	}
+	upgraded := func(name string) step { return do("GET "+web, "", 200, `{"hardware_profile":"`+name+`"}`) }
+
+	for _, c := range []conformance{
+		{"start: on after the boot", []step{stop, start, pass(bootTime - 1), isOff, pass(1), isOn}},
+		{"start: of one that is on changes nothing", []step{
+			do("PUT "+web, `{"autoreboot_on":true,"power_on":true}`, 200, `{"power_on":true}`),
+		}},
+		{"stop, hard: at once, and for good", []step{stop, isOff, pass(bootTime), isOff}},
+		{"stop, hard: while it is coming up", []step{stop, start, pass(1), stop, pass(bootTime), isOff}},
+		{"restart, hard: it is brought back", []step{restart, isOff, pass(bootTime), isOn}},
+		{"restart, hard: of one that is off leaves it off", []step{stop, restart, pass(bootTime), isOff}},
+		{"autoreboot_on alone: leaves one that is off off", []step{
+			stop, do("PUT "+web, `{"autoreboot_on":true}`, 200, `{"power_on":false}`), pass(bootTime), isOff,
+		}},
+		{"stop, gracefully", []step{
+			do("PUT "+web, `{"autoreboot_on":false}`, 200, `{"power_on":true}`), powerdown,
+			pass(shutdownTime - 1), isOn, pass(1), isOff, pass(bootTime), isOff,
+		}},
+		{"powerdown with autoreboot_on: brought back", []step{
+			do("PUT "+web, `{"autoreboot_on":true}`, 200, `{}`), powerdown,
+			pass(shutdownTime), isOff, pass(bootTime), isOn,
+		}},
+		{"powerdown: autoreboot_on counts at the moment of going off", []step{
+			powerdown, do("PUT "+web, `{"autoreboot_on":true}`, 200, `{}`), pass(shutdownTime + bootTime), isOn,
+		}},
+		{"powerdown: a guest that ignores it", []step{
+			change("web1", func(m *emulator.Machine) { m.IgnoresPowerdown = true }),
+			powerdown, pass(shutdownTime), isOn, stop, isOff,
+		}},
+		{"reset: stays on, profile is not upgraded", []step{
+			profile("virtio2011", false), do(signal, `{"signal":"reset"}`, 200, `{}`), isOn, upgraded("virtio2011"),
+		}},
+		{"sendkey: keys of the definitions", []step{
+			do(signal, `{"signal":"sendkey","data":"ctrl-alt-delete"}`, 200, `{}`),
+			do(signal, `{"signal":"sendkey","data":"any"}`, 400, `{"data":["is not included in the list"]}`),
+			do(signal, `{"signal":"sendkey"}`, 400, `{"data":["can't be blank"]}`),
+		}},
+		{"signal: unknown, or none", []step{
+			do(signal, `{"signal":"explode"}`, 400, `{"signal":["is not included in the list"]}`),
+			do(signal, `{}`, 400, `{"signal":["can't be blank"]}`),
+		}},
+		{"signal: only on a machine that is on", []step{
+			do("POST "+off+"/signal", `{"signal":"reset"}`, 400, "is off"),
+			do("POST "+old+"/signal", `{"signal":"reset"}`, 404, "no such virtual machine"),
+		}},
+		{"profile: virtio2011 is upgraded by a restart", []step{
+			profile("virtio2011", false), restart, upgraded("virtio2011"), pass(bootTime), upgraded("virtio2013"),
+		}},
+		{"profile: not when it is locked", []step{
+			profile("virtio2011", true), restart, pass(bootTime), upgraded("virtio2011"),
+		}},
+		{"profile: compatibility2011 never", []step{
+			profile("compatibility2011", false), restart, pass(bootTime), upgraded("compatibility2011"),
+		}},
+	} {
+		c.run(t)
+	}
+}
+
+// TestReimage walks POST reimage (api.md §3).
+func TestReimage(t *testing.T) {
+	t.Parallel()
+	const reimage = "POST " + off + "/reimage"
+	const body = `{"distribution":"noble","root_password":"correct horse"}`
+	for _, c := range []conformance{
+		{"accepted: on afterwards, with autoreboot_on false", []step{
+			do("PUT "+off, `{"autoreboot_on":true}`, 200, `{}`),
+			do(reimage, body, 200, body),
+			pass(bootTime - 1), do("GET "+off, "", 200, `{"power_on":false,"last_imaged_with":null}`),
+			pass(1), do("GET "+off, "", 200, `{"power_on":true,"autoreboot_on":false,"last_imaged_with":"noble"}`),
+		}},
+		{"refused: while it is on, coming up, or being reimaged", []step{
+			do("POST "+web+"/reimage", body, 400, "not off"),
+			do("PUT "+off, `{"power_on":true}`, 200, `{}`), do(reimage, body, 400, "not off"),
+			do("PUT "+off, `{"power_on":false}`, 200, `{}`), do(reimage, body, 200, body),
+			do(reimage, body, 400, "not off"),
+			do("PUT "+off, `{"power_on":true}`, 400, `{"power_on":["cannot be changed during a reimage"]}`),
+		}},
+		{"refused: values", []step{
+			do(reimage, `{}`, 400, `{"distribution":["can't be blank"],"root_password":["can't be blank"]}`),
+			do(reimage, `{"distribution":"warty","root_password":"ab"}`, 400,
+				`{"distribution":["is not included in the list"],"root_password":["is too short (minimum is 3 characters)"]}`),
+			do("POST "+old+"/reimage", body, 404, "no such virtual machine"),
+		}},
+	} {
+		c.run(t)
+	}
+}

@@ -1,0 +1,238 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// Times of the fixture's service.
+const (
+	bootTime     = 30 * time.Second
+	shutdownTime = 5 * time.Second
+)
+
+// fixture is an emulator whose clock stands still unless it is moved, with
+// machines to work on: web1 (on, discs vda and vdb) and off1 (off) in default,
+// old1 (soft-deleted) in default, and inside1 (off) in private.
+type fixture struct {
+	*emulator.Emulator
+	client  *http.Client
+	token   string
+	names   *strings.Replacer // {web1}, {vda}, {default} … → numeric ids
+	session string            // of the last POST /session
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	return newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime})
+}
+
+func newFixtureWith(t *testing.T, o emulator.Options) *fixture {
+	t.Helper()
+	start := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+	if o.Now == nil {
+		o.Now = func() time.Time { return start }
+	}
+	e := emulator.New(o)
+	web := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+		Name: "web1", PowerOn: true, Cores: 2, Memory: 2048,
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 51200, StorageGrade: "archive"}},
+	})
+	off := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "off1"})
+	old := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "old1"})
+	e.SoftDelete(old)
+	inside := e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{
+		Name: "inside1", Interfaces: []emulator.Interface{{IPs: []string{"192.0.2.77", "2001:db8:1::77"}}},
+	})
+	on, _ := e.Machine(web)
+	private, _ := e.Machine(inside)
+	return &fixture{
+		Emulator: e, client: &http.Client{Transport: e.Transport()}, token: emulator.DemoAPIKey,
+		names: strings.NewReplacer("{web1}", number(web), "{off1}", number(off), "{old1}", number(old),
+			"{inside1}", number(inside), "{vda}", number(on.Discs[0].ID), "{web1-ip}", on.Interfaces[0].IPs[0],
+			"{default}", number(on.GroupID), "{private}", number(private.GroupID)),
+	}
+}
+
+func number(id int64) string { return strconv.FormatInt(id, 10) }
+
+// request makes a call as a well-behaved client; method and path are given as
+// in api.md.
+func (f *fixture) request(t *testing.T, call, body string) *http.Request {
+	t.Helper()
+	method, path, _ := strings.Cut(f.names.Replace(call), " ")
+	path = strings.ReplaceAll(path, "{session}", f.session)
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://emulator"+path, strings.NewReader(f.names.Replace(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "application/json")
+	if path == "/session" {
+		r.Header.Set("Accept", "text/plain")
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if f.token != "" {
+		r.Header.Set("Authorization", "Bearer "+f.token)
+	}
+	return r
+}
+
+// send sends a request and reads the answer.
+func (f *fixture) send(t *testing.T, r *http.Request) (*http.Response, string) {
+	t.Helper()
+	answer, err := f.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, string(body)
+}
+
+// step is one thing that happens in a conformance case.
+type step func(t *testing.T, f *fixture)
+
+// do makes a call and expects a status, and a body that contains what is
+// wanted: JSON as a part of it, other text word for word, "" no body at all.
+func do(call, body string, status int, want string) step {
+	return func(t *testing.T, f *fixture) {
+		t.Helper()
+		answer, got := f.send(t, f.request(t, call, body))
+		if answer.StatusCode != status {
+			t.Errorf("%s answered %d, want %d: %s", call, answer.StatusCode, status, got)
+			return
+		}
+		expect(t, call, f.names.Replace(want), got)
+	}
+}
+
+// expect compares a body with what it has to contain.
+func expect(t *testing.T, call, want, got string) {
+	t.Helper()
+	if want == "" {
+		if got != "" {
+			t.Errorf("%s: want no body, got %s", call, got)
+		}
+		return
+	}
+	var wanted any
+	if json.Unmarshal([]byte(want), &wanted) != nil {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: want a body with %q, got %s", call, want, got)
+		}
+		return
+	}
+	var found any
+	if err := json.Unmarshal([]byte(got), &found); err != nil {
+		t.Errorf("%s: %v in %s", call, err, got)
+		return
+	}
+	if !contains(found, wanted) {
+		t.Errorf("%s:\nwant a body with %s\ngot %s", call, want, got)
+	}
+}
+
+// contains tells whether got has all that want has. Lists have to be of one
+// length; "…" stands for any text that is not empty.
+func contains(got, want any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		found, ok := got.(map[string]any)
+		for name, value := range want {
+			inner, exists := found[name]
+			ok = ok && exists && contains(inner, value)
+		}
+		return ok
+	case []any:
+		found, ok := got.([]any)
+		if !ok || len(found) != len(want) {
+			return false
+		}
+		for i := range want {
+			ok = ok && contains(found[i], want[i])
+		}
+		return ok
+	case string:
+		found, ok := got.(string)
+		return ok && (found == want || want == "…" && found != "")
+	}
+	return reflect.DeepEqual(got, want)
+}
+
+// lacks makes a call and expects that its JSON object has no such attribute.
+func lacks(call, attribute string) step {
+	return func(t *testing.T, f *fixture) {
+		t.Helper()
+		_, body := f.send(t, f.request(t, call, ""))
+		var object map[string]any
+		if err := json.Unmarshal([]byte(body), &object); err != nil {
+			t.Fatal(err)
+		}
+		if _, found := object[attribute]; found {
+			t.Errorf("%s has %s: %s", call, attribute, body)
+		}
+	}
+}
+
+// pass moves the clock.
+func pass(d time.Duration) step {
+	return func(_ *testing.T, f *fixture) { f.Advance(d) }
+}
+
+// as uses another token from here on; "session" means the last session.
+func as(token string) step {
+	return func(_ *testing.T, f *fixture) {
+		f.token = token
+		if token == "session" {
+			f.token = f.session
+		}
+	}
+}
+
+// behind does something behind the service's back.
+func behind(change func(e *emulator.Emulator)) step {
+	return func(_ *testing.T, f *fixture) { change(f.Emulator) }
+}
+
+// change changes a machine of the fixture behind the service's back.
+func change(name string, set func(*emulator.Machine)) step {
+	return func(t *testing.T, f *fixture) {
+		t.Helper()
+		for _, m := range f.Machines() {
+			if m.Name == name {
+				if err := f.Change(m.ID, set); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// conformance is a row of api.md, or one of its clauses.
+type conformance struct {
+	row   string
+	steps []step
+}
+
+func (c conformance) run(t *testing.T) {
+	t.Run(c.row, func(t *testing.T) {
+		t.Parallel()
+		f := newFixture(t)
+		for _, step := range c.steps {
+			step(t, f)
+		}
+	})
+}
