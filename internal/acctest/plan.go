@@ -145,6 +145,7 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	p.Planned = d.decode(resp.PlannedState, s.typ)
 	p.private, p.identity = resp.PlannedPrivate, resp.PlannedIdentity
 	d.broken("its plan", p.TypeName, planProblems(s.fields, state, p.config, p.Planned, ""))
+	d.broken("its plan", p.TypeName, writeOnlyProblems(s.fields, p.Planned, ""))
 	if prior != nil {
 		p.RequiresReplace = d.replacing(s, state, p, resp.RequiresReplace)
 	}

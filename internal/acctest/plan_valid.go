@@ -79,11 +79,7 @@ func (f *field) eachPlanProblem(prior, config, planned tftypes.Value, at string)
 
 func (f *field) attributePlanProblems(prior, config, planned tftypes.Value, at string) []string {
 	switch {
-	case f.writeOnly && planned.IsNull():
-		return nil
-	case f.writeOnly:
-		return []string{at + ": a write-only value is in the plan"}
-	case planned.Equal(config):
+	case f.writeOnly, planned.Equal(config): // write-only ones: see writeOnlyProblems
 		return nil
 	case planned.Equal(prior) && !prior.IsNull() && !config.IsNull():
 		return nil // as good as what is configured, says the provider
