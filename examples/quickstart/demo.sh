@@ -6,15 +6,14 @@ set -eu
 
 example=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$example/../.." && pwd)
-provider=$root/build/terraform-provider-cloudserver
 demo=$root/build/demo
 export LC_ALL=C
 
 cli=$("$root/internal/tools/cli.sh")
 . "$root/internal/tools/clean-env.sh"
 case $("$cli" version) in
-OpenTofu*) shown=tofu registry=registry.opentofu.org ;;
-*) shown=terraform registry=registry.terraform.io ;;
+OpenTofu*) shown=tofu ;;
+*) shown=terraform ;;
 esac
 
 bold= green= red= plain= color=-no-color
@@ -85,7 +84,7 @@ cd "$demo/work"
 
 step "Start the emulator: the service's whole API, in memory, on this machine alone"
 shows "terraform-provider-cloudserver -emulator 127.0.0.1:8787"
-"$provider" -emulator 127.0.0.1:0 >"$demo/emulator.out" 2>"$demo/requests.log" &
+"$root/build/terraform-provider-cloudserver" -emulator 127.0.0.1:0 >"$demo/emulator.out" 2>"$demo/requests.log" &
 emulator=$!
 tries=0
 until grep -q CLOUDSERVER_TOKEN "$demo/emulator.out"; do
@@ -102,21 +101,12 @@ TF_VAR_root_password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 export TF_VAR_root_password
 shows "export CLOUDSERVER_ENDPOINT=… CLOUDSERVER_TOKEN=… TF_VAR_root_password=…"
 
-# A mirror in the file system stands for the registry, so that init works before there is a release.
-TF_CLI_CONFIG_FILE=$demo/cli.tfrc
+# A mirror in the file system stands for the registry: init works before there is a release.
+TF_CLI_CONFIG_FILE=$("$root/internal/tools/mirror.sh")
 export TF_CLI_CONFIG_FILE
-package=$demo/mirror/$registry/cloudserver/cloudserver/0.0.1/$(go env GOOS)_$(go env GOARCH)
-mkdir -p "$package"
-cp "$provider" "$package/terraform-provider-cloudserver_v0.0.1"
-cat >"$TF_CLI_CONFIG_FILE" <<END
-disable_checkpoint = true
-provider_installation {
-  filesystem_mirror {
-    path = "$demo/mirror"
-  }
-}
-END
-run init
+run init >"$demo/init.out" || bad "$(cat "$demo/init.out")"
+head -n 1 "$demo/init.out"
+grep "Installed" "$demo/init.out"
 
 step "Plan: one machine, with a distribution that the service really offers"
 plan "Plan: 1 to add, 0 to change, 0 to destroy."
@@ -127,8 +117,9 @@ run apply plan.tfplan
 [ "$(changes | wc -l)" -eq 1 ] || bad "more than one call that changes something: $(changes)"
 good "one creating call; requests per create, the lookup not counted: $(requests | grep -vc ' /definitions ')"
 run output
-if grep -q "$TF_VAR_root_password" ./*; then bad "the root password is in a file"; fi
-good "the root password is in no file"
+"$cli" show -json plan.tfplan >plan.json
+if grep -q "$TF_VAR_root_password" plan.json terraform.tfstate; then bad "the root password was written down"; fi
+good "the root password is in no plan and in no state"
 
 step "Plan again: it must be empty"
 empty_plan
@@ -172,4 +163,4 @@ requests | grep -q ' DELETE ' || bad "nothing was deleted"
 [ -z "$("$cli" state list)" ] || bad "the state is not empty"
 good "nothing is left"
 
-step "Done. The same by hand: make emulator in one terminal, and examples/quickstart in another"
+step "Done. By hand: make emulator in one terminal, make mirror in another, and both say what to export"
