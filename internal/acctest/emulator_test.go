@@ -64,6 +64,23 @@ func TestDriveWithoutSockets(t *testing.T) {
 	})
 }
 
+func TestDriveAMachineThatBoots(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: time.Minute}, nil)
+		config := map[string]any{"name": "web1", "disc": []map[string]any{{"label": "vda", "size": 25600}}}
+		before := time.Now()
+		o := d.MustApply(t.Context(), "cloudserver_vm", nil, config)
+		if took := time.Since(before); took < time.Minute || took > 70*time.Second {
+			t.Errorf("a machine that boots for a minute took %v", took)
+		}
+		acctest.ExpectCalls(t, e, "POST /accounts/demo/groups/default/vm_create")
+		d.ExpectPlan(t.Context(), o, config, acctest.ActionNoOp)
+		d.MustApply(t.Context(), "cloudserver_vm", o, nil)
+		equal(t, acctest.CheckDestroyed(e)(nil), nil)
+	})
+}
+
 func TestUnitTestThroughTheCLI(t *testing.T) {
 	e := acctest.StartEmulator(t, emulator.Options{})
 	acctest.UnitTest(t, resource.TestCase{
