@@ -69,7 +69,7 @@ finish() {
 		kill "$emulator" 2>/dev/null || true
 		wait "$emulator" 2>/dev/null || true
 	fi
-	[ "$code" = 0 ] || tail -n 20 "$demo/requests.log" >&2
+	[ "$code" = 0 ] || { echo "the last requests were:" && tail -n 10 "$demo/requests.log"; } >&2
 	rm -rf "$demo"
 	exit "$code"
 }
