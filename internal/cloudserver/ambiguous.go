@@ -36,7 +36,7 @@ func (c *creation) run(ctx context.Context) (*VirtualMachine, error) {
 			return nil, err
 		}
 		c.ambiguous = true
-		if vm, found, lookErr := c.afterFailure(ctx, attempt, err); found || lookErr != nil {
+		if vm, lookErr := c.afterFailure(ctx, attempt, err); vm != nil || lookErr != nil {
 			return vm, lookErr
 		}
 		if attempt >= c.client.maxRetries || ctx.Err() != nil {
@@ -62,13 +62,13 @@ func isNameTaken(err error) bool {
 }
 
 // afterFailure looks whether the failed attempt has made the machine. It waits
-// first, because the service may still be at it.
-func (c *creation) afterFailure(ctx context.Context, attempt int, failure error) (*VirtualMachine, bool, error) {
+// first, because the service may still be at it. Nil, nil: it has not.
+func (c *creation) afterFailure(ctx context.Context, attempt int, failure error) (*VirtualMachine, error) {
 	asked := time.Duration(-1)
 	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
 		asked = answered.RetryAfter
 	}
-	if !errors.Is(failure, errMisunderstood) && pause(ctx, backoff(attempt, asked)) != nil || ctx.Err() != nil {
+	if pause(ctx, backoff(attempt, asked)) != nil { // interrupted: look once more all the same
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 		defer cancel()
@@ -76,13 +76,12 @@ func (c *creation) afterFailure(ctx context.Context, attempt int, failure error)
 	vm, err := c.lookUp(ctx)
 	switch {
 	case IsNotFound(err):
-		return nil, false, nil
+		return nil, nil
 	case err != nil:
-		return nil, false, fmt.Errorf("%w; whether virtual machine %q exists could not be found out: %w",
+		return nil, fmt.Errorf("%w; whether virtual machine %q exists could not be found out: %w",
 			failure, c.create.VirtualMachine.Name, err)
 	}
-	vm, err = c.adopt(vm, failure)
-	return vm, err == nil, err
+	return c.adopt(vm, failure)
 }
 
 // nameTaken finds out by whom: after an ambiguous attempt it may be us.

@@ -86,7 +86,7 @@ func (c *Client) newRequest(ctx context.Context, call call, token string) (*retr
 		path += "?" + call.query.Encode()
 	}
 	x := newExchange(call, path, token)
-	var body []byte
+	var body any // bytes, or an untyped nil, which the retrying client tells apart
 	if call.body != nil {
 		if body, err = json.Marshal(call.body); err != nil {
 			return nil, nil, fmt.Errorf("%s %s: cannot encode the body: %w", x.method, x.path, err)

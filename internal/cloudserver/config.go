@@ -45,6 +45,12 @@ type Config struct {
 	Transport http.RoundTripper
 }
 
+// String names the endpoint alone, so that no print shows a secret.
+func (c Config) String() string { return "client of " + c.Endpoint }
+
+// GoString is String, for %#v.
+func (c Config) GoString() string { return c.String() }
+
 // ConfigError says which part of a Config is at fault.
 type ConfigError struct {
 	Field   string // the provider's name for it: "endpoint", "ca_certificate", …

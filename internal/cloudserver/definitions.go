@@ -28,16 +28,19 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sets []struct {
-		ID   looseText       `json:"id"`
-		Data json.RawMessage `json:"data"`
-	}
+	var sets []json.RawMessage
 	if err := answer.decode(&sets); err != nil {
 		return nil, err
 	}
 	data := make(map[string]json.RawMessage, len(sets))
-	for _, set := range sets {
-		data[valueOf(set.ID.value)] = set.Data
+	for _, element := range sets {
+		var set struct {
+			ID   looseText       `json:"id"`
+			Data json.RawMessage `json:"data"`
+		}
+		if err := json.Unmarshal(element, &set); err == nil { // what is no set is passed over
+			data[valueOf(set.ID.value)] = set.Data
+		}
 	}
 	definitions := &Definitions{JSON: string(answer.body)}
 	if err := definitions.fill(data); err != nil {

@@ -100,6 +100,8 @@ type TransportError struct {
 	Endpoint     string // the base URL that was called
 	Err          error
 	Sent         bool // the request may have reached the service
+
+	ended bool // Err is the end of the caller's context
 }
 
 // failure turns the error of the HTTP client into one that names the call and
@@ -108,19 +110,23 @@ func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error 
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // its text would repeat the whole address
 	}
-	if ctx.Err() != nil {
+	if text := x.secrets.in(err.Error()); text != err.Error() {
+		err = errors.New(text) // a malformed answer is quoted, and may have echoed a secret
+	}
+	ended := ctx.Err() != nil
+	if ended {
 		err = ctx.Err()
 	}
-	return &TransportError{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent}
+	return &TransportError{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, ended: ended}
 }
 
 // Error says what kept the call from its answer, and what to do about it.
 func (e *TransportError) Error() string {
 	redirect, redirected := errors.AsType[*redirectError](e.Err)
 	switch {
-	case errors.Is(e.Err, context.Canceled):
+	case e.ended && errors.Is(e.Err, context.Canceled):
 		return fmt.Sprintf("%s %s: interrupted", e.Method, e.Path)
-	case errors.Is(e.Err, context.DeadlineExceeded):
+	case e.ended:
 		return fmt.Sprintf("%s %s: the time for it is over", e.Method, e.Path)
 	case redirected:
 		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, redirect)

@@ -89,6 +89,9 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response, []byte, error) {
+	if err := request.Context().Err(); err != nil {
+		return nil, nil, err
+	}
 	var seen trace
 	ctx, cancel := e.attemptContext(request.Context(), x, &seen)
 	defer cancel()

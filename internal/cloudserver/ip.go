@@ -33,8 +33,7 @@ func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ip IP
-	return &ip, answer.decode(&ip)
+	return answer.ip()
 }
 
 // SetRDNS gives an address a reverse DNS name; "" takes it away (api.md §5).
@@ -47,6 +46,13 @@ func (c *Client) SetRDNS(ctx context.Context, address, rdns string) (*IP, error)
 	if err != nil || len(bytes.TrimSpace(answer.body)) == 0 {
 		return nil, err
 	}
+	return answer.ip()
+}
+
+func (a *answer) ip() (*IP, error) {
 	var ip IP
-	return &ip, answer.decode(&ip)
+	if err := a.decode(&ip); err != nil {
+		return nil, err
+	}
+	return &ip, nil
 }

@@ -5,18 +5,21 @@ import (
 	"strings"
 )
 
+// longestErrorBody is how much of a refusal is read; the words come early.
+const longestErrorBody = 64 << 10
+
 // readErrorBody finds the service's words in the body of a refusal, whatever
 // its shape (api.md §1): problems by attribute, a message, text, HTML.
 func readErrorBody(contentType string, body []byte, secrets hidden) (string, []Problem) {
+	if len(body) > longestErrorBody {
+		body = body[:longestErrorBody]
+	}
 	if !json.Valid(body) {
 		text := shorten(plainText(contentType, secrets.in(string(body)), secrets))
 		return text, textProblem(text)
 	}
 	found := problemReader{secrets: secrets}
 	found.document(body)
-	if found.message != "" {
-		return shorten(found.message), append(found.problems, textProblem(shorten(found.message))...)
-	}
 	var phrases []string
 	for _, problem := range found.problems {
 		phrases = append(phrases, problem.String())
@@ -34,7 +37,6 @@ func textProblem(text string) []Problem {
 // problemReader collects what a JSON body complains about.
 type problemReader struct {
 	secrets  hidden
-	message  string
 	problems []Problem
 }
 
@@ -50,23 +52,15 @@ func (r *problemReader) document(body json.RawMessage) {
 	}
 }
 
-// attribute reads one key of the hash. The keys that frameworks put around
-// problems, or a sentence under, are looked through.
+// attribute reads one key of the hash. Keys that are no attributes, but stand
+// around problems or over a sentence, are looked through.
 func (r *problemReader) attribute(field member) {
 	switch field.name {
-	case "errors", "virtual_machine":
-		if kindOf(field.value) == "an object" {
-			r.document(field.value)
-			return
-		}
-	case "error", "message":
-		var text string
-		if json.Unmarshal(field.value, &text) == nil {
-			r.message = r.secrets.in(text)
-			return
-		}
+	case "error", "errors", "message", "virtual_machine":
+		r.document(field.value)
+	default:
+		r.at(Problem{Attribute: field.name, Index: -1}, field.value)
 	}
-	r.at(Problem{Attribute: field.name, Index: -1}, field.value)
 }
 
 // at reads the problems at one place: a phrase, phrases, one object a disc, or

@@ -32,7 +32,7 @@ func newHidden(secrets []string) hidden {
 		if strings.TrimSpace(secret) == "" {
 			continue
 		}
-		for _, form := range []string{secret, strings.TrimSpace(secret), jsonForm(secret), html.EscapeString(secret), url.QueryEscape(secret), url.PathEscape(secret)} {
+		for _, form := range []string{secret, strings.TrimSpace(secret), jsonForm(secret, true), jsonForm(secret, false), html.EscapeString(secret), url.QueryEscape(secret), url.PathEscape(secret)} {
 			if !slices.Contains(forms, form) {
 				forms = append(forms, form)
 			}
@@ -55,12 +55,16 @@ func (h hidden) in(text string) string {
 	return h.replacer.Replace(text)
 }
 
-func jsonForm(text string) string {
-	quoted, err := json.Marshal(text)
-	if err != nil { // strings always encode
+// jsonForm is the text as it stands between the quotes of a JSON string.
+func jsonForm(text string, escapeHTML bool) string {
+	var quoted strings.Builder
+	encoder := json.NewEncoder(&quoted)
+	encoder.SetEscapeHTML(escapeHTML)
+	if err := encoder.Encode(text); err != nil { // strings always encode
 		return text
 	}
-	return string(quoted[1 : len(quoted)-1])
+	line := strings.TrimSuffix(quoted.String(), "\n")
+	return line[1 : len(line)-1]
 }
 
 // redactJSON is a JSON document without the values of secret fields, and

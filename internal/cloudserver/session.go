@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// SessionError is a session that could not be opened, or a token that is not
-// accepted. It does not unwrap to the *Error of the session call, because that
-// one's status and problems are not those of the call that needed a session.
+// SessionError is a session that could not be opened. It does not unwrap to
+// the *Error or *TransportError of the session call: their status, problems and
+// "was it sent?" are not those of the call that needed the session.
 type SessionError struct {
 	Refused bool // the credentials are at fault, not the way to the service
 	problem string
@@ -28,12 +28,12 @@ func (e *SessionError) Error() string {
 	return e.problem + ": " + e.cause.Error()
 }
 
-// Unwrap gives the cause if it is of the transport or the context.
+// Unwrap gives what kept the session call from its answer, if anything did.
 func (e *SessionError) Unwrap() error {
-	if _, answered := errors.AsType[*Error](e.cause); answered {
-		return nil
+	if lost, ok := errors.AsType[*TransportError](e.cause); ok {
+		return lost.Err
 	}
-	return e.cause
+	return nil
 }
 
 // session is the token that calls are made with: a fixed one, or one that is

@@ -33,10 +33,10 @@ func plainText(contentType, body string, secrets hidden) string {
 // a terminal.
 func shorten(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
+		if unicode.IsPrint(r) {
+			return r
 		}
-		return r
+		return ' '
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > longestMessage {

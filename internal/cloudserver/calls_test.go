@@ -1,0 +1,152 @@
+package cloudserver_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+type caller = func(context.Context, *cloudserver.Client) error
+
+// result drops what a call returns besides its error.
+func result[T any](_ T, err error) error { return err }
+
+// Every call as the API's description has it.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	vm := cloudserver.Ref{Account: "acme", Group: "web", ID: 7}
+	for name, test := range map[string]struct {
+		do                  caller
+		method, path, query string
+		body                string
+	}{
+		"create": {func(ctx context.Context, c *cloudserver.Client) error {
+			spec := cloudserver.VirtualMachineSpec{
+				Name: "web1", Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), ZoneName: pointer("york"),
+				CDROMURL: pointer("https://x.invalid"), Keymap: pointer("de"), PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true),
+			}
+			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{
+				VirtualMachine: spec, Discs: []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "vdb", Size: 1}},
+				Reimage: &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "p", SSHPublicKey: "k", FirstbootScript: "s"}, IPs: &cloudserver.IPs{IPv4: "192.0.2.1"},
+			}))
+		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"web1","cores":2,"memory":4096,"hardware_profile":"virtio2013","zone_name":"york","cdrom_url":"https://x.invalid","keymap":"de","power_on":true,"autoreboot_on":false,"hardware_profile_locked":true},"discs":[{"label":"vda","size":25600,"storage_grade":"sata"},{"label":"vdb","size":1}],"reimage":{"distribution":"bookworm","root_password":"p","ssh_public_key":"k","firstboot_script":"s"},"ips":{"ipv4":"192.0.2.1"}}`},
+		"create the least": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "x"}}))
+		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"x"}}`},
+		"read": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.VirtualMachine(ctx, 7))
+		}, "GET", "/virtual_machines/7", "view=overview", ""},
+		"read by name": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1", false))
+		}, "GET", "/accounts/acme/groups/web/virtual_machines/web1", "view=overview", ""},
+		"list": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.VirtualMachines(ctx, "acme", "web"))
+		}, "GET", "/accounts/acme/groups/web/virtual_machines", "view=overview", ""},
+		"update": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.UpdateVirtualMachine(ctx, vm, cloudserver.VirtualMachineUpdate{Name: pointer("web2")}))
+		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7", "", `{"name":"web2"}`},
+		"soft delete": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.DeleteVirtualMachine(ctx, vm, false)
+		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7", "", ""},
+		"purge": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.DeleteVirtualMachine(ctx, vm, true)
+		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7", "purge=true", ""},
+		"signal": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.Signal(ctx, vm, "powerdown", "")
+		}, "POST", "/accounts/acme/groups/web/virtual_machines/7/signal", "", `{"signal":"powerdown"}`},
+		"signal with keys": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.Signal(ctx, vm, "sendkey", "ctrl-alt-delete")
+		}, "POST", "/accounts/acme/groups/web/virtual_machines/7/signal", "", `{"signal":"sendkey","data":"ctrl-alt-delete"}`},
+		"reimage": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.ReimageVirtualMachine(ctx, vm, cloudserver.Reimage{Distribution: "trixie"})
+		}, "POST", "/accounts/acme/groups/web/virtual_machines/7/reimage", "", `{"distribution":"trixie"}`},
+		"add disc": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.AddDisc(ctx, vm, cloudserver.DiscSpec{Label: "vdb", Size: 5}))
+		}, "POST", "/accounts/acme/groups/web/virtual_machines/7/discs", "", `{"label":"vdb","size":5}`},
+		"grow disc": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.UpdateDisc(ctx, vm, 3, cloudserver.DiscUpdate{Size: pointer(int64(6))}))
+		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "", `{"size":6}`},
+		"rename disc": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.UpdateDisc(ctx, vm, 3, cloudserver.DiscUpdate{Label: pointer("data")}))
+		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "", `{"label":"data"}`},
+		"purge disc": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.PurgeDisc(ctx, vm, 3)
+		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "purge=true", ""},
+		"group": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.Group(ctx, "acme", "web"))
+		}, "GET", "/accounts/acme/groups/web", "view=overview", ""},
+		"groups": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.Groups(ctx, "acme"))
+		}, "GET", "/accounts/acme/groups", "", ""},
+		"create group": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.CreateGroup(ctx, "acme", "db"))
+		}, "POST", "/accounts/acme/groups", "", `{"name":"db"}`},
+		"rename group": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.RenameGroup(ctx, "acme", "db", "dbs"))
+		}, "PUT", "/accounts/acme/groups/db", "", `{"name":"dbs"}`},
+		"delete group": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.DeleteGroup(ctx, "acme", "dbs")
+		}, "DELETE", "/accounts/acme/groups/dbs", "", ""},
+		"account": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.Account(ctx, "acme"))
+		}, "GET", "/accounts/acme", "view=overview", ""},
+		"accounts": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.Accounts(ctx))
+		}, "GET", "/accounts", "", ""},
+		"address": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.IP(ctx, "2001:db8::7"))
+		}, "GET", "/ips/2001:db8::7", "", ""},
+		"reverse name": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.SetRDNS(ctx, "192.0.2.1", "web1.example.com"))
+		}, "PUT", "/ips/192.0.2.1", "", `{"rdns":"web1.example.com"}`},
+		"escaped": {func(ctx context.Context, c *cloudserver.Client) error {
+			return c.DeleteGroup(ctx, "a/../b", "..")
+		}, "DELETE", "/accounts/a%2F..%2Fb/groups/%2E%2E", "", ""},
+		"escaped too": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.VirtualMachineByName(ctx, ".", "a b?c#d%", "é", true))
+		}, "GET", "/accounts/%2E/groups/a%20b%3Fc%23d%25/virtual_machines/%C3%A9", "include_deleted=true&view=overview", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := serve(answer(200, `{"id":7,"name":"web1","virtual_machine":{"id":7}}`))
+			if err := test.do(t.Context(), newClient(t, service)); err != nil {
+				t.Fatal(err)
+			}
+			got := service.journal()[0]
+			if got.method != test.method || got.path != "/base"+test.path || got.query != test.query || got.body != test.body {
+				t.Errorf("got  %s %s?%s %s\nwant %s /base%s?%s %s", got.method, got.path, got.query, got.body, test.method, test.path, test.query, test.body)
+			}
+			for header, want := range map[string]string{
+				"Content-Type": "application/json", "Accept": "application/json",
+				"Authorization": "Bearer apikey.test", "User-Agent": "terraform-provider-cloudserver",
+			} {
+				if value := got.header.Get(header); value != want {
+					t.Errorf("%s is %q, want %q", header, value, want)
+				}
+			}
+		})
+	}
+}
+
+func TestEmptyNamesAreNotSent(t *testing.T) {
+	t.Parallel()
+	service := serve(healthy)
+	client := newClient(t, service)
+	_, err := client.VirtualMachineByName(t.Context(), "acme", "", "web1", false)
+	if err == nil || err.Error() != `GET: the name or id after "groups" is empty` || len(service.journal()) != 0 {
+		t.Errorf("got %v after %d requests", err, len(service.journal()))
+	}
+}
+
+func TestNotDescribed(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, serve(answer(202, "")))
+	if _, err := client.VirtualMachine(t.Context(), 7); !errors.Is(err, cloudserver.ErrNotDescribed) {
+		t.Errorf("by id: %v", err)
+	}
+	if _, err := client.VirtualMachineByName(t.Context(), "a", "g", "n", false); !errors.Is(err, cloudserver.ErrNotDescribed) {
+		t.Errorf("by name: %v", err)
+	}
+}

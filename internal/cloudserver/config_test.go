@@ -1,0 +1,82 @@
+package cloudserver_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+func TestNewRefusesBadConfiguration(t *testing.T) {
+	t.Parallel()
+	negative := -1
+	for name, test := range map[string]struct {
+		config cloudserver.Config
+		field  string
+		holds  string
+	}{
+		"no endpoint":            {cloudserver.Config{}, "endpoint", "required"},
+		"not a URL":              {cloudserver.Config{Endpoint: "https://[::1"}, "endpoint", "not a URL"},
+		"no scheme":              {cloudserver.Config{Endpoint: "api.example.com"}, "endpoint", "https://api.example.com"},
+		"other scheme":           {cloudserver.Config{Endpoint: "ftp://api.example.com"}, "endpoint", "must be a URL"},
+		"no host":                {cloudserver.Config{Endpoint: "https:///v1"}, "endpoint", "must be a URL"},
+		"plain http":             {cloudserver.Config{Endpoint: "http://api.example.com"}, "endpoint", "allow_http"},
+		"password in the URL":    {cloudserver.Config{Endpoint: "https://u:hunter2@api.example.com"}, "endpoint", "must not hold a user"},
+		"query":                  {cloudserver.Config{Endpoint: "https://api.example.com/?a=b"}, "endpoint", "query"},
+		"plain http for log-ins": {cloudserver.Config{Endpoint: "https://a.example", AuthEndpoint: "http://a.example"}, "auth_endpoint", "allow_http"},
+		"two kinds":              {cloudserver.Config{Endpoint: testEndpoint, Token: "t", Username: "u", Password: "p"}, "token", "combined"},
+		"no password":            {cloudserver.Config{Endpoint: testEndpoint, Username: "u"}, "password", "needed"},
+		"no username":            {cloudserver.Config{Endpoint: testEndpoint, Password: "p"}, "username", "needed"},
+		"broken token":           {cloudserver.Config{Endpoint: testEndpoint, Token: "secret\nX: y"}, "token", "line break"},
+		"no certificate":         {cloudserver.Config{Endpoint: testEndpoint, CACertificate: "/etc/ca.pem"}, "ca_certificate", "PEM"},
+		"negative timeout":       {cloudserver.Config{Endpoint: testEndpoint, RequestTimeout: -time.Second}, "request_timeout", "negative"},
+		"negative retries":       {cloudserver.Config{Endpoint: testEndpoint, MaxRetries: &negative}, "max_retries", "negative"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := cloudserver.New(test.config)
+			var at *cloudserver.ConfigError
+			if !errors.As(err, &at) {
+				t.Fatalf("got %v, want a ConfigError", err)
+			}
+			if at.Field != test.field || !strings.Contains(at.Error(), test.holds) {
+				t.Errorf("got %q at %s, want %q at %s", at, at.Field, test.holds, test.field)
+			}
+			if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "secret") {
+				t.Errorf("the error shows a secret: %v", err)
+			}
+		})
+	}
+}
+
+func TestNewAcceptsPlainHTTP(t *testing.T) {
+	t.Parallel()
+	for endpoint, allow := range map[string]bool{
+		"http://127.0.0.1:8787": false, "http://[::1]:8787/": false, "http://localhost": false, "http://api.example.com": true,
+	} {
+		client, err := cloudserver.New(cloudserver.Config{Endpoint: endpoint, AllowHTTP: allow})
+		if err != nil {
+			t.Errorf("%s: %v", endpoint, err)
+			continue
+		}
+		if client.Endpoint() != endpoint {
+			t.Errorf("endpoint %q became %q", endpoint, client.Endpoint())
+		}
+	}
+}
+
+func TestPrintsShowNoSecret(t *testing.T) {
+	t.Parallel()
+	config := cloudserver.Config{Endpoint: testEndpoint, Token: "marker", Password: "marker", OTP: "marker"}
+	reimage := cloudserver.Reimage{Distribution: "bookworm", RootPassword: "marker", FirstbootScript: "marker"}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+		for _, value := range []any{config, reimage, &reimage, cloudserver.VirtualMachineCreate{Reimage: &reimage}, reimage.LogValue()} {
+			if text := fmt.Sprintf(format, value); strings.Contains(text, "marker") {
+				t.Errorf("%s of %T shows a secret: %s", format, value, text)
+			}
+		}
+	}
+}

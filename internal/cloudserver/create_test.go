@@ -1,0 +1,233 @@
+package cloudserver_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const (
+	created  = `{"virtual_machine":{"id":7,"name":"web1","power_on":false},"discs":[{"id":1,"label":"vda","size":25600}],"reimage":{"distribution":"bookworm","root_password":"marker-root"}}`
+	ours     = `{"id":7,"name":"web1","cores":2,"memory":4096,"hardware_profile":"virtio2013","discs":[{"id":1,"label":"vda","size":25600,"storage_grade":"sata"}],"last_imaged_with":"bookworm"}`
+	theirs   = `{"id":9,"name":"web1","cores":8,"memory":4096}`
+	deleted  = `{"id":7,"name":"web1","cores":2,"memory":4096,"deleted":true}`
+	taken    = `{"name":["has already been taken"]}`
+)
+
+func wanted() cloudserver.VirtualMachineCreate {
+	cores, memory, profile := int64(2), int64(4096), "virtio2011"
+	return cloudserver.VirtualMachineCreate{
+		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", Cores: &cores, Memory: &memory, HardwareProfile: &profile},
+		Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+		Reimage:        &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "marker-root"},
+	}
+}
+
+func TestCreateVirtualMachine(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps    []step
+		requests string
+		adopted  bool
+		fails    string // what the error says; "": success
+	}{
+		"at once":                         {steps: []step{answer(202, created)}, requests: "POST"},
+		"throttled":                       {steps: []step{answer(429, ""), answer(202, created)}, requests: "POST POST"},
+		"lost before write":               {steps: []step{unwritten, answer(202, created)}, requests: "POST POST"},
+		"lost after write, effect":        {steps: []step{cut, answer(200, ours)}, requests: "POST GET", adopted: true},
+		"lost after write, none":          {steps: []step{cut, answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
+		"time-out, effect":                {steps: []step{hang, answer(200, ours)}, requests: "POST GET", adopted: true},
+		"500, effect":                     {steps: []step{answer(500, ""), answer(200, ours)}, requests: "POST GET", adopted: true},
+		"500, none":                       {steps: []step{answer(500, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
+		"503, none":                       {steps: []step{answer(503, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
+		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}, requests: "POST GET", adopted: true},
+		"answer empty, effect":            {steps: []step{answer(202, ""), answer(200, ours)}, requests: "POST GET", adopted: true},
+		"answer without machine, effect":  {steps: []step{answer(202, "{}"), answer(200, ours)}, requests: "POST GET", adopted: true},
+		"effect comes late":               {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET", adopted: true},
+		"not describable yet":             {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET", adopted: true},
+		"look-up stumbles":                {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET", adopted: true},
+		"lost, another machine is there":  {steps: []step{cut, answer(200, theirs)}, requests: "POST GET", fails: "by virtual machine 9: POST"},
+		"lost, a soft-deleted is there":   {steps: []step{cut, answer(200, deleted)}, requests: "POST GET", fails: "by virtual machine 7, which is soft-deleted"},
+		"taken":                           {steps: []step{answer(400, taken), answer(200, ours)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
+		"taken by a soft-deleted one":     {steps: []step{answer(400, taken), answer(200, deleted)}, requests: "POST GET", fails: "by virtual machine 7, which is soft-deleted"},
+		"taken by one that is not shown":  {steps: []step{answer(400, taken), answer(404, "")}, requests: "POST GET", fails: "by another virtual machine: POST"},
+		"late, and another machine's":     {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
+		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
+		"no such group":                   {steps: []step{answer(404, "")}, requests: "POST", fails: "404 Not Found"},
+		"redirected":                      {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to https://elsewhere.invalid"},
+		"never, and none":                 {steps: []step{cut, answer(404, ""), cut, answer(404, ""), cut, answer(404, "")}, requests: "POST GET POST GET POST GET", fails: "connection reset"},
+		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, requests: "POST GET", fails: `whether virtual machine "web1" exists could not be found out`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := serve(test.steps...)
+				vm, err := newClient(t, service, withRetries(2)).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
+				if got := strings.Join(service.methods(), " "); got != test.requests {
+					t.Errorf("requests %s, want %s", got, test.requests)
+				}
+				if test.fails != "" {
+					if err == nil || !strings.Contains(err.Error(), test.fails) || vm != nil {
+						t.Errorf("got %v, %v; want an error that says %q", vm, err, test.fails)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if vm.ID != 7 || vm.Adopted != test.adopted || len(vm.Discs) != 1 {
+					t.Errorf("got %+v, want machine 7, adopted=%v, with its disc", vm, test.adopted)
+				}
+			})
+		})
+	}
+}
+
+func TestNameTaken(t *testing.T) {
+	t.Parallel()
+	service := serve(answer(400, taken), answer(200, deleted))
+	_, err := newClient(t, service).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
+	var refused *cloudserver.NameTaken
+	if !errors.As(err, &refused) {
+		t.Fatalf("got %v", err)
+	}
+	if refused.Account != "acme" || refused.Group != "default" || refused.Name != "web1" || refused.ID != 7 || !refused.Deleted {
+		t.Errorf("got %+v", refused)
+	}
+	var answered *cloudserver.Error
+	if !errors.As(err, &answered) || !answered.Has("name", "already been taken") {
+		t.Errorf("the refusal itself is lost: %v", err)
+	}
+	lookUp := service.journal()[1]
+	if lookUp.path != "/base/accounts/acme/groups/default/virtual_machines/web1" || lookUp.query != "include_deleted=true&view=overview" {
+		t.Errorf("looked up by %s?%s", lookUp.path, lookUp.query)
+	}
+}
+
+// What tells two machines of one name apart, and what does not.
+func TestAdoption(t *testing.T) {
+	t.Parallel()
+	zone, cdrom := "york", "https://images.invalid/a.iso"
+	for name, test := range map[string]struct {
+		found  string
+		change func(*cloudserver.VirtualMachineCreate)
+		ours   bool
+	}{
+		"bare":                {found: `{"id":7,"name":"web1"}`, ours: true},
+		"no discs yet":        {found: `{"id":7,"name":"web1","discs":[]}`, ours: true},
+		"other name":          {found: `{"id":7,"name":"web2"}`},
+		"other cores":         {found: `{"id":7,"name":"web1","cores":1}`},
+		"other memory":        {found: `{"id":7,"name":"web1","memory":1}`},
+		"other profile":       {found: `{"id":7,"name":"web1","hardware_profile":"compatibility2013"}`},
+		"upgraded profile":    {found: `{"id":7,"name":"web1","hardware_profile":"virtio2013"}`, ours: true},
+		"other disc size":     {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":1}]}`},
+		"other disc label":    {found: `{"id":7,"name":"web1","discs":[{"label":"sda","size":25600}]}`},
+		"other disc grade":    {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]}`},
+		"other image":         {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`},
+		"soft-deleted":        {found: `{"id":7,"name":"web1","deleted":true}`},
+		"power on its way":    {found: `{"id":7,"name":"web1","power_on":false}`, ours: true},
+		"other zone":          {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = &zone }},
+		"zone left open":      {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, ours: true},
+		"other image in CD":   {found: `{"id":7,"name":"web1","cdrom_url":"https://b.invalid"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.CDROMURL = &cdrom }},
+		"the same address":    {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.1","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "2001:DB8:0::1"), ours: true},
+		"other address":       {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.2","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "")},
+		"no address yet":      {found: `{"id":7,"name":"web1","network_interfaces":[]}`, change: withIPs("192.0.2.1", ""), ours: true},
+		"discs left open":     {found: `{"id":7,"name":"web1","discs":[{"label":"x","size":1}]}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Discs = nil }, ours: true},
+		"image was left open": {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Reimage = nil }, ours: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				create := wanted()
+				if test.change != nil {
+					test.change(&create)
+				}
+				vm, err := newClient(t, serve(cut, answer(200, test.found))).CreateVirtualMachine(t.Context(), "acme", "default", create)
+				var refused *cloudserver.NameTaken
+				if test.ours && (err != nil || !vm.Adopted) || !test.ours && !errors.As(err, &refused) {
+					t.Errorf("got %+v, %v; want it taken for ours: %v", vm, err, test.ours)
+				}
+			})
+		})
+	}
+}
+
+func withIPs(ipv4, ipv6 string) func(*cloudserver.VirtualMachineCreate) {
+	return func(create *cloudserver.VirtualMachineCreate) { create.IPs = &cloudserver.IPs{IPv4: ipv4, IPv6: ipv6} }
+}
+
+// A path takes digits for an id, so a name of digits is sought in the list.
+func TestLookUpOfNumericName(t *testing.T) {
+	t.Parallel()
+	service := serve(answer(200, `[{"id":12,"name":"x"},{"id":7,"name":"12"}]`))
+	client := newClient(t, service)
+	vm, err := client.VirtualMachineByName(t.Context(), "acme", "default", "12", false)
+	if err != nil || vm.ID != 7 {
+		t.Fatalf("got %+v, %v; want machine 7", vm, err)
+	}
+	if path := service.journal()[0].path; path != "/base/accounts/acme/groups/default/virtual_machines" {
+		t.Errorf("looked up by %s", path)
+	}
+	if _, err := client.VirtualMachineByName(t.Context(), "acme", "default", "7", false); !cloudserver.IsNotFound(err) {
+		t.Errorf("got %v, want not found", err)
+	}
+}
+
+// An interrupt in the middle of vm_create waits a moment for the answer, and
+// looks the machine up if none comes: what exists must be known.
+func TestInterruptedCreate(t *testing.T) {
+	t.Parallel()
+	slow := func(after time.Duration, then step) step {
+		return func(request *http.Request) (*http.Response, error) {
+			written(request)
+			timer := time.NewTimer(after)
+			defer timer.Stop()
+			select {
+			case <-timer.C:
+				return then(request)
+			case <-request.Context().Done():
+				return nil, context.Cause(request.Context())
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		steps    []step
+		requests []string
+		created  bool
+		within   time.Duration
+	}{
+		"the answer comes":       {[]step{slow(3*time.Second, answer(202, created))}, []string{"POST"}, true, 3 * time.Second},
+		"none, but it exists":    {[]step{hang, answer(200, ours)}, []string{"POST", "GET"}, true, 7 * time.Second},
+		"none, and none exists":  {[]step{hang, answer(404, "")}, []string{"POST", "GET"}, false, 7 * time.Second},
+		"none, service is gone":  {[]step{hang, hang}, []string{"POST", "GET"}, false, 12 * time.Second},
+		"while it is throttled":  {[]step{answer(429, "", "Retry-After", "30")}, []string{"POST"}, false, 2 * time.Second},
+		"while it is connecting": {[]step{connecting}, []string{"POST"}, false, 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(2*time.Second, cancel)
+				began := time.Now()
+				service := serve(test.steps...)
+				vm, err := newClient(t, service).CreateVirtualMachine(ctx, "acme", "default", wanted())
+				if took := time.Since(began); took > test.within {
+					t.Errorf("took %s, want at most %s", took, test.within)
+				}
+				if !slices.Equal(service.methods(), test.requests) {
+					t.Errorf("requests %v, want %v", service.methods(), test.requests)
+				}
+				if test.created && (err != nil || vm.ID != 7) || !test.created && err == nil {
+					t.Errorf("got %+v, %v; want it created: %v", vm, err, test.created)
+				}
+			})
+		})
+	}
+}

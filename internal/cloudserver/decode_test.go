@@ -1,0 +1,186 @@
+package cloudserver_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+func document(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func pointer[T any](value T) *T { return &value }
+
+func documentedMachine() *cloudserver.VirtualMachine {
+	return &cloudserver.VirtualMachine{
+		ID: 345, GroupID: 12, Name: "web1",
+		Hostname:          pointer("web1.default.demo.cluster.example.com"),
+		ManagementAddress: pointer("198.51.100.7"),
+		HardwareProfile:   pointer("virtio2013"), ZoneName: pointer("york"), LastImagedWith: pointer("bookworm"),
+		Cores: pointer(int64(2)), Memory: pointer(int64(4096)),
+		PowerOn: pointer(true), AutorebootOn: pointer(true), HardwareProfileLocked: pointer(false),
+		Discs: []cloudserver.Disc{{
+			ID: 678, Label: "vda", Size: 25600, StorageGrade: "sata", StoragePool: "tail1-sata", VirtualMachineID: 345,
+		}},
+		NetworkInterfaces: []cloudserver.NetworkInterface{{
+			ID: 90, MAC: pointer("02:00:00:00:00:5a"), VLANNum: pointer(int64(101)),
+			IPs: []string{"198.51.100.7", "2001:db8::7"}, ExtraIPs: map[string]string{"203.0.113.9": "198.51.100.7"},
+		}},
+	}
+}
+
+// The documented machine, under the media types of any vendor.
+func TestDocumentedMachine(t *testing.T) {
+	t.Parallel()
+	for _, mediaType := range []string{"application/json", "application/vnd.example.virtual-machine+json", "application/vnd.other.virtual-machine+json; charset=utf-8", "text/plain", ""} {
+		body := strings.ReplaceAll(document(t, "virtual_machine.json"), "vnd.example", "vnd.other")
+		vm, err := newClient(t, serve(answer(200, body, "Content-Type", mediaType))).VirtualMachine(t.Context(), 345)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(documentedMachine(), vm); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", mediaType, diff)
+		}
+	}
+}
+
+func TestDocumentedCreation(t *testing.T) {
+	t.Parallel()
+	vm, err := newClient(t, serve(answer(202, document(t, "vm_create.json")))).CreateVirtualMachine(t.Context(), "demo", "default", wanted())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []cloudserver.Disc{
+		{ID: 679, Label: "vda", Size: 25600, StorageGrade: "sata", StoragePool: "tail1-sata", VirtualMachineID: 346},
+		{ID: 680, Label: "vdb", Size: 51200, StorageGrade: "archive", StoragePool: "tail2-archive", VirtualMachineID: 346},
+	}
+	if diff := cmp.Diff(want, vm.Discs); diff != "" || vm.ID != 346 || vm.Adopted || *vm.PowerOn {
+		t.Errorf("got %+v\n%s", vm, diff)
+	}
+}
+
+func TestDocumentedAccount(t *testing.T) {
+	t.Parallel()
+	account, err := newClient(t, serve(answer(200, document(t, "account.json")))).Account(t.Context(), "demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &cloudserver.Account{ID: 3, Name: "demo", Groups: []cloudserver.Group{
+		{ID: 12, AccountID: 3, Name: "default", VirtualMachines: []cloudserver.VirtualMachine{{
+			ID: 345, Name: "web1", Discs: []cloudserver.Disc{{ID: 678, Label: "vda", Size: 25600}}, NetworkInterfaces: []cloudserver.NetworkInterface{},
+		}}},
+		{ID: 13, AccountID: 3, Name: "private", VirtualMachines: []cloudserver.VirtualMachine{}},
+	}}
+	if diff := cmp.Diff(want, account); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestOddMachines(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body string
+		want cloudserver.VirtualMachine
+	}{
+		"absent":           {`{"id":1}`, cloudserver.VirtualMachine{ID: 1}},
+		"null":             {`{"id":1,"name":null,"cores":null,"power_on":null,"discs":null,"network_interfaces":null,"head":null,"deleted":null}`, cloudserver.VirtualMachine{ID: 1}},
+		"unknown":          {`{"id":1,"colour":"blue","nested":{"id":2}}`, cloudserver.VirtualMachine{ID: 1}},
+		"wrong shapes":     {`{"id":1,"name":[1],"cores":"many","memory":{},"power_on":"on","discs":"none","network_interfaces":{},"hostname":5,"deleted":"no"}`, cloudserver.VirtualMachine{ID: 1}},
+		"shapes not shown": {`{"id":1,"keymap":{"name": "en-gb"},"head":[1, 2]}`, cloudserver.VirtualMachine{ID: 1, Keymap: pointer(`{"name":"en-gb"}`), Head: pointer(`[1,2]`)}},
+		"strings":          {`{"id":1,"keymap":"en-gb","head":"head1"}`, cloudserver.VirtualMachine{ID: 1, Keymap: pointer("en-gb"), Head: pointer("head1")}},
+		"numbers":          {`{"id":"1","cores":2.0,"memory":1e3}`, cloudserver.VirtualMachine{ID: 1, Cores: pointer(int64(2)), Memory: pointer(int64(1000))}},
+		"broken numbers":   {`{"id":1,"cores":2.5,"memory":1e300}`, cloudserver.VirtualMachine{ID: 1}},
+		"no discs":         {`{"id":1,"discs":[]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{}}},
+		"odd discs":        {`{"id":1,"discs":[null,"vda",{"id":2,"label":null,"size":"5","storage_grade":7,"migration_progress":3}]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{{ID: 2, Size: 5}}}},
+		"odd interfaces": {
+			`{"id":1,"network_interfaces":[{"ips":["192.0.2.1",null,5],"extra_ips":{"192.0.2.2":"192.0.2.1","x":null},"vlan_num":"x"},{"ips":"192.0.2.1","extra_ips":[]},3]}`,
+			cloudserver.VirtualMachine{ID: 1, NetworkInterfaces: []cloudserver.NetworkInterface{{IPs: []string{"192.0.2.1", ""}, ExtraIPs: map[string]string{"192.0.2.2": "192.0.2.1"}}, {}}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			vm, err := newClient(t, serve(answer(200, test.body))).VirtualMachine(t.Context(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(&test.want, vm); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnswersWithoutAMachine(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"", "  ", "null", "[]", "{}", `{"id":null}`, `"web1"`, "<html></html>", `{"id":1`} {
+		vm, err := newClient(t, serve(answer(200, body))).VirtualMachine(t.Context(), 1)
+		if err == nil || !strings.Contains(err.Error(), "GET /virtual_machines/1?view=overview answered 200") || vm != nil {
+			t.Errorf("%q: got %v, %v", body, vm, err)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{`[]`: 0, `[{"id":1},{"id":2}]`: 2, `{"id":1}`: 1} {
+		client := newClient(t, serve(answer(200, body)))
+		accounts, err := client.Accounts(t.Context())
+		if err != nil || len(accounts) != want {
+			t.Errorf("%s: accounts %v, %v", body, accounts, err)
+		}
+		machines, err := client.VirtualMachines(t.Context(), "a", "g")
+		if err != nil || len(machines) != want || machines == nil {
+			t.Errorf("%s: machines %v, %v", body, machines, err)
+		}
+	}
+	for _, body := range []string{"", "3", `["x"]`, "[{]"} {
+		if accounts, err := newClient(t, serve(answer(200, body))).Accounts(t.Context()); err == nil {
+			t.Errorf("%q: got %v and no error", body, accounts)
+		}
+	}
+}
+
+func TestUpdateBody(t *testing.T) {
+	t.Parallel()
+	for want, update := range map[string]cloudserver.VirtualMachineUpdate{
+		`{}`:                    {},
+		`{"name":"web2"}`:       {Name: pointer("web2")},
+		`{"cdrom_url":null}`:    {CDROMURL: &cloudserver.Nullable{}},
+		`{"keymap":"de"}`:       {Keymap: &cloudserver.Nullable{Value: pointer("de")}},
+		`{"deleted":false}`:     {Deleted: pointer(false)},
+		`{"group_id":3}`:        {GroupID: pointer(int64(3))},
+		`{"power_on":false}`:    {PowerOn: pointer(false)},
+		`{"cores":1,"memory":2}`: {Cores: pointer(int64(1)), Memory: pointer(int64(2))},
+	} {
+		body, err := json.Marshal(update)
+		if err != nil || string(body) != want {
+			t.Errorf("got %s, %v, want %s", body, err, want)
+		}
+		if update.IsZero() != (want == "{}") {
+			t.Errorf("%s: IsZero is %v", want, update.IsZero())
+		}
+	}
+}
+
+func TestUpdateAnswers(t *testing.T) {
+	t.Parallel()
+	for body, told := range map[string]bool{"": false, "{}": false, `{"id":7,"name":"web2"}`: true} {
+		vm, err := newClient(t, serve(answer(http.StatusOK, body))).UpdateVirtualMachine(t.Context(), machine, cloudserver.VirtualMachineUpdate{})
+		if err != nil || (vm != nil) != told {
+			t.Errorf("%q: got %+v, %v", body, vm, err)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package cloudserver_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"sync"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const testEndpoint = "https://service.invalid/base"
+
+// received is one attempt as it reached a service.
+type received struct {
+	method, path, query string
+	header              http.Header
+	body                string
+}
+
+// service is a service in memory: it works under a fake clock, and plays its
+// steps in order, the last one for ever.
+type service struct {
+	mu    sync.Mutex
+	seen  []received
+	steps []step
+}
+
+// step is what the service does with one attempt.
+type step func(*http.Request) (*http.Response, error)
+
+func serve(steps ...step) *service { return &service{steps: steps} }
+
+// RoundTrip implements http.RoundTripper.
+func (s *service) RoundTrip(request *http.Request) (*http.Response, error) {
+	var body []byte
+	if request.Body != nil {
+		var err error
+		if body, err = io.ReadAll(request.Body); err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	s.seen = append(s.seen, received{
+		request.Method, request.URL.EscapedPath(), request.URL.RawQuery, request.Header.Clone(), string(body),
+	})
+	next := s.steps[min(len(s.seen), len(s.steps))-1]
+	s.mu.Unlock()
+	response, err := next(request)
+	if response != nil {
+		response.Request = request
+	}
+	return response, err
+}
+
+func (s *service) journal() []received {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]received(nil), s.seen...)
+}
+
+// methods is the journal in short.
+func (s *service) methods() []string {
+	var methods []string
+	for _, one := range s.journal() {
+		methods = append(methods, one.method)
+	}
+	return methods
+}
+
+// answer plays a status and a body; the headers come in pairs.
+func answer(status int, body string, headers ...string) step {
+	return func(*http.Request) (*http.Response, error) {
+		recorder := httptest.NewRecorder()
+		for i := 0; i+1 < len(headers); i += 2 {
+			recorder.Header().Set(headers[i], headers[i+1])
+		}
+		recorder.WriteHeader(status)
+		_, err := recorder.WriteString(body)
+		return recorder.Result(), err
+	}
+}
+
+var errReset = errors.New("connection reset by peer")
+
+// unwritten plays a connection that cannot be made.
+func unwritten(request *http.Request) (*http.Response, error) {
+	httptrace.ContextClientTrace(request.Context()).GetConn("service.invalid:443")
+	return nil, errors.New("connection refused")
+}
+
+// cut plays a connection that is lost after the request was written.
+func cut(request *http.Request) (*http.Response, error) {
+	written(request)
+	return nil, errReset
+}
+
+func written(request *http.Request) {
+	trace := httptrace.ContextClientTrace(request.Context())
+	trace.GetConn("service.invalid:443")
+	trace.WroteHeaders()
+}
+
+// hang plays a service that never answers.
+func hang(request *http.Request) (*http.Response, error) {
+	written(request)
+	<-request.Context().Done()
+	return nil, context.Cause(request.Context())
+}
+
+// newClient makes a client with a token in front of a service in memory.
+func newClient(t testing.TB, transport http.RoundTripper, change ...func(*cloudserver.Config)) *cloudserver.Client {
+	t.Helper()
+	config := cloudserver.Config{Endpoint: testEndpoint, Token: "apikey.test", Transport: transport}
+	for _, apply := range change {
+		apply(&config)
+	}
+	client, err := cloudserver.New(config)
+	if err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	return client
+}
+
+func withRetries(retries int) func(*cloudserver.Config) {
+	return func(config *cloudserver.Config) { config.MaxRetries = &retries }
+}
+
+// connecting plays a connection that is never made.
+func connecting(request *http.Request) (*http.Response, error) {
+	httptrace.ContextClientTrace(request.Context()).GetConn("service.invalid:443")
+	<-request.Context().Done()
+	return nil, context.Cause(request.Context())
+}
