@@ -3,6 +3,7 @@ package definitions
 import (
 	"context"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -14,14 +15,21 @@ type API interface {
 	Definitions(ctx context.Context) (*cloudserver.Definitions, error)
 }
 
+// keepFailure is how long a failure answers further callers: a plan over a
+// thousand machines asks a service that is out of reach once, not a thousand
+// times.
+const keepFailure = time.Minute
+
 // Catalogue gives the service's definitions (api.md §6), asked for once in the
 // life of a provider process however many machines a plan checks.
 type Catalogue struct {
 	api    API
 	flight singleflight.Group
 
-	mu    sync.Mutex
-	known *cloudserver.Definitions
+	mu     sync.Mutex
+	known  *cloudserver.Definitions
+	err    error
+	failed time.Time
 }
 
 // NewCatalogue gives a catalogue that has asked for nothing yet.
@@ -30,40 +38,36 @@ func NewCatalogue(api API) *Catalogue {
 }
 
 // Get gives the definitions. Callers that arrive together share one request,
-// which goes on when one of them is cancelled; a failure is not remembered.
+// which goes on when one of them is cancelled.
 func (c *Catalogue) Get(ctx context.Context) (*cloudserver.Definitions, error) {
-	if known := c.remembered(); known != nil {
-		return known, nil
+	if known, err := c.remembered(); known != nil || err != nil {
+		return known, err
 	}
 	answer := c.flight.DoChan("", func() (any, error) {
-		if known := c.remembered(); known != nil {
-			return known, nil
+		if known, err := c.remembered(); known == nil && err == nil {
+			c.remember(c.api.Definitions(context.WithoutCancel(ctx)))
 		}
-		definitions, err := c.api.Definitions(context.WithoutCancel(ctx))
-		if err == nil {
-			c.remember(definitions)
-		}
-		return definitions, err
+		return nil, nil
 	})
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case result := <-answer:
-		if result.Err != nil {
-			return nil, result.Err
-		}
-		return c.remembered(), nil
+	case <-answer:
+		return c.remembered()
 	}
 }
 
-func (c *Catalogue) remembered() *cloudserver.Definitions {
+func (c *Catalogue) remembered() (*cloudserver.Definitions, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.known
+	if c.err != nil && time.Since(c.failed) < keepFailure {
+		return nil, c.err
+	}
+	return c.known, nil
 }
 
-func (c *Catalogue) remember(definitions *cloudserver.Definitions) {
+func (c *Catalogue) remember(definitions *cloudserver.Definitions, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.known = definitions
+	c.known, c.err, c.failed = definitions, err, time.Now()
 }
