@@ -32,7 +32,7 @@ func listAccounts(c *call) (answer, error) {
 	for _, a := range sortedByID(c.store.accounts) {
 		list = append(list, c.accountWire(a))
 	}
-	return ok("", list)
+	return reply("", list)
 }
 
 // showAccount is GET /accounts/{account}.
@@ -41,7 +41,7 @@ func showAccount(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok("account", c.accountWire(a))
+	return reply("account", c.accountWire(a))
 }
 
 // sorted lists an account's groups by id.

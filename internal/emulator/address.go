@@ -156,7 +156,7 @@ func showAddress(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok("ip", held.wire(a))
+	return reply("ip", held.wire(a))
 }
 
 // domainShape is a fully qualified name.
@@ -177,7 +177,7 @@ func updateAddress(c *call) (answer, error) {
 		return answer{}, err
 	}
 	held.rdns = or(rdns, held.rdns)
-	return ok("ip", held.wire(a))
+	return reply("ip", held.wire(a))
 }
 
 // wire is the answer's object for an address.

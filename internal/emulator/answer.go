@@ -20,8 +20,8 @@ type answer struct {
 // text is a value that is sent as text/plain.
 type text string
 
-// ok is a 200 answer.
-func ok(kind string, value any) (answer, error) {
+// reply is a 200 answer.
+func reply(kind string, value any) (answer, error) {
 	return answer{http.StatusOK, kind, value}, nil
 }
 

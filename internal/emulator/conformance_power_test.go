@@ -98,6 +98,9 @@ func TestPower(t *testing.T) {
 		{"powerdown: autoreboot_on counts at the moment of going off", []step{
 			powerdown, do("PUT "+web, `{"autoreboot_on":true}`, 200, `{}`), pass(shutdownTime + bootTime), isOn,
 		}},
+		{"powerdown: a second one changes nothing", []step{
+			powerdown, pass(shutdownTime - 1), powerdown, pass(1), isOff,
+		}},
 		{"powerdown: a guest that ignores it", []step{
 			change("web1", func(m *emulator.Machine) { m.IgnoresPowerdown = true }),
 			powerdown, pass(shutdownTime), isOn, stop, isOff,

@@ -72,7 +72,7 @@ func listDiscs(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok("", c.discWires(m))
+	return reply("", c.discWires(m))
 }
 
 // showDisc is GET …/discs/{disc}.
@@ -81,7 +81,7 @@ func showDisc(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok("disc", c.discWire(m, *d))
+	return reply("disc", c.discWire(m, *d))
 }
 
 // createDisc is POST …/discs.
@@ -127,7 +127,7 @@ func updateDisc(c *call) (answer, error) {
 		return answer{}, err
 	}
 	*d = changed
-	return ok("disc", c.discWire(m, changed))
+	return reply("disc", c.discWire(m, changed))
 }
 
 // purgeDisc is DELETE …/discs/{disc}?purge=true; without purge=true it is 500

@@ -13,12 +13,12 @@
 //	world.go       the seeded world, and every default that the service chooses
 //	store.go       the data and its indexes
 //	session.go account.go group.go virtual_machine.go create.go update.go
-//	power.go signal.go reimage.go disc.go address.go definitions.go
-//	               one noun or verb each
+//	specification.go power.go signal.go reimage.go disc.go address.go vlan.go
+//	definitions.go one noun or verb each
 //	wire.go        the JSON objects of the answers
-//	journal.go faults.go backdoor.go transport.go
+//	machine.go journal.go faults.go backdoor.go transport.go
 //	               what tests use
-//	serve.go       the server behind the -emulator flag
+//	serve.go       the server behind the -emulator flag; banner.go what it prints
 //
 // # Time
 //

@@ -113,8 +113,8 @@ func (e *Emulator) answer(r *http.Request) outcome {
 // perform does the work of a request with the fault's mischief. It returns
 // false when the client went away before the answer was due.
 func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) (outcome, bool) {
-	claim := e.claimCreate(r)
-	defer claim.release()
+	held := e.claimCreate(r)
+	defer held.release()
 
 	if !wait(r.Context(), e.options.Latency) {
 		return outcome{}, false
@@ -125,7 +125,7 @@ func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) (outcome, 
 	if fault.prevents() {
 		return fault.distort(outcome{}), true
 	}
-	result := e.serve(r, body, claim)
+	result := e.serve(r, body, held)
 	if fault.AfterEffect && !wait(r.Context(), fault.Delay) {
 		return outcome{}, false
 	}

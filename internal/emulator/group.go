@@ -32,7 +32,7 @@ func listGroups(c *call) (answer, error) {
 	for _, g := range a.sorted() {
 		list = append(list, c.groupWire(g))
 	}
-	return ok("", list)
+	return reply("", list)
 }
 
 // showGroup is GET /accounts/{account}/groups/{group}.
@@ -41,7 +41,7 @@ func showGroup(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok("group", c.groupWire(g))
+	return reply("group", c.groupWire(g))
 }
 
 // createGroup is POST /accounts/{account}/groups. The new group is on the
@@ -72,7 +72,7 @@ func renameGroup(c *call) (answer, error) {
 	delete(g.account.groups, g.name)
 	g.name = name
 	g.account.groups[name] = g
-	return ok("group", c.groupWire(g))
+	return reply("group", c.groupWire(g))
 }
 
 // groupName reads the name for a group, which has to be a hostname label and

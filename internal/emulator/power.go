@@ -50,9 +50,10 @@ func (s *store) setPower(m *machine, on bool, now time.Time) {
 	}
 }
 
-// powerdown is a guest's reaction to the powerdown signal.
+// powerdown is a guest's reaction to the powerdown signal; one that is already
+// shutting down does not begin anew.
 func (s *store) powerdown(m *machine, now time.Time) {
-	if !m.IgnoresPowerdown {
+	if !m.IgnoresPowerdown && m.next == nil {
 		s.schedule(m, now.Add(s.options.ShutdownTime), s.wentOff)
 	}
 }

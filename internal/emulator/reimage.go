@@ -50,7 +50,7 @@ func reimageMachine(c *call) (answer, error) {
 		m.on()
 	})
 	m.imaging = true
-	return ok("reimage", i.wire())
+	return reply("reimage", i.wire())
 }
 
 // install is the end of a reimage. Secrets are kept as sums only.

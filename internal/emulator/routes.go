@@ -86,8 +86,8 @@ func routes() []route {
 }
 
 // serve lets the service answer a request.
-func (e *Emulator) serve(r *http.Request, body []byte, claim *claim) outcome {
-	result, err := e.locked(r, body, claim)
+func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
+	result, err := e.locked(r, body, held)
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		result = refused.answer
 	} else if err != nil {
@@ -98,10 +98,10 @@ func (e *Emulator) serve(r *http.Request, body []byte, claim *claim) outcome {
 
 // locked does the work of a request. Its answer shares nothing with the store,
 // so that encoding it, which takes the time, needs no lock.
-func (e *Emulator) locked(r *http.Request, body []byte, claim *claim) (answer, error) {
+func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := &call{Request: r, store: e.store, now: e.now(), claim: claim}
+	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
 	e.store.settle(c.now)
 	return e.dispatch(c, body)
 }

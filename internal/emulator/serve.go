@@ -30,6 +30,9 @@ func Serve(ctx context.Context, addr string, o ServeOptions, stdout, stderr io.W
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if ctx.Err() != nil && err != nil {
+		return nil // ended before it began
+	}
 	if err != nil {
 		return fmt.Errorf("emulator: %w", err)
 	}

@@ -54,7 +54,7 @@ func showSession(c *call) (answer, error) {
 	if s, ok := c.store.sessions[c.path["id"]]; ok {
 		factors = s.factors
 	}
-	return ok("", map[string]any{
+	return reply("", map[string]any{
 		"username": found.name, "factors": factors, "group_memberships": []string{},
 	})
 }

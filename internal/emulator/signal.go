@@ -26,5 +26,5 @@ func signalMachine(c *call) (answer, error) {
 	if signal == "powerdown" {
 		c.store.powerdown(m, c.now)
 	}
-	return ok("", map[string]string{"signal": signal})
+	return reply("", map[string]string{"signal": signal})
 }

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
+	"syscall"
 )
-
-// errCut is what the in-memory transport gives for a cut connection.
-var errCut = errors.New("connection reset by peer")
 
 // Transport calls the service in memory, without sockets, so that it works
 // under testing/synctest. Faults act as on a connection: a cut is an error, a
@@ -32,7 +31,7 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if o.cut && o.sent == 0 {
-		return nil, errCut
+		return nil, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
 	}
 	return response(r, o), nil
 }

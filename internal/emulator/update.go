@@ -27,7 +27,7 @@ func updateMachine(c *call) (answer, error) {
 	if s.power != nil {
 		c.store.setPower(m, *s.power, c.now)
 	}
-	return ok("virtual-machine", c.machineWire(m, false))
+	return reply("virtual-machine", c.machineWire(m, false))
 }
 
 // destination reads group_id and name: where a machine is to be, and as what.

@@ -60,7 +60,7 @@ func showMachine(c *call) (answer, error) {
 	if c.now.Before(m.describedAt) {
 		return answer{status: http.StatusAccepted, value: struct{}{}}, nil
 	}
-	return ok("virtual-machine", c.machineWire(m, c.overview()))
+	return reply("virtual-machine", c.machineWire(m, c.overview()))
 }
 
 // listMachines is GET …/groups/{group}/virtual_machines.
@@ -69,7 +69,7 @@ func listMachines(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok("", c.machineWires(nil, g))
+	return reply("", c.machineWires(nil, g))
 }
 
 // listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both
@@ -96,7 +96,7 @@ func listAllMachines(c *call) (answer, error) {
 			}
 		}
 	}
-	return ok("", list)
+	return reply("", list)
 }
 
 // deleteMachine is DELETE …/virtual_machines/{vm}: soft, or for good with

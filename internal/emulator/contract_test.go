@@ -1,0 +1,86 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDocumentedFields proves that each object has exactly the fields which
+// service.md §2 and api.md §3 to §5 document, no more and no fewer.
+func TestDocumentedFields(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const machine = "autoreboot_on cdrom_url cores deleted group_id hardware_profile hardware_profile_locked head " +
+		"hostname id keymap last_imaged_with management_address memory name power_on type zone_name"
+	const disc = "id label size storage_grade storage_pool type virtual_machine_id"
+	var overview map[string]json.RawMessage
+	f.decode(t, "GET "+web+"?view=overview", "", &overview)
+	for name, c := range map[string]struct{ call, body, want string }{
+		"virtual_machine": {"GET " + web, "", machine},
+		"disc":            {"GET " + web + "/discs/vda", "", disc},
+		"group":           {"GET " + group, "", "account_id id name type"},
+		"account":         {"GET /accounts/demo", "", "id name suspended type"},
+		"address":         {"GET /ips/{web1-ip}", "", "address rdns"},
+		"session":         {"GET /session/apikey.demo", "", "factors group_memberships username"},
+		"vm_create":       {create, newMachine, "discs virtual_machine"},
+		"reimage":         {"POST " + off + "/reimage", `{"distribution":"noble","root_password":"correct horse"}`, "distribution root_password"},
+	} {
+		var object map[string]json.RawMessage
+		f.decode(t, c.call, c.body, &object)
+		if got := fields(object); got != c.want {
+			t.Errorf("%s has\n%s, want\n%s", name, got, c.want)
+		}
+	}
+	var faces []map[string]json.RawMessage
+	if err := json.Unmarshal(overview["network_interfaces"], &faces); err != nil || len(faces) != 1 {
+		t.Fatalf("%v in %s", err, overview["network_interfaces"])
+	}
+	if got := fields(faces[0]); got != "extra_ips id ips label mac virtual_machine_id vlan_num" {
+		t.Errorf("an interface has %s", got)
+	}
+	if got := fields(overview); len(got) != len(machine)+len(" discs network_interfaces") {
+		t.Errorf("the overview has %s", got)
+	}
+}
+
+// decode makes a call and decodes the answer.
+func (f *fixture) decode(t *testing.T, call, body string, into any) {
+	t.Helper()
+	_, got := f.send(t, f.request(t, call, body))
+	if err := json.Unmarshal([]byte(got), into); err != nil {
+		t.Fatalf("%s: %v in %s", call, err, got)
+	}
+}
+
+// fields lists the attributes of an object, sorted.
+func fields(object map[string]json.RawMessage) string {
+	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
+}
+
+// FuzzBodies sends any body to every call that reads one: it may be refused,
+// but only with a status of the service's, never as its failure.
+func FuzzBodies(f *testing.F) {
+	for _, seed := range []string{
+		newMachine, `{"virtual_machine":{"name":"a","cores":-1},"discs":[{"size":1e30}],"ips":{"ipv4":"::1"}}`,
+		`{"name":null,"group_id":"x","power_on":[]}`, `{"signal":"sendkey","data":{}}`, `{"rdns":"a.b"}`, `[`, ``, "{\"label\":\"\\u0000\"}",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		fixture := newFixture(t)
+		for _, call := range []string{
+			create, "POST /accounts/demo/groups/private/vm_create", "PUT " + web, "POST " + web + "/signal", "POST " + off + "/reimage",
+			"POST " + web + "/discs", "PUT " + web + "/discs/vda", "PUT /ips/{web1-ip}", "POST /accounts/demo/groups",
+			"PUT " + group, "POST /session",
+		} {
+			r := fixture.request(t, call, body)
+			r.Header.Set("Content-Type", "application/json")
+			if answer, got := fixture.send(t, r); answer.StatusCode >= 500 {
+				t.Errorf("%s answered %d: %s", call, answer.StatusCode, got)
+			}
+		}
+	})
+}
