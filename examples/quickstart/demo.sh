@@ -115,7 +115,7 @@ step "Apply: one call creates the machine, its discs and its image; then the pro
 mark
 run apply plan.tfplan
 [ "$(changes | wc -l)" -eq 1 ] || bad "more than one call that changes something: $(changes)"
-good "one creating call; requests per create, the lookup not counted: $(requests | grep -vc ' /definitions ')"
+good "one creating call; requests per create, boot of 3 s awaited: $(requests | grep -vc ' /definitions ')"
 run output
 "$cli" show -json plan.tfplan >plan.json
 if grep -q "$TF_VAR_root_password" plan.json terraform.tfstate; then bad "the root password was written down"; fi
