@@ -26,6 +26,8 @@ type Options struct {
 	// in its group is under way answer 500 and create nothing (api.md §3,
 	// Allocation).
 	ConcurrentCreateFails bool
+	// NoJournal keeps no journal: for a service that runs for weeks.
+	NoJournal bool
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
 	// Log gets one line a request: time, method, path, status. Never a body,
@@ -38,13 +40,12 @@ type Emulator struct {
 	options Options
 	table   []route
 
-	mu        sync.Mutex // guards all below
-	store     *store
-	offset    time.Duration
-	journal   []Request
-	forgetful bool // keeps no journal: a server that runs for weeks
-	faults    []*armed
-	creating  map[int64]bool // groups with a vm_create under way
+	mu       sync.Mutex // guards all below
+	store    *store
+	offset   time.Duration
+	journal  []Request
+	faults   []*armed
+	creating map[int64]bool // groups with a vm_create under way
 }
 
 // New returns a service with the seeded world (world.go).

@@ -42,7 +42,7 @@ func (e *Emulator) ResetJournal() {
 func (e *Emulator) note(request Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.forgetful {
+	if !e.options.NoJournal {
 		e.journal = append(e.journal, request)
 	}
 	if e.options.Log != nil {

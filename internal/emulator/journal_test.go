@@ -52,4 +52,9 @@ func TestJournal(t *testing.T) {
 	if len(f.Journal()) != 0 {
 		t.Error("not reset")
 	}
+	quiet := newFixtureWith(t, emulator.Options{NoJournal: true})
+	do("GET /accounts", "", 200, `[{}]`)(t, quiet)
+	if len(quiet.Journal()) != 0 {
+		t.Error("kept a journal")
+	}
 }

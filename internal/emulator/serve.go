@@ -36,8 +36,8 @@ func Serve(ctx context.Context, addr string, o ServeOptions, stdout, stderr io.W
 	if err != nil {
 		return fmt.Errorf("emulator: %w", err)
 	}
+	o.NoJournal = true
 	e := New(o.Options)
-	e.forgetful = true
 	server := &http.Server{
 		Handler:           e,
 		ReadHeaderTimeout: 10 * time.Second,
