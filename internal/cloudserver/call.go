@@ -85,7 +85,7 @@ func (c *Client) newRequest(ctx context.Context, call call, token string) (*retr
 	if len(call.query) > 0 {
 		path += "?" + call.query.Encode()
 	}
-	x := newExchange(call, path, token)
+	x := newExchange(ctx, call, path, token)
 	var body any // bytes, or an untyped nil, which the retrying client tells apart
 	if call.body != nil {
 		if body, err = json.Marshal(call.body); err != nil {

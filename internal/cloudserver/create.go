@@ -80,7 +80,7 @@ func (e *NameTaken) Unwrap() error { return e.Err }
 // that nobody knows of. A name that is taken is a *NameTaken.
 func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
 	creation := creation{client: c, account: account, group: group, create: create}
-	return creation.run(ctx)
+	return creation.run(withSecrets(ctx, create.secrets()))
 }
 
 // post is one vm_create.

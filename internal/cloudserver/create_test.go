@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	created  = `{"virtual_machine":{"id":7,"name":"web1","power_on":false},"discs":[{"id":1,"label":"vda","size":25600}],"reimage":{"distribution":"bookworm","root_password":"marker-root"}}`
-	ours     = `{"id":7,"name":"web1","cores":2,"memory":4096,"hardware_profile":"virtio2013","discs":[{"id":1,"label":"vda","size":25600,"storage_grade":"sata"}],"last_imaged_with":"bookworm"}`
-	theirs   = `{"id":9,"name":"web1","cores":8,"memory":4096}`
-	deleted  = `{"id":7,"name":"web1","cores":2,"memory":4096,"deleted":true}`
-	taken    = `{"name":["has already been taken"]}`
+	created = `{"virtual_machine":{"id":7,"name":"web1","power_on":false},"discs":[{"id":1,"label":"vda","size":25600}],"reimage":{"distribution":"bookworm","root_password":"marker-root"}}`
+	ours    = `{"id":7,"name":"web1","cores":2,"memory":4096,"hardware_profile":"virtio2013","discs":[{"id":1,"label":"vda","size":25600,"storage_grade":"sata"}],"last_imaged_with":"bookworm"}`
+	theirs  = `{"id":9,"name":"web1","cores":8,"memory":4096}`
+	deleted = `{"id":7,"name":"web1","cores":2,"memory":4096,"deleted":true}`
+	taken   = `{"name":["has already been taken"]}`
 )
 
 func wanted() cloudserver.VirtualMachineCreate {

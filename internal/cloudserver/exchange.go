@@ -35,7 +35,7 @@ type exchange struct {
 	sent    bool // a failed attempt may have reached the service
 }
 
-func newExchange(call call, path, token string) *exchange {
+func newExchange(ctx context.Context, call call, path, token string) *exchange {
 	x := &exchange{
 		method: call.method, path: path,
 		confidential: call.confidential, unhurried: call.unhurried,
@@ -44,7 +44,7 @@ func newExchange(call call, path, token string) *exchange {
 	if call.confidential {
 		x.path = hidePath(call.path)
 	}
-	secrets := []string{token}
+	secrets := append(secretsOf(ctx), token)
 	if body, ok := call.body.(secretive); ok {
 		secrets = append(secrets, body.secrets()...)
 	}

@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"html"
 	"net/url"
@@ -19,6 +20,20 @@ func isSecretField(name string) bool {
 		return true
 	}
 	return false
+}
+
+type secretsKey struct{}
+
+// withSecrets makes every call under the context hide secrets that an earlier
+// one has sent: an answer may come back to them.
+func withSecrets(ctx context.Context, secrets []string) context.Context {
+	return context.WithValue(ctx, secretsKey{}, append(secretsOf(ctx), secrets...))
+}
+
+// secretsOf is a fresh copy, so that callers may append.
+func secretsOf(ctx context.Context) []string {
+	secrets, _ := ctx.Value(secretsKey{}).([]string)
+	return slices.Clone(secrets)
 }
 
 // hidden replaces the secrets of one request wherever they turn up.

@@ -1,0 +1,103 @@
+package cloudserver_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+func none() cloudserver.Definitions {
+	return cloudserver.Definitions{
+		Distributions: []string{}, StorageGrades: []string{}, HardwareProfiles: []string{}, ZoneNames: []string{}, Keymaps: []string{}, Sendkeys: []string{},
+		DistributionDescriptions: map[string]string{}, StorageGradeDescriptions: map[string]string{},
+	}
+}
+
+func with(change func(*cloudserver.Definitions)) cloudserver.Definitions {
+	definitions := none()
+	change(&definitions)
+	return definitions
+}
+
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body string
+		want cloudserver.Definitions
+	}{
+		"documented": {document(t, "definitions.json"), cloudserver.Definitions{
+			Distributions: []string{"bookworm", "trixie", "noble"}, StorageGrades: []string{"sata", "ssd", "archive"},
+			HardwareProfiles: []string{"virtio2013", "compatibility2013"}, ZoneNames: []string{"york", "manchester"},
+			Keymaps: []string{"en-gb", "de"}, Sendkeys: []string{"ctrl-alt-delete"},
+			DistributionDescriptions: map[string]string{"bookworm": "Debian 12", "trixie": "Debian 13"},
+			StorageGradeDescriptions: map[string]string{"sata": "Standard", "ssd": "Fastest"},
+		}},
+		"no sets":       {`[]`, none()},
+		"unknown, null": {`[{"id":"colours","data":[1]},{"id":"distributions","data":null},{"id":"zone_names"},{"id":5,"data":[]},"x",null]`, none()},
+		"no strings": {`[{"id":"distributions","data":["a",{"name": "b"},3,null]}]`, with(func(d *cloudserver.Definitions) {
+			d.Distributions = []string{"a", `{"name":"b"}`, "3", "null"}
+		})},
+		"keys of objects": {`[{"id":"keymaps","data":{"uk":"British","de":"German"}},{"id":"sendkeys","data":{"z":{"code":1},"a":{}}}]`, with(func(d *cloudserver.Definitions) {
+			d.Keymaps, d.Sendkeys = []string{"uk", "de"}, []string{"z", "a"}
+		})},
+		"described by objects": {`[{"id":"distribution_descriptions","data":{"a":{"name": "A"},"b":null}}]`, with(func(d *cloudserver.Definitions) {
+			d.DistributionDescriptions = map[string]string{"a": `{"name":"A"}`, "b": "null"}
+		})},
+		"described in order": {`[{"id":"storage_grade_descriptions","data":["S","T"]},{"id":"storage_grades","data":["s","t"]}]`, with(func(d *cloudserver.Definitions) {
+			d.StorageGrades, d.StorageGradeDescriptions = []string{"s", "t"}, map[string]string{"s": "S", "t": "T"}
+		})},
+		"described in part": {`[{"id":"storage_grade_descriptions","data":["S"]},{"id":"storage_grades","data":["s","t"]}]`, with(func(d *cloudserver.Definitions) {
+			d.StorageGrades = []string{"s", "t"}
+		})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			definitions, err := newClient(t, serve(answer(200, test.body))).Definitions(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(&test.want, definitions, cmpopts.IgnoreFields(cloudserver.Definitions{}, "JSON")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if definitions.JSON != test.body {
+				t.Errorf("the JSON was changed to %s", definitions.JSON)
+			}
+		})
+	}
+}
+
+func TestWrongDefinitions(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`[{"id":"distributions","data":5}]`:                 `the set "distributions" should be an array, but is a number`,
+		`[{"id":"zone_names","data":{"york":1}}]`:           `the set "zone_names" should be an array, but is an object`,
+		`[{"id":"keymaps","data":"x"}]`:                     `the set "keymaps" should be an array, but is a string`,
+		`[{"id":"storage_grade_descriptions","data":true}]`: `the set "storage_grade_descriptions" should be an object, but is a boolean`,
+		`{"distributions":[]}`:                              "not understood",
+		"":                                                  "empty",
+		"<html>":                                            "not understood",
+	} {
+		_, err := newClient(t, serve(answer(200, body))).Definitions(t.Context())
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "GET /definitions") {
+			t.Errorf("%s: got %v, want %q", body, err, want)
+		}
+	}
+}
+
+func TestDefinitionsNeedNoCredentials(t *testing.T) {
+	t.Parallel()
+	for token, want := range map[string]string{"": "", "apikey.test": "Bearer apikey.test"} {
+		service := serve(answer(200, "[]"))
+		client := newClient(t, service, func(c *cloudserver.Config) { c.Token = token })
+		if _, err := client.Definitions(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := service.journal()[0].header.Get("Authorization"); got != want {
+			t.Errorf("authorization %q, want %q", got, want)
+		}
+	}
+}
