@@ -37,7 +37,17 @@ func (a *Account) UnmarshalJSON(data []byte) error {
 // Account reads an account by name or id, with its groups and their machines
 // (api.md §5).
 func (c *Client) Account(ctx context.Context, account string) (*Account, error) {
-	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: overview()})
+	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: overview()})
+}
+
+// AccountAlone reads an account by name or id, without its groups (api.md §5).
+func (c *Client) AccountAlone(ctx context.Context, account string) (*Account, error) {
+	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}})
+}
+
+// account makes a call that an account is the answer to.
+func (c *Client) account(ctx context.Context, call call) (*Account, error) {
+	answer, err := c.do(ctx, call)
 	if err != nil {
 		return nil, err
 	}

@@ -43,14 +43,14 @@ func (c *Client) Group(ctx context.Context, account, group string) (*Group, erro
 	return c.group(ctx, call{method: http.MethodGet, path: groupPath(account, group), query: overview()})
 }
 
+// GroupAlone reads a group by name or id, without its machines (api.md §5).
+func (c *Client) GroupAlone(ctx context.Context, account, group string) (*Group, error) {
+	return c.group(ctx, call{method: http.MethodGet, path: groupPath(account, group)})
+}
+
 // Groups reads the groups of an account, without their machines (api.md §5).
 func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 	return list[Group](ctx, c, []string{"accounts", account, "groups"}, nil)
-}
-
-// CreateGroup makes an empty group (api.md §5).
-func (c *Client) CreateGroup(ctx context.Context, account, name string) (*Group, error) {
-	return c.group(ctx, call{method: http.MethodPost, path: []string{"accounts", account, "groups"}, body: groupName{name}})
 }
 
 // RenameGroup gives a group another name (api.md §5).
