@@ -44,5 +44,5 @@ for name in terraform tofu; do
 	fi
 done
 
-echo "no terraform or tofu 1.11 or newer on PATH: using OpenTofu of internal/tools/opentofu, which takes about five minutes to build, once" >&2
+echo "no terraform or tofu 1.11 or newer on PATH: using the OpenTofu of internal/tools/opentofu" >&2
 exec "$here/tool.sh" opentofu

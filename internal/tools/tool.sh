@@ -8,20 +8,23 @@ name=$1
 module=$root/internal/tools/$name
 [ -f "$module/go.mod" ] || { echo "tool.sh: no such tool: $name" >&2; exit 2; }
 
-flags=
+flags="-s -w" time="some seconds"
 case $name in
-opentofu) flags="-X github.com/opentofu/opentofu/version.dev=no" ;; # a release, not a development build
+opentofu) flags="$flags -X github.com/opentofu/opentofu/version.dev=no" time="about five minutes" ;; # a release, not a development build
+golangci-lint) time="about three minutes" ;;
+goreleaser) time="about two minutes" ;;
 esac
 
-key=$({ go version; cat "$0" "$module/go.mod" "$module/go.sum"; } | cksum | cut -d ' ' -f 1)
+key=$({ go version; echo "$flags"; cat "$module/go.mod" "$module/go.sum"; } | cksum | cut -d ' ' -f 1)
 binary=$root/build/tools/$name-$key
 
 if [ ! -x "$binary" ]; then
-	echo "building $name into ${binary#"$root"/} (once; see internal/tools/README.md for how long)" >&2
+	echo "building $name into ${binary#"$root"/}: $time on two cores and the download, once" >&2
 	mkdir -p "$root/build/tools"
-	partial=$binary.$$
+	partial=$root/build/tools/partial-$name.$$
 	trap 'rm -f "$partial"' EXIT
-	go build -C "$module" -buildvcs=false -ldflags "-s -w $flags" -o "$partial" tool >&2
+	go build -C "$module" -buildvcs=false -ldflags "$flags" -o "$partial" tool >&2
+	rm -f "$root/build/tools/$name"-[0-9]* # what another version left
 	mv "$partial" "$binary"
 fi
 echo "$binary"

@@ -40,7 +40,10 @@ func TestNot(t *testing.T)  { t.Skip("not here") }
 func TestRunSaysWhyNothingRan(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var r report
-	if err := run(t.Context(), &r, "", []string{"./no-such-package"}); err == nil && r.passed() {
+	if err := run(t.Context(), &r, "", []string{"./no-such-package"}); err == nil && r.count(failed) == 0 {
+		t.Error("nothing ran, and nobody says so")
+	}
+	if r.passed() {
 		t.Error("a run without tests is good")
 	}
 }
