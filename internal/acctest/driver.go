@@ -21,6 +21,8 @@ type Driver struct {
 	provider   *schema
 	resources  map[string]*schema
 	data       map[string]*schema
+	lists      map[string]*schema
+	actions    map[string]*schema
 	identities map[string]tftypes.Type
 }
 
@@ -49,7 +51,12 @@ func OpenDriver(t testing.TB, server tfprotov6.ProviderServer) *Driver {
 		provider:   newSchema(schemas.Provider),
 		resources:  newSchemas(schemas.ResourceSchemas),
 		data:       newSchemas(schemas.DataSourceSchemas),
+		lists:      newSchemas(schemas.ListResourceSchemas),
+		actions:    map[string]*schema{},
 		identities: map[string]tftypes.Type{},
+	}
+	for name, action := range schemas.ActionSchemas {
+		d.actions[name] = newSchema(action.Schema)
 	}
 	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil || HasErrors(identities.Diagnostics) {

@@ -1,0 +1,93 @@
+package acctest
+
+import (
+	"context"
+	"iter"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// ListOptions are the arguments of a list block that every list resource has.
+type ListOptions struct {
+	Limit           int64 // 0: none
+	IncludeResource bool
+}
+
+// Listed is one result of a list resource.
+type Listed struct {
+	DisplayName string
+	// Object has the identity, and with IncludeResource the state.
+	Object *Object
+}
+
+// List validates a list block and streams its results as `terraform query`
+// does; a result with an error is the last. To leave the loop stops the
+// provider.
+func (d *Driver) List(ctx context.Context, typeName string, config map[string]any, options ListOptions) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
+	d.t.Helper()
+	server, ok := d.server.(tfprotov6.ProviderServerWithListResource)
+	s := d.lists[typeName]
+	if !ok || s == nil {
+		d.t.Fatalf("the provider has no list resource %s", typeName)
+	}
+	value := d.encode(d.config(s, config))
+	return func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
+		validated, err := server.ValidateListResourceConfig(ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: value})
+		if err != nil {
+			yield(Listed{}, callFailed(err))
+			return
+		}
+		if HasErrors(validated.Diagnostics) {
+			yield(Listed{}, validated.Diagnostics)
+			return
+		}
+		stream, err := server.ListResource(ctx, &tfprotov6.ListResourceRequest{
+			TypeName: typeName, Config: value, IncludeResource: options.IncludeResource, Limit: options.Limit,
+		})
+		if err != nil {
+			yield(Listed{}, callFailed(err))
+			return
+		}
+		for result := range stream.Results {
+			if !yield(d.listed(typeName, result, options), result.Diagnostics) || HasErrors(result.Diagnostics) {
+				return
+			}
+		}
+	}
+}
+
+// MustList collects the results of List, and fails the test on any error.
+func (d *Driver) MustList(ctx context.Context, typeName string, config map[string]any, options ListOptions) []Listed {
+	d.t.Helper()
+	var all []Listed
+	for listed, diags := range d.List(ctx, typeName, config, options) {
+		if HasErrors(diags) {
+			d.t.Fatalf("list %s:\n%s", typeName, DiagText(diags))
+		}
+		all = append(all, listed)
+	}
+	return all
+}
+
+// listed checks a result by core's rules.
+func (d *Driver) listed(typeName string, result tfprotov6.ListResourceResult, options ListOptions) Listed {
+	d.t.Helper()
+	if HasErrors(result.Diagnostics) {
+		return Listed{}
+	}
+	if result.DisplayName == "" || result.Identity == nil {
+		d.broken("its list", typeName, []string{"a result without a display name or an identity"})
+		return Listed{}
+	}
+	s := d.resource(typeName)
+	o := &Object{TypeName: typeName, State: s.null(), Identity: result.Identity}
+	o.identity = d.decode(result.Identity.IdentityData, d.identities[typeName])
+	if options.IncludeResource {
+		o.State = d.decode(result.Resource, s.typ)
+		for _, at := range unknownPaths(o.State, "") {
+			d.broken("its list", typeName, []string{at + ": unknown"})
+		}
+		d.broken("its list", typeName, writeOnlyProblems(s.fields, o.State, ""))
+	}
+	return Listed{DisplayName: result.DisplayName, Object: o}
+}

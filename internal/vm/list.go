@@ -1,0 +1,129 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+var _ list.ListResourceWithConfigure = (*vmList)(nil)
+
+// vmList is the list resource. Its name and its configuring are the resource's.
+type vmList struct {
+	vmResource
+}
+
+// NewListResource gives the list resource cloudserver_vm, for `terraform query`
+// over the machines of a group or an account (api.md §3, §5).
+func NewListResource() list.ListResource {
+	return &vmList{}
+}
+
+type listModel struct {
+	Account types.String `tfsdk:"account"`
+	Group   types.String `tfsdk:"group"`
+	filter
+}
+
+func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	text := func(description string, validators ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: description, Optional: true,
+			Validators: append([]validator.String{stringvalidator.LengthAtLeast(1)}, validators...),
+		}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Finds virtual machines of an account or of one of its groups, by group and name. Soft-deleted machines are left out.",
+		Attributes: map[string]schema.Attribute{
+			"account":          text("Account, by name or numeric id. Default: the provider's `account`."),
+			"group":            text("Group, by name or numeric id. Default: all groups of the account."),
+			"name_pattern":     text(namePatternDescription, namePattern{}),
+			"power_on":         schema.BoolAttribute{MarkdownDescription: powerOnFilterDescription, Optional: true},
+			"zone_name":        text(zoneNameFilterDescription),
+			"hardware_profile": text(profileFilterDescription),
+		},
+	}
+}
+
+// List streams what is found, asks for no group after the last that is wanted,
+// and keeps the limit, which the framework leaves to the provider.
+func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var wanted listModel
+	diags := req.Config.Get(ctx, &wanted)
+	if !diags.HasError() && l.data.RequireReady("list virtual machines", &diags) {
+		wanted.place(l.data, &diags)
+	}
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		var found int64
+		for machine, err := range machinesIn(ctx, l.data.Client, wanted.Account.ValueString(), wanted.Group.ValueString()) {
+			if err != nil {
+				push(wanted.failed(err))
+				return
+			}
+			if !wanted.matches(machine.VirtualMachine) {
+				continue
+			}
+			found++
+			if !push(listed(ctx, req, machine)) || found == req.Limit {
+				return
+			}
+		}
+	}
+}
+
+// place fills in the provider's account.
+func (m *listModel) place(data *tfkit.ProviderData, diags *diag.Diagnostics) {
+	if m.Account.IsNull() {
+		m.Account = data.Account
+	}
+	if !tfkit.Given(m.Account) {
+		diags.AddAttributeError(path.Root("account"), "No account to list virtual machines of",
+			"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT.")
+	}
+}
+
+func (m listModel) failed(err error) list.ListResult {
+	var result list.ListResult
+	where := fmt.Sprintf("account %q", m.Account.ValueString())
+	if !m.Group.IsNull() {
+		where = fmt.Sprintf("group %q of ", m.Group.ValueString()) + where
+	}
+	tfkit.AddError(&result.Diagnostics, "Cannot list the virtual machines of "+where, err, nil, "Check account and group.")
+	return result
+}
+
+// listed is a machine as an import by its identity and the read after it would
+// put it into the state, so that a configuration which is generated from it
+// plans nothing.
+func listed(ctx context.Context, req list.ListRequest, machine placed) list.ListResult {
+	result := req.NewListResult(ctx)
+	result.DisplayName = machine.group + "/" + machine.Name
+	result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), idText(machine.ID))...)
+	if !req.IncludeResource {
+		return result
+	}
+	for name, value := range (importID{id: machine.ID}).state() {
+		result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	var m model
+	result.Diagnostics.Append(result.Resource.Get(ctx, &m)...)
+	m.read(ctx, &machine.VirtualMachine, &result.Diagnostics)
+	if m.Account.IsNull() { // the service tells no host name
+		m.Account, m.Group = types.StringValue(machine.account), types.StringValue(machine.group)
+	}
+	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
+	return result
+}

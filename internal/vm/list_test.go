@@ -1,0 +1,173 @@
+package vm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// fleetOfFive are two machines that are on and one that is off in the group
+// default, and two in the group private, one of them soft-deleted.
+func fleetOfFive(e *acctest.Emulator) {
+	for _, m := range []struct {
+		group string
+		emulator.Machine
+	}{
+		{"default", emulator.Machine{Name: "web2", PowerOn: true, AutorebootOn: true}},
+		{"default", emulator.Machine{Name: "web1", PowerOn: true, ZoneName: "manchester"}},
+		{"default", emulator.Machine{Name: "db1", HardwareProfile: "compatibility2013"}},
+		{"private", emulator.Machine{Name: "web3", PowerOn: true}},
+	} {
+		e.AddMachine(emulator.DemoAccount, m.group, m.Machine)
+	}
+	e.SoftDelete(e.AddMachine(emulator.DemoAccount, "private", emulator.Machine{Name: "gone"}))
+}
+
+func names(listed []acctest.Listed) []string {
+	var names []string
+	for _, l := range listed {
+		names = append(names, l.DisplayName)
+	}
+	return names
+}
+
+func TestListFilters(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	fleetOfFive(e)
+	for name, test := range map[string]struct {
+		config map[string]any
+		limit  int64
+		want   []string
+	}{
+		"the provider's account": {nil, 0, []string{"default/db1", "default/web1", "default/web2", "private/web3"}},
+		"a group":                {map[string]any{"group": "private"}, 0, []string{"private/web3"}},
+		"an account by name":     {map[string]any{"account": emulator.DemoAccount, "group": "default"}, 0, []string{"default/db1", "default/web1", "default/web2"}},
+		"name":                   {map[string]any{"name_pattern": "web*"}, 0, []string{"default/web1", "default/web2", "private/web3"}},
+		"off":                    {map[string]any{"power_on": false}, 0, []string{"default/db1"}},
+		"zone":                   {map[string]any{"zone_name": "manchester"}, 0, []string{"default/web1"}},
+		"profile":                {map[string]any{"hardware_profile": "compatibility2013"}, 0, []string{"default/db1"}},
+		"limit counts what fits": {map[string]any{"name_pattern": "web*"}, 2, []string{"default/web1", "default/web2"}},
+		"nothing fits":           {map[string]any{"name_pattern": "mail*"}, 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := names(d.MustList(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{Limit: test.limit}))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("results (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A group is asked for when its turn comes, so neither a limit nor a consumer
+// that leaves costs more requests than it has used.
+func TestListAsksForNoMoreThanNeeded(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	fleetOfFive(e)
+	first := []string{"GET /accounts/demo/groups", "GET /accounts/demo/groups/default/virtual_machines?view=overview"}
+
+	e.ResetJournal()
+	d.MustList(t.Context(), "cloudserver_vm", nil, acctest.ListOptions{Limit: 3})
+	if diff := cmp.Diff(first, e.AllCalls()); diff != "" {
+		t.Errorf("with a limit (-want +got):\n%s", diff)
+	}
+
+	e.ResetJournal()
+	for range d.List(t.Context(), "cloudserver_vm", nil, acctest.ListOptions{}) {
+		break
+	}
+	if diff := cmp.Diff(first, e.AllCalls()); diff != "" {
+		t.Errorf("left early (-want +got):\n%s", diff)
+	}
+}
+
+// What the query generates needs no editing: imported by the listed identity,
+// the machine has nothing left to plan.
+func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		d, e := acctest.Drive(t, emulator.Options{}, nil)
+		fleetOfFive(e)
+		full := map[string]any{
+			"name": "full", "group": "private", "cores": 2, "memory": 2048, "hardware_profile": "virtio2013", "cdrom_url": "https://example.com/a.iso",
+			"disc":    []map[string]any{{"label": "vda", "size": 25600}, {"label": "vdb", "size": 51200, "storage_grade": "archive"}},
+			"reimage": map[string]any{"distribution": "bookworm", "root_password": "marker-1-marker"},
+			"ips":     map[string]any{"ipv4": "192.0.2.77"},
+		}
+		d.MustApply(ctx, "cloudserver_vm", nil, full)
+
+		listed := d.MustList(ctx, "cloudserver_vm", nil, acctest.ListOptions{IncludeResource: true})
+		if len(listed) != 5 {
+			t.Fatalf("want 5 machines, got %v", names(listed))
+		}
+		for _, l := range listed {
+			config := d.GeneratedConfig(ctx, l.Object)
+			imported, diags := d.ImportByIdentity(ctx, "cloudserver_vm", map[string]any{"id": l.Object.GetIdentity("id")})
+			if acctest.HasErrors(diags) {
+				t.Fatalf("import %s: %s", l.DisplayName, acctest.DiagText(diags))
+			}
+			if !imported.State.Equal(l.Object.State) {
+				t.Errorf("%s is listed as\n%v\nbut imported as\n%v", l.DisplayName, l.Object.Get(""), imported.Get(""))
+			}
+			if diags := d.Validate("cloudserver_vm", config); acctest.HasErrors(diags) {
+				t.Errorf("%s: the generated configuration: %s", l.DisplayName, acctest.DiagText(diags))
+			}
+			plan := d.ExpectPlan(ctx, imported, config, acctest.ActionNoOp)
+			if warnings := plan.Warnings(); len(warnings) > 0 {
+				t.Errorf("%s: %s", l.DisplayName, acctest.DiagText(warnings))
+			}
+		}
+	})
+}
+
+func TestListErrors(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings map[string]any
+		config   map[string]any
+		want     string
+	}{
+		"a group that is not there": {nil, map[string]any{"group": "nowhere"}, `Cannot list the virtual machines of group "nowhere" of account "demo"`},
+		"no account":                {map[string]any{"account": nil}, nil, "error at account: No account to list virtual machines of"},
+		"unknown provider":          {map[string]any{"token": acctest.Unknown}, nil, "Cannot list virtual machines"},
+		"pattern":                   {nil, map[string]any{"name_pattern": "web["}, "error at name_pattern: Not a pattern for names"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
+			var got []string
+			for _, diags := range d.List(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{}) {
+				got = append(got, acctest.DiagText(diags))
+			}
+			if len(got) != 1 || !strings.Contains(got[0], test.want) {
+				t.Errorf("want one result with %q, got %q", test.want, got)
+			}
+		})
+	}
+}
+
+// Results that came before an error stay: the error is the last.
+func TestListFailsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, map[string]any{"max_retries": 0})
+	fleetOfFive(e)
+	e.Inject(emulator.Fault{Status: 500, Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "/groups/private/") }})
+	var got []string
+	for listed, diags := range d.List(t.Context(), "cloudserver_vm", nil, acctest.ListOptions{}) {
+		got = append(got, fmt.Sprint(listed.DisplayName, acctest.HasErrors(diags)))
+	}
+	want := []string{"default/db1false", "default/web1false", "default/web2false", "true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("want %q, got %q", want, got)
+	}
+}

@@ -1,0 +1,59 @@
+package vm
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// placed is a machine with the names of where it is.
+type placed struct {
+	cloudserver.VirtualMachine
+	account, group string
+}
+
+// machinesIn gives the machines of a group by name, or of all groups of an
+// account if group is "". A group is asked for, in one request, when its turn
+// comes: who stops early has asked no more than needed. An error is the last
+// that is given.
+func machinesIn(ctx context.Context, client *cloudserver.Client, account, group string) iter.Seq2[placed, error] {
+	return func(yield func(placed, error) bool) {
+		groups, err := groupNames(ctx, client, account, group)
+		if err != nil {
+			yield(placed{}, err)
+			return
+		}
+		for _, name := range groups {
+			machines, err := client.VirtualMachines(ctx, account, name)
+			if err != nil {
+				yield(placed{}, err)
+				return
+			}
+			slices.SortFunc(machines, func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.Name, b.Name) })
+			for _, machine := range machines {
+				if !machine.Deleted && !yield(placed{machine, account, name}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func groupNames(ctx context.Context, client *cloudserver.Client, account, group string) ([]string, error) {
+	if group != "" {
+		return []string{group}, nil
+	}
+	groups, err := client.Groups(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		names[i] = g.Name
+	}
+	slices.Sort(names)
+	return names, nil
+}
