@@ -11,7 +11,9 @@
 //	session.go      credentials, and their exchange for a session
 //	errors.go       the typed errors; problems.go and text.go read their bodies
 //	redact.go       keeps secrets out of logs and errors; log.go writes logs
-//	create.go       vm_create, with its ambiguous failures resolved
+//	loose.go        JSON values of any shape; ordered.go keeps an object's order
+//	create.go       vm_create; ambiguous.go resolves what a lost answer leaves
+//	                open, and fulfilled.go tells ours from another's machine
 //
 // Answers are decoded liberally: what is null, absent, unknown or oddly
 // shaped never fails a call, because the service's document leaves several

@@ -35,7 +35,7 @@ func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Cli
 	}
 }
 
-// checkRetry is the policy of design: what is idempotent is repeated after
+// checkRetry is the policy: what is idempotent is repeated after
 // connection failures and answers of the "later" kind; a POST only where the
 // service certainly did nothing. An answer that has come counts, even if the
 // context ended meanwhile.
