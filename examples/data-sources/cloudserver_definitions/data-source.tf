@@ -1,0 +1,46 @@
+data "cloudserver_definitions" "offered" {}
+
+variable "distribution" {
+  type    = string
+  default = "bookworm"
+}
+
+resource "cloudserver_vm" "web" {
+  name = "web1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
+  reimage {
+    distribution             = var.distribution
+    root_password_wo         = var.root_password
+    root_password_wo_version = 1
+  }
+
+  lifecycle {
+    precondition {
+      condition     = contains(data.cloudserver_definitions.offered.distributions, var.distribution)
+      error_message = "${var.distribution} is not offered. There is: ${join(", ", data.cloudserver_definitions.offered.distributions)}."
+    }
+  }
+}
+
+# A warning, long before the apply that would need it.
+check "archive_storage" {
+  assert {
+    condition     = contains(data.cloudserver_definitions.offered.storage_grades, "archive")
+    error_message = "The service has no storage grade archive: backups need another one."
+  }
+}
+
+variable "root_password" {
+  type      = string
+  sensitive = true
+  ephemeral = true
+}
+
+output "image" {
+  value = lookup(data.cloudserver_definitions.offered.distribution_descriptions, var.distribution, var.distribution)
+}

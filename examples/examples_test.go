@@ -1,0 +1,88 @@
+// Package examples_test executes every example of the documentation through the real CLI against the emulator, and
+// holds the pages to what the provider is.
+package examples_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+func TestMain(m *testing.M) { acctest.Main(m) }
+
+// Every directory with a configuration is an example. It is planned and applied, planned again, which must change
+// nothing, imported in each way that it shows, and destroyed; after that the emulator must have no machine left.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	config := installProvider(t)
+	for _, dir := range exampleDirs(t) {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			e := acctest.StartEmulator(t, emulator.Options{})
+			k := kindOf(dir)
+			switch {
+			case k.byCLI(t) && k.run != nil:
+				k.run(newWorkspace(t, e, config, dir))
+			case !k.byCLI(t) && k.drive != nil:
+				k.drive(t, e, dir)
+			default:
+				t.Fatalf("nothing says how the example of a %s is executed with this CLI: see kinds", k.name)
+			}
+			if err := acctest.CheckDestroyed(e)(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// live takes a configuration through its life.
+func live(w *workspace) {
+	story := stories[w.example]
+	if story.before != nil {
+		story.before(w)
+	}
+	w.run("init", "-input=false")
+	w.run("validate")
+	w.run("plan", "-out=plan.tfplan")
+	w.run("apply", "plan.tfplan")
+	w.expectNoChange()
+	w.importEachWay()
+	if story.then != nil {
+		story.then(w)
+	}
+	w.run("destroy", "-auto-approve")
+	if story.after != nil {
+		story.after(w)
+	}
+}
+
+// exampleDirs are the directories that hold a configuration, or a query.
+func exampleDirs(t *testing.T) []string {
+	t.Helper()
+	var dirs []string
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && entry.Name() == ".terraform" {
+			return fs.SkipDir
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		configuration := strings.HasSuffix(path, ".tf") || strings.HasSuffix(path, ".tfquery.hcl")
+		if configuration && (len(dirs) == 0 || dirs[len(dirs)-1] != dir) {
+			dirs = append(dirs, dir)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(dirs) == 0 {
+		t.Fatal("there is no example")
+	}
+	return dirs
+}

@@ -1,0 +1,74 @@
+terraform {
+  required_version = ">= 1.11"
+
+  required_providers {
+    cloudserver = {
+      source = "cloudserver/cloudserver"
+    }
+  }
+}
+
+variable "name" {
+  type    = string
+  default = "db1"
+}
+
+variable "distribution" {
+  type    = string
+  default = "bookworm"
+}
+
+variable "data_size" {
+  description = "Size of the data disc in megabytes."
+  type        = number
+  default     = 51200
+
+  validation {
+    condition     = var.data_size >= 10240
+    error_message = "The data disc needs 10240 megabytes or more."
+  }
+}
+
+variable "root_password" {
+  type      = string
+  sensitive = true
+  ephemeral = true
+}
+
+data "cloudserver_definitions" "offered" {}
+
+resource "cloudserver_vm" "db" {
+  name = var.name
+
+  disc {
+    label         = "vda"
+    size          = 25600
+    storage_grade = "ssd"
+  }
+
+  disc {
+    label = "data"
+    size  = var.data_size
+  }
+
+  reimage {
+    distribution             = var.distribution
+    root_password_wo         = var.root_password
+    root_password_wo_version = 1
+  }
+
+  lifecycle {
+    precondition {
+      condition     = contains(data.cloudserver_definitions.offered.distributions, var.distribution)
+      error_message = "${var.distribution} is not offered."
+    }
+  }
+}
+
+output "id" {
+  value = cloudserver_vm.db.id
+}
+
+output "hostname" {
+  value = cloudserver_vm.db.hostname
+}

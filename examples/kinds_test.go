@@ -1,0 +1,136 @@
+package examples_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+// kind is a kind of component: where its examples and pages are, and how an example of it is executed.
+type kind struct {
+	name  string
+	dir   string // below examples/ and docs/
+	file  string // the example that its page shows
+	names func(*tfprotov6.GetProviderSchemaResponse) []string
+
+	terraform, openTofu int // the 1.x that can execute it; 0: none
+
+	run   func(*workspace)                                        // with a CLI that can
+	drive func(t *testing.T, e *acctest.Emulator, example string) // in process, where the CLI cannot
+}
+
+// kinds are all that a provider can offer. One whose examples the oldest supported CLI cannot execute needs both
+// run and drive; a nil one fails the first example that needs it.
+func kinds() []kind {
+	return []kind{
+		{name: "resource", dir: "resources", file: "resource.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ResourceSchemas) }},
+		{name: "data source", dir: "data-sources", file: "data-source.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.DataSourceSchemas) }},
+		{name: "ephemeral resource", dir: "ephemeral-resources", file: "ephemeral-resource.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.EphemeralResourceSchemas) }},
+		{name: "function", dir: "functions", file: "function.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.Functions) }},
+		{name: "list resource", dir: "list-resources", file: "list-resource.tfquery.hcl", terraform: 14,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ListResourceSchemas) }},
+		{name: "action", dir: "actions", file: "action.tf", terraform: 14,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ActionSchemas) }},
+	}
+}
+
+// kindOf is the kind of an example; what belongs to a guide or to the provider itself is a configuration.
+func kindOf(example string) kind {
+	for _, k := range kinds() {
+		if strings.HasPrefix(example, k.dir+"/") {
+			return k
+		}
+	}
+	return kind{name: "configuration", terraform: 11, openTofu: 11, run: live}
+}
+
+// byCLI tells whether the CLI at hand can execute examples of the kind.
+func (k kind) byCLI(t *testing.T) bool { return cliKnows(t, k.terraform, k.openTofu) }
+
+// cliKnows tells whether the CLI at hand is the 1.x that a feature needs, or newer.
+func cliKnows(t *testing.T, terraform, openTofu int) bool {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), acctest.CLI(), "version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var name string
+	var minor int
+	if _, err := fmt.Sscanf(string(output), "%s v1.%d", &name, &minor); err != nil {
+		t.Fatalf("the CLI's version, %q: %v", output, err)
+	}
+	needs := terraform
+	if name == "OpenTofu" {
+		needs = openTofu
+	}
+	return needs != 0 && minor >= needs
+}
+
+// Every component has an example and a page, and every such directory and page has a component.
+func TestEveryComponentIsShown(t *testing.T) {
+	t.Parallel()
+	schemas := providerSchemas(t)
+	for _, k := range kinds() {
+		names := k.names(schemas)
+		pages := make([]string, len(names))
+		for i, name := range names {
+			pages[i] = strings.TrimPrefix(name, "cloudserver_") + ".md"
+			example := filepath.Join(k.dir, name, k.file)
+			if _, err := os.Stat(example); err != nil {
+				t.Errorf("%s %s has no example: %v", k.name, name, err)
+			}
+			page, err := os.ReadFile(filepath.Join("..", "docs", k.dir, pages[i]))
+			if err != nil {
+				t.Errorf("%s %s has no page: %v; run make generate", k.name, name, err)
+			} else if !strings.Contains(string(page), "## Example Usage\n") {
+				t.Errorf("the page of %s %s does not show its example", k.name, name)
+			}
+		}
+		expectEntries(t, k.dir, names)
+		expectEntries(t, filepath.Join("..", "docs", k.dir), pages)
+	}
+}
+
+// expectEntries compares a directory, which need not exist where nothing is wanted.
+func expectEntries(t *testing.T, dir string, want []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil && (len(want) > 0 || !os.IsNotExist(err)) {
+		t.Error(err)
+	}
+	for _, entry := range entries {
+		if !slices.Contains(want, entry.Name()) {
+			t.Errorf("%s belongs to nothing that the provider offers", filepath.Join(dir, entry.Name()))
+		}
+	}
+}
+
+func providerSchemas(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
+	t.Helper()
+	server := providerserver.NewProtocol6(provider.New("test")())()
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if acctest.HasErrors(schemas.Diagnostics) {
+		t.Fatal(acctest.DiagText(schemas.Diagnostics))
+	}
+	return schemas
+}
+
+func sorted[T any](components map[string]T) []string { return slices.Sorted(maps.Keys(components)) }

@@ -1,0 +1,19 @@
+resource "cloudserver_vm" "ledger" {
+  name = "ledger1"
+
+  # Destroying and replacing fail at plan. To lift it, apply false first.
+  deletion_protection = var.protected
+
+  # When it is destroyed after all, it can be undeleted for a while.
+  purge_on_destroy = false
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
+variable "protected" {
+  type    = bool
+  default = true
+}

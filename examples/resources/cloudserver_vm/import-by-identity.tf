@@ -1,0 +1,6 @@
+import {
+  to = cloudserver_vm.web
+  identity = {
+    id = "1234" # the numeric id
+  }
+}

@@ -1,0 +1,89 @@
+package examples_test
+
+import (
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// story is what the page says of an example beyond what all examples go through.
+type story struct {
+	before, then, after func(*workspace) // before init, before and after destroy
+}
+
+var stories = map[string]story{
+	"data-sources/cloudserver_definitions":         {then: refusesWhatIsNotOffered},
+	"guides/import":                                {before: hasLegacyMachine},
+	"guides/offline-tests":                         {then: runsItsOwnTests},
+	"guides/root-passwords":                        {then: setsAnotherPassword},
+	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
+	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},
+}
+
+func refusesWhatIsNotOffered(w *workspace) {
+	w.set("distribution", "buzz")
+	w.expectRefusal("buzz is not offered. There is: ", "plan")
+	w.set("distribution", "bookworm")
+}
+
+func hasLegacyMachine(w *workspace) {
+	w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+		Name: "legacy1", PowerOn: true, LastImagedWith: "bookworm",
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+	})
+}
+
+func runsItsOwnTests(w *workspace) {
+	w.run("destroy", "-auto-approve")
+	output, err := w.try("sh", "test.sh")
+	if err != nil || !strings.Contains(output, "5 passed, 0 failed") {
+		w.Errorf("test.sh: %v\n%s", err, output)
+	}
+}
+
+func setsAnotherPassword(w *workspace) {
+	id := w.id("cloudserver_vm.app")
+	w.set("root_password", "another-for-the-emulator")
+	w.expectNoChange() // the CLI cannot see it
+	w.set("root_password_version", "2")
+	w.run("apply", "-auto-approve")
+	w.expectNoChange()
+	w.expectID("cloudserver_vm.app", id)
+	if state := w.run("state", "pull"); strings.Contains(state, "for-the-emulator") {
+		w.Error("a secret is in the state")
+	}
+}
+
+func staysProtected(w *workspace) {
+	w.expectRefusal("deletion_protection is true", "destroy", "-auto-approve")
+	w.expectRefusal("deletion_protection is true", "apply", "-auto-approve", "-replace=cloudserver_vm.ledger")
+	w.set("protected", "false")
+	w.run("apply", "-auto-approve")
+}
+
+func isSoftDeleted(w *workspace) {
+	machines := w.e.Machines()
+	if len(machines) != 1 || !machines[0].Deleted {
+		w.Errorf("one soft-deleted machine should be left: %+v", machines)
+	}
+	for _, machine := range machines {
+		w.e.Purge(machine.ID)
+	}
+}
+
+func reimagesTheSameMachine(w *workspace) {
+	id := w.id("cloudserver_vm.build")
+	w.set("distribution", "noble")
+	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, `will be erased`) {
+		w.Errorf("the plan does not warn of what is lost:\n%s", output)
+	}
+	w.expectNoChange()
+	w.expectID("cloudserver_vm.build", id)
+}
+
+func (w *workspace) expectID(address, want string) {
+	w.Helper()
+	if got := w.id(address); got != want {
+		w.Errorf("%s was %s and is %s", address, want, got)
+	}
+}

@@ -1,0 +1,147 @@
+package examples_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// installProvider builds the provider into a mirror of the registries, so that init finds it as it will find a release,
+// and answers the path of a CLI configuration that uses the mirror alone.
+func installProvider(t *testing.T) (config string) {
+	t.Helper()
+	mirror := t.TempDir()
+	binary := filepath.Join(mirror, "registry.terraform.io", "cloudserver", "cloudserver", "0.0.1", runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-cloudserver_v0.0.1")
+	command(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
+	if err := os.Symlink("registry.terraform.io", filepath.Join(mirror, "registry.opentofu.org")); err != nil {
+		t.Fatal(err)
+	}
+	config = filepath.Join(mirror, "cli.tfrc")
+	write(t, mirror, "cli.tfrc", "disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = \""+filepath.ToSlash(mirror)+"\"\n  }\n}\n")
+	return config
+}
+
+// workspace is a copy of an example with an emulator of its own.
+type workspace struct {
+	*testing.T
+	example string
+	dir     string
+	e       *acctest.Emulator
+	env     []string
+}
+
+func newWorkspace(t *testing.T, e *acctest.Emulator, config, example string) *workspace {
+	t.Helper()
+	w := &workspace{T: t, example: example, dir: t.TempDir(), e: e}
+	copyExample(t, example, w.dir)
+	w.env = append(os.Environ(),
+		"TF_CLI_CONFIG_FILE="+config, "TF_CLI_ARGS=-no-color", "TF_INPUT=0", "TERRAFORM="+acctest.CLI(),
+		"CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey, "CLOUDSERVER_ACCOUNT="+emulator.DemoAccount,
+		"TF_VAR_root_password=only-for-the-emulator", "TF_VAR_firstboot_token=only-for-the-emulator")
+	return w
+}
+
+// set gives a variable of the configuration another value from here on.
+func (w *workspace) set(variable, value string) { w.env = append(w.env, "TF_VAR_"+variable+"="+value) }
+
+// run runs the CLI, which must succeed, and answers what it prints.
+func (w *workspace) run(args ...string) string {
+	w.Helper()
+	output, err := w.try(acctest.CLI(), args...)
+	if err != nil {
+		w.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, output)
+	}
+	return output
+}
+
+// expectRefusal runs the CLI, which must fail and say why.
+func (w *workspace) expectRefusal(why string, args ...string) {
+	w.Helper()
+	output, err := w.try(acctest.CLI(), args...)
+	if err == nil || !strings.Contains(output, why) {
+		w.Fatalf("%s: %v, which should be a refusal that says %q\n%s", strings.Join(args, " "), err, why, output)
+	}
+}
+
+// expectNoChange expects an empty plan.
+func (w *workspace) expectNoChange() {
+	w.Helper()
+	w.run("plan", "-detailed-exitcode")
+}
+
+func (w *workspace) try(name string, args ...string) (string, error) {
+	program := exec.CommandContext(w.Context(), name, args...)
+	program.Dir, program.Env = w.dir, w.env
+	output, err := program.CombinedOutput()
+	return string(output), err
+}
+
+// id is the id of a resource in the state.
+func (w *workspace) id(address string) string {
+	w.Helper()
+	found := regexp.MustCompile(`(?m)^ +id += "(.+)"$`).FindStringSubmatch(w.run("state", "show", address))
+	if found == nil {
+		w.Fatalf("%s has no id", address)
+	}
+	return found[1]
+}
+
+// copyExample copies what a user would have: all but the ways to import, which importEachWay adds one at a time. An
+// example that is a part of a configuration gets what every configuration has.
+func copyExample(t *testing.T, example, to string) {
+	t.Helper()
+	declared := false
+	err := filepath.WalkDir(example, func(path string, entry fs.DirEntry, err error) error {
+		relative, relErr := filepath.Rel(example, path)
+		if err = errors.Join(err, relErr); err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if relative != "." && (strings.HasPrefix(entry.Name(), ".") || isExample(path)) {
+				return fs.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(to, relative), 0o755)
+		}
+		if importExample.MatchString(entry.Name()) {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		declared = declared || strings.Contains(string(content), "required_providers")
+		return errors.Join(err, os.WriteFile(filepath.Join(to, relative), content, 0o600))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !declared {
+		copyExample(t, "provider", to)
+	}
+}
+
+// isExample tells whether a directory is an example of its own.
+func isExample(dir string) bool {
+	configurations, err := filepath.Glob(filepath.Join(dir, "*.tf"))
+	return err == nil && len(configurations) > 0
+}
+
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func command(t *testing.T, name string, args ...string) {
+	t.Helper()
+	if output, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, output)
+	}
+}
