@@ -107,7 +107,7 @@ func waitDetail(wait *fleet.WaitError, wanted string) string {
 	if errors.Is(wait, context.Canceled) {
 		ended = "interrupted"
 	}
-	return fmt.Sprintf("Waited %s for %s: %s. Last seen: %s.", wait.Waited.Round(time.Second), wanted, ended, lastSeen(wait))
+	return fmt.Sprintf("Waited %s for %s: %s. Last seen: %s.", wait.Waited.Round(time.Second), wanted, ended, lastSeen(wait.Last, wait.LastErr))
 }
 
 // addUnfinished reports a machine that exists but did not come up in time.
@@ -129,14 +129,14 @@ func (m model) warnSoftDeleted(diags *diag.Diagnostics) {
 			"Undelete it at the service (PUT with deleted: false) and import it by its id, %s, or purge it first (DELETE with purge=true).", m.ID.ValueString()))
 }
 
-func lastSeen(wait *fleet.WaitError) string {
+func lastSeen(vm *cloudserver.VirtualMachine, err error) string {
 	switch {
-	case wait.Last == nil && wait.LastErr != nil:
-		return wait.LastErr.Error()
-	case wait.Last == nil:
+	case vm == nil && err != nil:
+		return err.Error()
+	case vm == nil:
 		return "nothing yet"
-	case wait.Last.PowerOn == nil:
+	case vm.PowerOn == nil:
 		return "power_on is not told"
 	}
-	return fmt.Sprintf("power_on is %t", *wait.Last.PowerOn)
+	return fmt.Sprintf("power_on is %t", *vm.PowerOn)
 }

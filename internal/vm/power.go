@@ -3,7 +3,9 @@ package vm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -31,6 +33,7 @@ func (u *updater) stop(ctx context.Context) error {
 	}
 	err := u.shutDown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		u.tell("the guest has not gone down in time: switching the machine off")
 		err = u.switchOff(ctx)
 	}
 	return err
@@ -42,6 +45,7 @@ func (u *updater) shutDown(ctx context.Context) error {
 	if d.HasError() {
 		return errors.New("shutdown_timeout cannot be read")
 	}
+	u.tell("asking the guest to shut down")
 	err := u.client.Signal(ctx, u.ref, "powerdown", "")
 	u.wrote()
 	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is off already
@@ -64,6 +68,7 @@ func (u *updater) start(ctx context.Context) error {
 	if u.on {
 		return nil
 	}
+	u.tell("switching the machine on")
 	if err := u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: new(true), PowerOn: new(true)}); err != nil {
 		return err
 	}
@@ -72,10 +77,27 @@ func (u *updater) start(ctx context.Context) error {
 
 // wait waits for a power state, and remembers what it saw.
 func (u *updater) wait(ctx context.Context, done func(*cloudserver.VirtualMachine) bool) error {
-	vm, err := u.fleet.Wait(ctx, u.machine, done)
+	began, told := time.Now(), time.Now()
+	vm, err := u.fleet.Wait(ctx, u.machine, func(vm *cloudserver.VirtualMachine) bool {
+		over := done(vm)
+		if !over && time.Since(told) >= tellEvery {
+			told = time.Now()
+			u.tell(fmt.Sprintf("still waiting after %s: %s", time.Since(began).Round(time.Second), lastSeen(vm, nil)))
+		}
+		return over
+	})
 	if err != nil {
 		return err
 	}
 	u.see(vm)
 	return nil
+}
+
+// tellEvery is how often people want to read that nothing has happened yet.
+const tellEvery = 10 * time.Second
+
+func (u *updater) tell(message string) {
+	if u.say != nil {
+		u.say(message)
+	}
 }

@@ -72,6 +72,8 @@ type updater struct {
 	reimaged       bool                        // the new image is on its way or installed
 	sent           bool                        // something was asked of the service
 	last           *cloudserver.VirtualMachine // as last read; nil after a write
+
+	say func(string) // told what happens, in words for a person; nil: nobody is
 }
 
 // step is one part of an update. Verb completes "Cannot … virtual machine", and
@@ -207,6 +209,7 @@ func (u *updater) reimage(ctx context.Context) error {
 		return err
 	}
 	u.reimaged, u.on, u.autoreboot = true, false, false
+	u.tell("installing " + u.image.Distribution)
 	return u.wait(ctx, isOn)
 }
 
