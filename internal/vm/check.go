@@ -30,16 +30,18 @@ type choice struct {
 // (api.md §6). What is deployed already is never questioned, and a plan goes on
 // where the definitions cannot be read.
 func (r *vmResource) checkPlan(ctx context.Context, state, plan, config model, diags *diag.Diagnostics) {
-	if !r.data.Ready() || !r.data.PlanChecks {
-		return
-	}
-	choices := newChoices(ctx, state, plan, config, diags)
-	if len(choices) == 0 {
+	checkChoices(ctx, r.data, newChoices(ctx, state, plan, config, diags), diags)
+}
+
+// checkChoices holds values against the live definitions, in one request a
+// process.
+func checkChoices(ctx context.Context, data *tfkit.ProviderData, choices []choice, diags *diag.Diagnostics) {
+	if len(choices) == 0 || !data.Ready() || !data.PlanChecks {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	definitions, err := r.data.Catalogue(ctx)
+	definitions, err := data.Catalogue(ctx)
 	if err != nil {
 		diags.AddWarning("The plan is not checked against the service's definitions",
 			tfkit.Detail(err, "The plan goes on without that check; a value that the service does not offer shows at apply. Set plan_checks = false in the provider block to plan without the service."))
