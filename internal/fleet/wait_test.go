@@ -1,9 +1,6 @@
 package fleet_test
 
 import (
-	"context"
-	"errors"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,114 +118,6 @@ func TestWaitSeesNothingOlderThanItsWrite(t *testing.T) {
 			got, err := f.Wait(t.Context(), m, isOn)
 			if err != nil || *got.Cores != 1 {
 				t.Errorf("machine %d: %v, from before the write", m.ID, err)
-			}
-		})
-	})
-}
-
-func TestWaitOutlastsTransientErrors(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{1, 10} { // by id, by listing
-		for _, err := range []error{
-			status(http.StatusBadGateway), status(http.StatusTooManyRequests),
-			&cloudserver.TransportError{Err: errors.New("connection refused")}, cloudserver.ErrNotDescribed,
-		} {
-			synctest.Test(t, func(t *testing.T) {
-				s := newService(latency)
-				s.failing(err, err)
-				f := fleet.New(s)
-				machines := s.add("default", n)
-				time.AfterFunc(20*time.Second, func() { s.failing(nil, nil) })
-				together(machines, n, func(m fleet.Machine) { mustWait(t, f, m) })
-			})
-		}
-	}
-}
-
-func TestWaitEndsAtRefusal(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{1, 10} {
-		for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
-			synctest.Test(t, func(t *testing.T) {
-				s := newService(latency)
-				s.failing(status(code), status(code))
-				f := fleet.New(s)
-				began := time.Now()
-				together(s.add("default", n), n, func(m fleet.Machine) {
-					if _, err := f.Wait(t.Context(), m, isOn); cloudserver.StatusCode(err) != code {
-						t.Errorf("got %v, want %d", err, code)
-					}
-				})
-				if took := time.Since(began); took > 5*time.Second {
-					t.Errorf("it took %v to end at %d", took, code)
-				}
-			})
-		}
-	}
-}
-
-func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		f := fleet.New(s)
-		machines := s.add("default", 10)
-		time.AfterFunc(10*time.Second, func() { s.purge(4) })
-		together(machines, 10, func(m fleet.Machine) {
-			create(s, f, m, time.Minute)
-			if _, err := f.Wait(t.Context(), m, isOn); cloudserver.IsNotFound(err) != (m.ID == 4) {
-				t.Errorf("machine %d: %v", m.ID, err)
-			}
-		})
-	})
-}
-
-func TestWaitErrorTellsWhatWasSeen(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		f := fleet.New(s)
-		m := s.add("default", 1)[0]
-		create(s, f, m, time.Hour)
-		time.AfterFunc(20*time.Second, func() { s.failing(status(http.StatusBadGateway), nil) })
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		defer cancel()
-		_, err := f.Wait(ctx, m, isOn)
-		unfinished, ok := errors.AsType[*fleet.WaitError](err)
-		if !ok || !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("got %v", err)
-		}
-		if unfinished.Waited != 30*time.Second || unfinished.Last == nil || unfinished.Last.ID != m.ID {
-			t.Errorf("got %+v", unfinished)
-		}
-		if cloudserver.StatusCode(unfinished.LastErr) != http.StatusBadGateway {
-			t.Errorf("the last look's error is %v", unfinished.LastErr)
-		}
-		const want = "virtual machine 1: gave up after 30s: context deadline exceeded; the last look at it failed: "
-		if text := err.Error(); len(text) <= len(want) || text[:len(want)] != want {
-			t.Errorf("got %q", text)
-		}
-	})
-}
-
-func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		f := fleet.New(s)
-		machines := s.add("default", 10)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(7*time.Second, cancel)
-		began := time.Now()
-		together(machines, 10, func(m fleet.Machine) {
-			s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
-			if m.ID%2 == 0 {
-				mustWait(t, f, m)
-				return
-			}
-			_, err := f.Wait(ctx, m, isOn)
-			if took := time.Since(began); !errors.Is(err, context.Canceled) || took != 7*time.Second {
-				t.Errorf("got %v after %v", err, took)
 			}
 		})
 	})
