@@ -79,11 +79,15 @@ func (m *model) read(ctx context.Context, vm *cloudserver.VirtualMachine, diags 
 
 // readPlace keeps the names that the configuration uses while the machine is
 // where it was, and takes them from the host name (service.md §2.1) otherwise.
+// An account may be configured by its id, so it has changed only where the host
+// name's account has.
 func (m *model) readPlace(vm *cloudserver.VirtualMachine) (account, group types.String) {
 	moved := m.GroupID.ValueInt64() != 0 && vm.GroupID != 0 && m.GroupID.ValueInt64() != vm.GroupID
-	hostGroup, hostAccount := splitHostname(vm)
+	hostGroup, hostAccount := splitHostname(vm.Hostname)
+	_, oldAccount := splitHostname(m.Hostname.ValueStringPointer())
+	leftAccount := moved && hostAccount != "" && oldAccount != "" && hostAccount != oldAccount
 	account, group = m.Account, m.Group
-	if !tfkit.Given(account) {
+	if !tfkit.Given(account) || leftAccount {
 		account = stringOrNull(hostAccount)
 	}
 	if tfkit.Given(group) && !moved {
@@ -97,11 +101,11 @@ func (m *model) readPlace(vm *cloudserver.VirtualMachine) (account, group types.
 
 // splitHostname takes group and account from a host name of the shape
 // name.group.account.cluster-domain.
-func splitHostname(vm *cloudserver.VirtualMachine) (group, account string) {
-	if vm.Hostname == nil {
+func splitHostname(hostname *string) (group, account string) {
+	if hostname == nil {
 		return "", ""
 	}
-	labels := strings.SplitN(*vm.Hostname, ".", 4)
+	labels := strings.SplitN(*hostname, ".", 4)
 	if len(labels) < 4 {
 		return "", ""
 	}

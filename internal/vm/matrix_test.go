@@ -1,0 +1,225 @@
+package vm_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
+)
+
+// occasion is when an attribute matters.
+type occasion string
+
+const (
+	createWith    occasion = "create with"
+	createWithout occasion = "create without"
+	change        occasion = "change"
+	remove        occasion = "remove"
+	drift         occasion = "drift"
+	adopt         occasion = "import"
+)
+
+// row is one line of the matrix (matrix_table_test.go).
+type row struct {
+	path string
+	when occasion
+
+	// The rest of the configuration, beside a name and a disc.
+	beside given
+
+	// The attribute's value in the configuration of the machine that is there,
+	// and in the one that is planned; nil is absent. Drift is in the middle: as
+	// elsewhere says. An import plans the second for a machine made with the first.
+	from, to any
+
+	plan acctest.Action
+	sent string // what a plan and its apply ask of the service, in the words of sent
+	says string // phrases, divided by |: one in each warning or error, in their order
+}
+
+func (r row) String() string {
+	name := r.path + "/" + string(r.when)
+	if r.says != "" {
+		name += "/" + r.says
+	}
+	return name + "/" + string(r.plan)
+}
+
+// TestMatrix holds the whole table against the provider and the emulator.
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	for _, r := range matrix() {
+		t.Run(r.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, r.test)
+		})
+	}
+}
+
+func (r row) test(t *testing.T) {
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second}, nil)
+	e.AddAccount("other", false)
+	was, config := configured(r.beside, given{r.path: r.from}), configured(r.beside, given{r.path: r.to})
+	o, healthy := r.prepare(t, d, e, was)
+	e.ResetJournal()
+
+	plan := d.Plan(ctx, vmType, o, config)
+	if plan.Action != r.plan {
+		t.Fatalf("plan: %s of %v, want %s\n%s", plan.Action, plan.Changes(), r.plan, acctest.DiagText(plan.Diagnostics))
+	}
+	r.checkMessages(t, plan)
+	if r.plan != acctest.ActionError && r.plan != acctest.ActionNoOp {
+		applied, diags := d.Apply(ctx, vmType, plan)
+		if acctest.HasErrors(diags) {
+			t.Fatalf("apply:\n%s", acctest.DiagText(diags))
+		}
+		o = applied
+	}
+	if got := sent(e); got != r.sent {
+		t.Errorf("sent\n %q, want\n %q", got, r.sent)
+	}
+	if r.plan == acctest.ActionError {
+		return
+	}
+	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	if r.when == drift && r.plan == acctest.ActionUpdate {
+		if diff := cmp.Diff(healthy, only(t, e), notMended); diff != "" {
+			t.Errorf("applying does not mend the machine: -before the drift +after\n%s", diff)
+		}
+	}
+}
+
+// prepare brings about what a row is planned on, and gives the machine as it
+// was before a drift.
+func (r row) prepare(t *testing.T, d *acctest.Driver, e *acctest.Emulator, was object) (*acctest.Object, emulator.Machine) {
+	t.Helper()
+	ctx := t.Context()
+	if r.when == createWith || r.when == createWithout {
+		return nil, emulator.Machine{}
+	}
+	o := d.MustApply(ctx, vmType, nil, was)
+	healthy := only(t, e)
+	switch r.when {
+	case drift:
+		before := o.Get(r.path)
+		if err := e.Change(healthy.ID, elsewhere(e)[r.path]); err != nil {
+			t.Fatal(err)
+		}
+		if o = d.MustRefresh(ctx, o); cmp.Equal(before, o.Get(r.path)) {
+			t.Errorf("the state does not show the drift: %v", before)
+		}
+	case adopt:
+		imported, diags := d.Import(ctx, vmType, o.Get("id").(string))
+		if len(diags) > 0 {
+			t.Fatalf("import:\n%s", acctest.DiagText(diags))
+		}
+		o = imported
+	}
+	return o, healthy
+}
+
+// checkMessages wants the row's phrases, each in a message of its own, and
+// nothing else.
+func (r row) checkMessages(t *testing.T, plan *acctest.PlanResult) {
+	t.Helper()
+	var phrases []string
+	if r.says != "" {
+		phrases = strings.Split(r.says, " | ")
+	}
+	as := len(plan.Diagnostics) == len(phrases)
+	for i := range phrases {
+		as = as && strings.Contains(acctest.DiagText(plan.Diagnostics[i:i+1]), phrases[i])
+	}
+	if !as {
+		t.Errorf("the plan says\n%s\nwant %q", acctest.DiagText(plan.Diagnostics), phrases)
+	}
+}
+
+// only is the emulator's one machine.
+func only(t *testing.T, e *acctest.Emulator) emulator.Machine {
+	t.Helper()
+	machines := e.Machines()
+	if len(machines) != 1 {
+		t.Fatalf("%d machines, want one", len(machines))
+	}
+	return machines[0]
+}
+
+// notMended is what cannot be as it was before: the id of a disc in the place of
+// one that was lost, and how often the machine was imaged.
+var notMended = cmp.FilterPath(func(p cmp.Path) bool {
+	return strings.HasSuffix(p.GoString(), "].ID") || strings.HasSuffix(p.GoString(), ".Images")
+}, cmp.Ignore())
+
+// TestMatrixIsWhole keeps an attribute from being added without its rows: every
+// one is in the table, and one that a user may set is on every occasion.
+func TestMatrixIsWhole(t *testing.T) {
+	t.Parallel()
+	told := map[string][]occasion{}
+	for _, r := range matrix() {
+		told[r.path] = append(told[r.path], r.when)
+	}
+	drifts := elsewhere(nil)
+	for path, settable := range schemaPaths(t) {
+		var wanted []occasion
+		if settable {
+			wanted = []occasion{createWith, createWithout, change, remove, adopt}
+		}
+		if drifts[path] != nil {
+			wanted = append(wanted, drift)
+		}
+		if len(told[path]) == 0 {
+			t.Errorf("the matrix has no row of %s", path)
+		}
+		for _, when := range wanted {
+			if !slices.Contains(told[path], when) {
+				t.Errorf("the matrix has no row %s, %s", path, when)
+			}
+		}
+		delete(told, path)
+	}
+	for path := range told {
+		t.Errorf("the matrix has %s, and the schema has not", path)
+	}
+}
+
+// schemaPaths are the paths of the schema's attributes and blocks, the first of
+// repeated ones, each with whether a user may set it.
+func schemaPaths(t *testing.T) map[string]bool {
+	t.Helper()
+	var resp resource.SchemaResponse
+	vm.NewResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	paths := map[string]bool{}
+	addAttributes(paths, "", resp.Schema.Attributes)
+	for name, block := range resp.Schema.Blocks {
+		paths[name] = true
+		switch block := block.(type) {
+		case schema.ListNestedBlock:
+			addAttributes(paths, name+".0.", block.NestedObject.Attributes)
+		case schema.SingleNestedBlock:
+			addAttributes(paths, name+".", block.Attributes)
+		default:
+			t.Errorf("block %s: a %T", name, block)
+		}
+	}
+	return paths
+}
+
+func addAttributes(paths map[string]bool, at string, attributes map[string]schema.Attribute) {
+	for name, attribute := range attributes {
+		paths[at+name] = attribute.IsOptional() || attribute.IsRequired()
+		if nested, ok := attribute.(schema.ListNestedAttribute); ok {
+			addAttributes(paths, at+name+".0.", nested.NestedObject.Attributes)
+		}
+	}
+}
