@@ -3,6 +3,7 @@ package examples_test
 import (
 	"strings"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -13,7 +14,7 @@ type story struct {
 
 var stories = map[string]story{
 	"data-sources/cloudserver_definitions":         {then: refusesWhatIsNotOffered},
-	"guides/import":                                {before: hasLegacyMachine},
+	"guides/import":                                {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":                         {then: runsItsOwnTests},
 	"guides/root-passwords":                        {then: setsAnotherPassword},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
@@ -31,6 +32,17 @@ func hasLegacyMachine(w *workspace) {
 		Name: "legacy1", PowerOn: true, LastImagedWith: "bookworm",
 		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
 	})
+}
+
+// The configuration that the CLI writes from the block alone plans nothing but the import.
+func writesItsConfiguration(w *workspace) {
+	block, _, _ := strings.Cut(w.shown("main.tf"), "resource ")
+	write(w.T, w.dir, "main.tf", block)
+	w.run("state", "rm", "cloudserver_vm.legacy")
+	w.run("plan", "-generate-config-out=generated.tf")
+	w.run("apply", "-auto-approve")
+	acctest.ExpectCalls(w.T, w.e)
+	w.expectNoChange()
 }
 
 func runsItsOwnTests(w *workspace) {

@@ -1,8 +1,8 @@
 locals {
   machines = {
-    web1 = { cores = 1, memory = 2048 }
-    web2 = { cores = 1, memory = 2048 }
-    db1  = { cores = 2, memory = 4096 }
+    web1 = { cores = 1, memory = 2048, data = null }
+    web2 = { cores = 1, memory = 2048, data = null }
+    db1  = { cores = 2, memory = 4096, data = 51200 }
   }
 }
 
@@ -13,11 +13,16 @@ resource "cloudserver_vm" "fleet" {
   cores  = each.value.cores
   memory = each.value.memory
 
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
   dynamic "disc" {
-    for_each = concat([{ label = "vda", size = 25600 }], startswith(each.key, "db") ? [{ label = "data", size = 51200 }] : [])
+    for_each = each.value.data[*] # none where it is null
     content {
-      label = disc.value.label
-      size  = disc.value.size
+      label = "data"
+      size  = disc.value
     }
   }
 

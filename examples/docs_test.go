@@ -1,0 +1,152 @@
+package examples_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+var (
+	link      = regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]*))?\)`)
+	heading   = regexp.MustCompile("(?m)^#+ (.+)$")
+	anchor    = regexp.MustCompile(`<a id="([^"]+)">`)
+	codeBlock = regexp.MustCompile("(?ms)^```.*?^```")
+	quoted    = regexp.MustCompile("`([^`]+)`")
+)
+
+// Every link between pages leads to a page that exists, and to a heading in it.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	pages := docPages(t)
+	for name, page := range pages {
+		for _, l := range link.FindAllStringSubmatch(page, -1) {
+			target := name
+			switch {
+			case strings.Contains(l[1], "://"):
+				continue
+			case l[1] != "":
+				target = filepath.Join(filepath.Dir(name), l[1])
+			}
+			there, exists := pages[target]
+			if !exists {
+				t.Errorf("%s: %s leads to no page", name, l[0])
+			} else if l[2] != "" && !slices.Contains(anchors(there), l[2]) {
+				t.Errorf("%s: %s leads to no heading of %s", name, l[0], target)
+			}
+		}
+	}
+}
+
+// The index lists every page.
+func TestIndexListsEveryPage(t *testing.T) {
+	t.Parallel()
+	pages := docPages(t)
+	for name := range pages {
+		if name != "index.md" && !strings.Contains(pages["index.md"], "]("+filepath.ToSlash(name)+")") {
+			t.Errorf("the index does not list %s", name)
+		}
+	}
+}
+
+// docPages are the pages in docs/ by their path there, without what they quote.
+func docPages(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	root := filepath.Join("..", "docs")
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		pages[name] = codeBlock.ReplaceAllString(string(content), "")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// anchors are what a link can lead to in a page: headings, as the registry and code hosts name them, and marks.
+func anchors(page string) []string {
+	var names []string
+	for _, h := range heading.FindAllStringSubmatch(page, -1) {
+		name := strings.ToLower(strings.NewReplacer("`", "", "(", "", ")", "", ",", "", ".", "").Replace(h[1]))
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	for _, a := range anchor.FindAllStringSubmatch(page, -1) {
+		names = append(names, a[1])
+	}
+	return names
+}
+
+// The page of the machine says what a change means for each argument and attribute, and names nothing else.
+func TestEveryChangeIsExplained(t *testing.T) {
+	t.Parallel()
+	page := docPages(t)[filepath.Join("resources", "vm.md")]
+	_, section, _ := strings.Cut(page, "\n## What a change means\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var explained []string
+	for _, line := range strings.Split(section, "\n") {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for _, name := range quoted.FindAllStringSubmatch(cells[1], -1) {
+				explained = append(explained, name[1])
+			}
+		}
+	}
+	var want []string
+	walk(providerSchemas(t).ResourceSchemas["cloudserver_vm"].Block, "", func(path, _ string) { want = append(want, path) })
+	for _, path := range want {
+		if !slices.Contains(explained, path) {
+			t.Errorf("nothing says what a change of %s means", path)
+		}
+	}
+	for _, name := range explained {
+		if !slices.Contains(want, name) {
+			t.Errorf("%s is explained and does not exist", name)
+		}
+	}
+}
+
+// Every attribute and block has a description, in whole sentences.
+func TestDescriptions(t *testing.T) {
+	t.Parallel()
+	schemas := providerSchemas(t)
+	check := func(of string, block *tfprotov6.SchemaBlock) {
+		walk(block, "", func(path, description string) {
+			if path != "timeouts" && !strings.HasSuffix(description, ".") { // that block is a library's
+				t.Errorf("%s: the description of %s does not end with a full stop: %q", of, path, description)
+			}
+		})
+	}
+	check("the provider", schemas.Provider.Block)
+	for _, k := range []map[string]*tfprotov6.Schema{schemas.ResourceSchemas, schemas.DataSourceSchemas, schemas.EphemeralResourceSchemas, schemas.ListResourceSchemas} {
+		for name, schema := range k {
+			check(name, schema.Block)
+		}
+	}
+	for name, schema := range schemas.ActionSchemas {
+		check(name, schema.Schema.Block)
+	}
+}
+
+// walk visits the attributes and blocks of a block, attributes in blocks with the block's name before theirs.
+func walk(block *tfprotov6.SchemaBlock, prefix string, visit func(path, description string)) {
+	for _, a := range block.Attributes {
+		visit(prefix+a.Name, a.Description)
+	}
+	for _, nested := range block.BlockTypes {
+		visit(prefix+nested.TypeName, nested.Block.Description)
+		walk(nested.Block, prefix+nested.TypeName+".", visit)
+	}
+}
