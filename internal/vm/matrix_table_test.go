@@ -266,6 +266,7 @@ func matrix() []row {
 		{"reimage.root_password", change, image, "test-only", "other-one", replace, purge + "create distribution=bookworm root_password=other-one", ""},
 		{"reimage.root_password", change, inPlace, "test-only", "other-one", update, stop + "reimage distribution=bookworm root_password=other-one; PUT autoreboot_on=true", bootErased},
 		{"reimage.root_password", remove, image, "test-only", nil, replace, purge + "create distribution=bookworm", ""},
+		{"reimage.root_password", remove, inPlace, "test-only", nil, refused, "", "in place needs a root password"},
 		{"reimage.root_password", adopt, image, "test-only", "test-only", update, "", "so root_password enter"},
 
 		{"reimage.root_password_wo", createWith, writeOnly, nil, "test-only", create, "create " + imagedWithScript, ""},

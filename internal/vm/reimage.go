@@ -178,6 +178,8 @@ type reimageChange struct {
 	changed  []string // attributes that ask for a new image
 	recorded []string // attributes that only enter the state
 	inPlace  bool
+
+	noPassword bool // the configuration gives none, which a reimage needs (api.md §3)
 }
 
 // changeReimage compares the block in the state, if there was one, with the
@@ -186,7 +188,10 @@ type reimageChange struct {
 // value is recorded and nothing is done. The same secret moved to its write-only
 // twin is recorded too.
 func changeReimage(state, config reimageModel, had, adopted bool) reimageChange {
-	change := reimageChange{inPlace: config.InPlace.ValueBool()}
+	change := reimageChange{
+		inPlace:    config.InPlace.ValueBool(),
+		noPassword: config.RootPassword.IsNull() && config.RootPasswordWO.IsNull(),
+	}
 	if sameSecret(state.RootPassword, config.RootPasswordWO) {
 		state.RootPassword, state.RootPasswordWOVersion = types.StringNull(), config.RootPasswordWOVersion
 		change.recorded = append(change.recorded, "root_password_wo_version")
