@@ -5,6 +5,7 @@ package examples_test
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,16 +19,17 @@ func TestMain(m *testing.M) { acctest.Main(m) }
 // nothing, imported in each way that it shows, and destroyed; after that the emulator must have no machine left.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	config := installProvider(t)
+	c := newCLI(t)
 	for _, dir := range exampleDirs(t) {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			e := acctest.StartEmulator(t, emulator.Options{})
 			k := kindOf(dir)
+			byCLI := c.knows(k.terraform, k.openTofu)
 			switch {
-			case k.byCLI(t) && k.run != nil:
-				k.run(newWorkspace(t, e, config, dir))
-			case !k.byCLI(t) && k.drive != nil:
+			case byCLI && k.run != nil:
+				k.run(newWorkspace(t, c, e, dir))
+			case !byCLI && k.drive != nil:
 				k.drive(t, e, dir)
 			default:
 				t.Fatalf("nothing says how the example of a %s is executed with this CLI: see kinds", k.name)
@@ -46,7 +48,6 @@ func live(w *workspace) {
 		story.before(w)
 	}
 	w.run("init", "-input=false")
-	w.run("validate")
 	w.run("plan", "-out=plan.tfplan")
 	w.run("apply", "plan.tfplan")
 	w.expectNoChange()
@@ -73,7 +74,7 @@ func exampleDirs(t *testing.T) []string {
 		}
 		dir := filepath.ToSlash(filepath.Dir(path))
 		configuration := strings.HasSuffix(path, ".tf") || strings.HasSuffix(path, ".tfquery.hcl")
-		if configuration && (len(dirs) == 0 || dirs[len(dirs)-1] != dir) {
+		if configuration && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 		return nil

@@ -36,7 +36,7 @@ func (w *workspace) importEachWay() {
 		})
 	}
 	w.importByBlock("import-by-string-id.tf")
-	if cliKnows(w.T, 12, 12) {
+	if w.cli.knows(12, 12) {
 		w.importByBlock("import-by-identity.tf")
 	} else {
 		w.driveImportByIdentity("import-by-identity.tf")

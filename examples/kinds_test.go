@@ -1,10 +1,8 @@
 package examples_test
 
 import (
-	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,28 +55,6 @@ func kindOf(example string) kind {
 		}
 	}
 	return kind{name: "configuration", terraform: 11, openTofu: 11, run: live}
-}
-
-// byCLI tells whether the CLI at hand can execute examples of the kind.
-func (k kind) byCLI(t *testing.T) bool { return cliKnows(t, k.terraform, k.openTofu) }
-
-// cliKnows tells whether the CLI at hand is the 1.x that a feature needs, or newer.
-func cliKnows(t *testing.T, terraform, openTofu int) bool {
-	t.Helper()
-	output, err := exec.CommandContext(t.Context(), acctest.CLI(), "version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var name string
-	var minor int
-	if _, err := fmt.Sscanf(string(output), "%s v1.%d", &name, &minor); err != nil {
-		t.Fatalf("the CLI's version, %q: %v", output, err)
-	}
-	needs := terraform
-	if name == "OpenTofu" {
-		needs = openTofu
-	}
-	return needs != 0 && minor >= needs
 }
 
 // Every component has an example and a page, and every such directory and page has a component.

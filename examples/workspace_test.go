@@ -1,13 +1,12 @@
 package examples_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,36 +14,22 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// installProvider builds the provider into a mirror of the registries, so that init finds it as it will find a release,
-// and answers the path of a CLI configuration that uses the mirror alone.
-func installProvider(t *testing.T) (config string) {
-	t.Helper()
-	mirror := t.TempDir()
-	binary := filepath.Join(mirror, "registry.terraform.io", "cloudserver", "cloudserver", "0.0.1", runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-cloudserver_v0.0.1")
-	command(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
-	if err := os.Symlink("registry.terraform.io", filepath.Join(mirror, "registry.opentofu.org")); err != nil {
-		t.Fatal(err)
-	}
-	config = filepath.Join(mirror, "cli.tfrc")
-	write(t, mirror, "cli.tfrc", "disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = \""+filepath.ToSlash(mirror)+"\"\n  }\n}\n")
-	return config
-}
-
 // workspace is a copy of an example with an emulator of its own.
 type workspace struct {
 	*testing.T
 	example string
 	dir     string
+	cli     *cli
 	e       *acctest.Emulator
 	env     []string
 }
 
-func newWorkspace(t *testing.T, e *acctest.Emulator, config, example string) *workspace {
+func newWorkspace(t *testing.T, c *cli, e *acctest.Emulator, example string) *workspace {
 	t.Helper()
-	w := &workspace{T: t, example: example, dir: t.TempDir(), e: e}
+	w := &workspace{T: t, example: example, dir: t.TempDir(), cli: c, e: e}
 	copyExample(t, example, w.dir)
 	w.env = append(os.Environ(),
-		"TF_CLI_CONFIG_FILE="+config, "TF_CLI_ARGS=-no-color", "TF_INPUT=0", "TERRAFORM="+acctest.CLI(),
+		"TF_CLI_CONFIG_FILE="+c.config, "TF_CLI_ARGS=-no-color", "TF_INPUT=0", "TERRAFORM="+c.path,
 		"CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey, "CLOUDSERVER_ACCOUNT="+emulator.DemoAccount,
 		"TF_VAR_root_password=only-for-the-emulator", "TF_VAR_firstboot_token=only-for-the-emulator")
 	return w
@@ -56,7 +41,7 @@ func (w *workspace) set(variable, value string) { w.env = append(w.env, "TF_VAR_
 // run runs the CLI, which must succeed, and answers what it prints.
 func (w *workspace) run(args ...string) string {
 	w.Helper()
-	output, err := w.try(acctest.CLI(), args...)
+	output, err := w.try(w.cli.path, args...)
 	if err != nil {
 		w.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, output)
 	}
@@ -66,7 +51,7 @@ func (w *workspace) run(args ...string) string {
 // expectRefusal runs the CLI, which must fail and say why.
 func (w *workspace) expectRefusal(why string, args ...string) {
 	w.Helper()
-	output, err := w.try(acctest.CLI(), args...)
+	output, err := w.try(w.cli.path, args...)
 	if err == nil || !strings.Contains(output, why) {
 		w.Fatalf("%s: %v, which should be a refusal that says %q\n%s", strings.Join(args, " "), err, why, output)
 	}
@@ -88,11 +73,26 @@ func (w *workspace) try(name string, args ...string) (string, error) {
 // id is the id of a resource in the state.
 func (w *workspace) id(address string) string {
 	w.Helper()
-	found := regexp.MustCompile(`(?m)^ +id += "(.+)"$`).FindStringSubmatch(w.run("state", "show", address))
-	if found == nil {
-		w.Fatalf("%s has no id", address)
+	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	if err != nil {
+		w.Fatal(err)
 	}
-	return found[1]
+	var state struct {
+		Resources []struct {
+			Mode, Type, Name string
+			Instances        []struct{ Attributes struct{ ID string } }
+		}
+	}
+	if err := json.Unmarshal(text, &state); err != nil {
+		w.Fatal(err)
+	}
+	for _, r := range state.Resources {
+		if r.Mode == "managed" && r.Type+"."+r.Name == address && len(r.Instances) == 1 {
+			return r.Instances[0].Attributes.ID
+		}
+	}
+	w.Fatalf("%s is not in the state", address)
+	return ""
 }
 
 // copyExample copies what a user would have: all but the ways to import, which importEachWay adds one at a time. An
@@ -136,12 +136,5 @@ func write(t *testing.T, dir, name, content string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func command(t *testing.T, name string, args ...string) {
-	t.Helper()
-	if output, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, output)
 	}
 }
