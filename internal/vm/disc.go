@@ -73,8 +73,9 @@ func discsFrom(ctx context.Context, list types.List, diags *diag.Diagnostics) (d
 	if list.IsNull() {
 		return nil, true
 	}
-	diags.Append(list.ElementsAs(ctx, &discs, false)...)
-	return discs, !diags.HasError()
+	d := list.ElementsAs(ctx, &discs, false)
+	diags.Append(d...)
+	return discs, !d.HasError() // diags may hold the error of a failed update
 }
 
 func discList(discs []discModel) types.List {

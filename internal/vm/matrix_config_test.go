@@ -2,9 +2,18 @@ package vm_test
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // object and objects keep the tests' configurations short.
@@ -74,4 +83,60 @@ func with(g given, path string, value any) given {
 	more := maps.Clone(g)
 	more[path] = value
 	return more
+}
+
+// inBubble runs a test with a provider and an emulator of its own, where
+// waiting costs nothing: machines boot in 34 seconds and shut down in 5.
+func inBubble(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second}, nil)
+		test(t, d, e)
+	})
+}
+
+// expectSent compares what was asked of the service since the journal was
+// reset, and resets it.
+func expectSent(t *testing.T, e *acctest.Emulator, want string) {
+	t.Helper()
+	if got := sent(e); got != want {
+		t.Errorf("sent\n %q, want\n %q", got, want)
+	}
+	e.ResetJournal()
+}
+
+// expectError wants one error that holds every phrase, and no warning beside it.
+func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
+	t.Helper()
+	text := acctest.DiagText(diags)
+	if len(diags) != 1 || len(acctest.Errors(diags)) != 1 {
+		t.Errorf("want one error, got\n%s", text)
+	}
+	for _, phrase := range phrases {
+		if !strings.Contains(text, phrase) {
+			t.Errorf("want %q in\n%s", phrase, text)
+		}
+	}
+}
+
+// expectState compares values of an object by their dotted paths.
+func expectState(t *testing.T, o *acctest.Object, want map[string]any) {
+	t.Helper()
+	for path, value := range want {
+		if got := o.Get(path); got != value {
+			t.Errorf("%s is %v (%T), want %v (%T)", path, got, got, value, value)
+		}
+	}
+}
+
+// refuse is a fault: requests of the method whose path ends so, and whose body
+// holds the text, are answered 403, as many times as told.
+func refuse(method, suffix, body string, times int) emulator.Fault {
+	return emulator.Fault{
+		Status: http.StatusForbidden, Body: "not today", Times: times,
+		Match: func(r emulator.Request) bool {
+			return r.Method == method && strings.HasSuffix(r.Path, suffix) && strings.Contains(string(r.Body), body)
+		},
+	}
 }

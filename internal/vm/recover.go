@@ -50,9 +50,9 @@ func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
 
 // restorePower puts autoreboot_on back first: a guest that is still going down
 // is then brought back by the service itself. A machine that is being reimaged
-// comes back on by itself too.
+// comes on by itself too, without autoreboot_on whatever is asked for before.
 func (u *updater) restorePower(ctx context.Context) error {
-	if !u.sent || u.reimaged {
+	if !u.sent || u.reimaged && !u.on {
 		return nil
 	}
 	if had := u.state.AutorebootOn.ValueBool(); had && !u.autoreboot {

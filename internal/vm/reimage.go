@@ -121,8 +121,9 @@ func reimageFrom(ctx context.Context, object types.Object, diags *diag.Diagnosti
 	if object.IsNull() || object.IsUnknown() {
 		return m, false
 	}
-	diags.Append(object.As(ctx, &m, basetypes.ObjectAsOptions{})...)
-	return m, !diags.HasError()
+	d := object.As(ctx, &m, basetypes.ObjectAsOptions{})
+	diags.Append(d...)
+	return m, !d.HasError() // diags may hold the error of a failed update
 }
 
 // toAPI gives what is sent. The model must be the configuration's: a plan has

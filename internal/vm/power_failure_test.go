@@ -1,0 +1,89 @@
+package vm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestPowerComesBackAfterAFailure lets each step of an update fail in turn. The
+// machine must have the power that it had, the state must be what the machine
+// is, and the next apply must finish the work.
+func TestPowerComesBackAfterAFailure(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault   emulator.Fault
+		says    string
+		applied given // of the change, after the failure
+	}{
+		"at the first PUT":  {refuse("PUT", "", `"autoreboot_on":false`, 1), "Cannot stop", given{"cores": int64(2), "disc.0.size": int64(25600)}},
+		"at the signal":     {refuse("POST", "/signal", "", 1), "Cannot stop", given{"cores": int64(2)}},
+		"at the change":     {refuse("PUT", "", `"cores"`, 1), "Cannot update", given{"cores": int64(2), "name": "web1"}},
+		"at growing":        {refuse("PUT", "", `"size"`, 1), `Cannot grow disc "vda" to 30000 megabytes of`, given{"cores": int64(4), "disc.0.size": int64(25600)}},
+		"at adding":         {refuse("POST", "/discs", "", 1), `Cannot add disc "vdb" to`, given{"cores": int64(4), "disc.0.size": int64(30000)}},
+		"at the reimage":    {refuse("POST", "/reimage", "", 1), "Cannot reimage", given{"disc.1.label": "vdb", "reimage.distribution": "bookworm", "last_imaged_with": "bookworm"}},
+		"at the autoreboot": {refuse("PUT", "", `{"autoreboot_on":true}`, 1), "Cannot set the power of", given{"disc.1.label": "vdb", "reimage.distribution": "noble", "last_imaged_with": "noble"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2}))
+				config := configured(inPlace, given{
+					"name": "web2", "cores": 4, "disc": discs("vda:30000", "vdb:5000"), "reimage.distribution": "noble",
+				})
+				e.Inject(test.fault)
+				plan := d.Plan(ctx, vmType, o, config)
+				failed, diags := d.Apply(ctx, vmType, plan)
+				expectError(t, acctest.Errors(diags), test.says, "not today")
+				if m := only(t, e); !m.PowerOn {
+					t.Error("the machine is left off")
+				}
+				expectState(t, failed, test.applied)
+				expectState(t, failed, given{"power_on": true})
+				if refreshed := d.MustRefresh(ctx, failed); !refreshed.State.Equal(failed.State) {
+					t.Error("the state after the failure is not what the machine is")
+				}
+				o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
+				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+				if m := only(t, e); !m.PowerOn || !m.AutorebootOn || m.Images != 2 {
+					t.Errorf("power_on %t, autoreboot_on %t, imaged %d times", m.PowerOn, m.AutorebootOn, m.Images)
+				}
+			})
+		})
+	}
+}
+
+func TestPowerStartThatFailsIsTriedAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		e.Inject(refuse("PUT", "", `"power_on":true`, 1))
+		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4})))
+		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
+			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+		}
+		d.ExpectPlan(ctx, failed, configured(given{"cores": 4}), acctest.ActionNoOp)
+	})
+}
+
+func TestPowerThatCannotComeBackIsSaid(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "power_on": true}))
+		e.Inject(refuse("PUT", "", `"cores"`, 1))
+		remove := e.Inject(refuse("PUT", "", `"autoreboot_on":true`, 0))
+		config := configured(given{"cores": 4, "power_on": true})
+		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
+		expectError(t, acctest.Errors(diags), "Cannot update")
+		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot give virtual machine "web1" its power back`) {
+			t.Errorf("no warning of the lost power:\n%s", text)
+		}
+		expectState(t, failed, given{"power_on": false, "cores": int64(2)})
+		remove()
+		o = d.MustApply(ctx, vmType, failed, config)
+		expectState(t, o, given{"power_on": true, "cores": int64(4)})
+	})
+}

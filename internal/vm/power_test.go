@@ -1,0 +1,142 @@
+package vm_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+func TestPowerStopsGracefullyAndHardAfterTheTimeout(t *testing.T) {
+	t.Parallel()
+	const shutdownTimeout = 30 * time.Second
+	for name, guest := range map[string]struct {
+		deaf bool
+		sent string
+	}{
+		"a guest that obeys":    {false, stop + "PUT cores=4; " + start},
+		"a guest that does not": {true, stop + "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "shutdown_timeout": "30s"}))
+				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = guest.deaf })
+				e.ResetJournal()
+				began := time.Now()
+				o = d.MustApply(ctx, vmType, o, configured(given{"cores": 4, "shutdown_timeout": "30s"}))
+				took := time.Since(began)
+				expectSent(t, e, guest.sent)
+				if waited := took >= shutdownTimeout+34*time.Second; waited != guest.deaf {
+					t.Errorf("the update took %s", took)
+				}
+				expectState(t, o, given{"cores": int64(4), "power_on": true, "autoreboot_on": true})
+			})
+		})
+	}
+}
+
+func TestPowerOneRestartForManyReasons(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2, "memory": 2048}))
+		e.ResetJournal()
+		config := configured(inPlace, given{
+			"name": "web2", "group": "private", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013",
+			"keymap": "de", "reimage.distribution": "noble", "disc": discs("vda:30000", "vdb:5000"),
+		})
+		d.MustApply(ctx, vmType, o, config)
+		expectSent(t, e, stop+
+			"PUT cores=4 group_id=# hardware_profile=compatibility2013 keymap=de memory=4096 name=web2; "+
+			"PUT disc size=30000; POST disc label=vdb size=5000; "+
+			"reimage distribution=noble root_password=test-only; PUT autoreboot_on=true")
+	})
+}
+
+func TestPowerAutorebootIsAsWritten(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		was, config given
+		sent        string
+		on, reboots bool
+	}{
+		"false over a restart":      {given{"autoreboot_on": false, "cores": 2}, given{"autoreboot_on": false, "cores": 4}, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
+		"true over a restart":       {given{"autoreboot_on": true, "cores": 2}, given{"autoreboot_on": true, "cores": 4}, stop + "PUT cores=4; " + start, true, true},
+		"true while it stops":       {given{"autoreboot_on": true}, given{"autoreboot_on": true, "power_on": false}, stop + "PUT autoreboot_on=true", false, true},
+		"false while it stops":      {given{"autoreboot_on": true}, given{"autoreboot_on": false, "power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
+		"false while it starts":     {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": false, "power_on": true}, start + "; PUT autoreboot_on=false", true, false},
+		"absent over a restart":     {given{"cores": 2}, given{"cores": 4}, stop + "PUT cores=4; " + start, true, true},
+		"false over a reimage":      {with(inPlace, "autoreboot_on", false), given{"autoreboot_on": false, "reimage.distribution": "noble"}, "signal powerdown; reimage distribution=noble root_password=test-only", true, false},
+		"true and off over reimage": {given{"autoreboot_on": true, "power_on": false}, given{"autoreboot_on": true, "power_on": false, "reimage.distribution": "noble"}, "reimage distribution=noble root_password=test-only; signal powerdown; PUT autoreboot_on=true", false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(inPlace, test.was))
+				e.ResetJournal()
+				config := configured(inPlace, test.config)
+				o = d.MustApply(ctx, vmType, o, config)
+				expectSent(t, e, test.sent)
+				if m := only(t, e); m.PowerOn != test.on || m.AutorebootOn != test.reboots {
+					t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+				}
+				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+			})
+		})
+	}
+}
+
+func TestPowerStopOrStartBesideAChangeThatNeedsOff(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "autoreboot_on": false}))
+		e.ResetJournal()
+		o = d.MustApply(ctx, vmType, o, configured(given{"cores": 4, "autoreboot_on": false, "power_on": false}))
+		expectSent(t, e, "signal powerdown; PUT cores=4")
+		d.MustApply(ctx, vmType, o, configured(given{"cores": 8, "autoreboot_on": true, "power_on": true}))
+		expectSent(t, e, "PUT cores=8; "+start)
+	})
+}
+
+func TestPowerRefusesToStopWhenNotAllowed(t *testing.T) {
+	t.Parallel()
+	kept := with(inPlace, "allow_stopping_for_update", false)
+	for name, test := range map[string]struct {
+		was, config given
+		at          string // where it is refused; empty: it is not
+	}{
+		"cores":                       {given{"cores": 2}, given{"cores": 4}, "error at cores:"},
+		"memory":                      {given{"memory": 2048}, given{"memory": 4096}, "error at memory:"},
+		"hardware profile":            {nil, given{"hardware_profile": "compatibility2013"}, "error at hardware_profile:"},
+		"reimage in place":            {nil, given{"reimage.distribution": "noble"}, "error at reimage:"},
+		"lowering needs no stop":      {given{"cores": 4}, given{"cores": 2}, ""},
+		"off already":                 {given{"cores": 2, "power_on": false}, given{"cores": 4, "power_on": false}, ""},
+		"the user stops it":           {given{"cores": 2}, given{"cores": 4, "power_on": false}, ""},
+		"a disc is seen later anyway": {nil, given{"disc": discs("vda:25600", "vdb:5000")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(kept, test.was))
+				e.ResetJournal()
+				config := configured(kept, test.config)
+				if test.at == "" {
+					d.MustApply(ctx, vmType, o, config)
+					return
+				}
+				plan := d.ExpectPlan(ctx, o, config, acctest.ActionError)
+				expectError(t, plan.Diagnostics, test.at, `The change needs virtual machine "web1" to be off`, "allow_stopping_for_update")
+				expectSent(t, e, "")
+			})
+		})
+	}
+}
+
+// meanwhile lets somebody change the one machine behind the provider's back.
+func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
+	t.Helper()
+	if err := e.Change(only(t, e).ID, f); err != nil {
+		t.Fatal(err)
+	}
+}
