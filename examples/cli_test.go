@@ -2,7 +2,6 @@ package examples_test
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -19,25 +18,27 @@ type cli struct {
 	minor        int // of its version 1.x
 }
 
-// newCLI builds the provider into a mirror of the registries, so that init finds it as it will find a release, and asks
-// the CLI for its version.
+// newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it as it
+// will find a release.
 func newCLI(t *testing.T) *cli {
 	t.Helper()
-	mirror := t.TempDir()
-	binary := filepath.Join(mirror, "registry.terraform.io", "cloudserver", "cloudserver", "0.0.1", runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-cloudserver_v0.0.1")
-	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
-	if err := os.Symlink("registry.terraform.io", filepath.Join(mirror, "registry.opentofu.org")); err != nil {
-		t.Fatal(err)
-	}
-	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
-
-	c := &cli{path: acctest.CLI(), config: filepath.Join(mirror, "cli.tfrc")}
+	c := &cli{path: acctest.CLI()}
 	version := output(t, c.path, "version")
 	var name string
 	if _, err := fmt.Sscanf(version, "%s v1.%d", &name, &c.minor); err != nil {
 		t.Fatalf("the CLI's version, %q: %v", version, err)
 	}
-	c.openTofu = name == "OpenTofu"
+	registry := "registry.terraform.io"
+	if c.openTofu = name == "OpenTofu"; c.openTofu {
+		registry = "registry.opentofu.org"
+	}
+
+	mirror := t.TempDir()
+	platform := runtime.GOOS + "_" + runtime.GOARCH
+	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", "0.0.1", platform, "terraform-provider-cloudserver_v0.0.1")
+	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
+	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
+	c.config = filepath.Join(mirror, "cli.tfrc")
 	return c
 }
 
