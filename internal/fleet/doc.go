@@ -5,6 +5,8 @@
 //	fleet.go    the fleet, what it knows of a group, what was written
 //	read.go     one machine: by its id, or from a listing of its group
 //	listing.go  one listing, shared by all who can use it
+//	list.go     a whole group
+//	name.go     who holds a name
 //	wait.go     until a machine is ready, or gone
 //	look.go     one look of a wait
 //	watch.go    who waits, and which listing is news to them

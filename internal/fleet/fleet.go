@@ -32,6 +32,8 @@ type Fleet struct {
 	clock  uint64     // counts writes, listings and looks, to put them in order
 	groups map[groupKey]*group
 	writes map[int64]uint64 // machine → when it was last written to
+
+	tracked map[int64]bool // machines that are in a state of this process
 }
 
 // groupKey names a group as the configuration does. One group may have two
@@ -42,6 +44,7 @@ type groupKey struct{ account, name string }
 type group struct {
 	key      groupKey
 	latest   *listing       // the last that was asked for; nil: none, or it failed
+	names    *listing       // the one that tells which names are taken; nil: not asked for
 	straight map[int64]bool // machines that were read by id since then
 	size     int            // machines in the last listing that arrived
 	written  uint64         // when this process last wrote to the group
@@ -51,7 +54,7 @@ type group struct {
 
 // New makes a fleet that has asked for nothing yet.
 func New(api API) *Fleet {
-	return &Fleet{api: api, groups: map[groupKey]*group{}, writes: map[int64]uint64{}}
+	return &Fleet{api: api, groups: map[groupKey]*group{}, writes: map[int64]uint64{}, tracked: map[int64]bool{}}
 }
 
 // Wrote notes that this process has changed the machine, or tried to: what was

@@ -127,6 +127,9 @@ func (f *Fleet) await(ctx context.Context, l *listing) error {
 	if l.callers--; l.callers == 0 && !l.isDone() {
 		l.cancel()
 		l.forget()
+		if l.group.names == l {
+			l.group.names = nil
+		}
 	}
 	return ctx.Err()
 }

@@ -28,6 +28,7 @@ const (
 // service does not know is the client's not-found error; one that it cannot
 // describe yet is [cloudserver.ErrNotDescribed].
 func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
+	f.Track(m.ID)
 	l := f.listingForRead(ctx, m)
 	if l == nil {
 		return f.api.VirtualMachine(ctx, m.ID)

@@ -95,5 +95,26 @@ func (c choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnost
 	diags.AddAttributeError(c.at, fmt.Sprintf("The service does not offer the %s %q", c.what, c.value), tfkit.NearestSentence(c.value, offered))
 }
 
-// checkName warns that a new machine's name is taken.
-func (r *vmResource) checkName(_ context.Context, _ model, _ *diag.Diagnostics) {}
+// checkName warns that a new machine's name is taken in its group, at one
+// request a group. It is no error: another change of the same plan may free the
+// name.
+func (r *vmResource) checkName(ctx context.Context, plan model, diags *diag.Diagnostics) {
+	if !r.data.Ready() || !r.data.PlanChecks || !tfkit.Given(plan.Name) || !tfkit.Given(plan.Group) || !tfkit.Given(plan.Account) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	account, group, name := plan.Account.ValueString(), plan.Group.ValueString(), plan.Name.ValueString()
+	holder, err := r.data.Fleet.Stranger(ctx, account, group, name)
+	if err != nil {
+		diags.AddWarning("The plan is not checked for names that are taken",
+			tfkit.Detail(err, "The plan goes on without that check; a name that is taken shows at apply. Set plan_checks = false in the provider block to plan without the service."))
+		return
+	}
+	if holder == nil {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in group %q of account %q", name, group, account),
+		fmt.Sprintf("A machine with that name exists already%s, and no state that this run has read tracks it. Unless another change of this plan frees the name, the service will refuse to create it. "+
+			"If it is the machine that you mean, import it:\n\n%s", withID(holder.ID), importBlock(account, group, name)))
+}

@@ -72,6 +72,9 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if r.data.Ready() {
+		r.data.Fleet.Track(state.numericID())
+	}
 	adopted := isAdopted(ctx, req.Private, &resp.Diagnostics)
 	c := decide(ctx, state, &plan, config, adopted, &resp.Diagnostics)
 	plan.foresee(state, c)

@@ -106,6 +106,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	vm, err := r.data.Fleet.Read(ctx, state.machine())
 	switch {
 	case cloudserver.IsNotFound(err):
+		r.warnIfSoftDeleted(ctx, state, &resp.Diagnostics)
 		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
@@ -116,8 +117,8 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		state.addError(&resp.Diagnostics, "read", err, "The state is left as it was.")
 		return
 	case vm.Deleted:
-		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		state.warnSoftDeleted(&resp.Diagnostics)
+		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -145,28 +146,40 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 }
 
+// warnIfSoftDeleted asks once more for a machine that is gone: a soft-deleted
+// one is hidden, but its name stays taken.
+func (r *vmResource) warnIfSoftDeleted(ctx context.Context, state model, diags *diag.Diagnostics) {
+	vm, err := r.data.Client.VirtualMachineWithDeleted(ctx, state.numericID())
+	if err == nil && vm.Deleted {
+		state.warnSoftDeleted(diags)
+	}
+}
+
 // remove deletes the machine wherever it is. One that is gone is no error; one
 // that somebody has moved since the state was read is followed.
 func (r *vmResource) remove(ctx context.Context, state model) error {
-	purge := !state.PurgeOnDestroy.Equal(types.BoolValue(false))
-	ref := state.ref()
-	err := r.data.Client.DeleteVirtualMachine(ctx, ref, purge)
-	r.data.Fleet.Wrote(state.machine())
-	if err != nil && !cloudserver.IsNotFound(err) {
+	err := r.removeFrom(ctx, state)
+	if !cloudserver.IsNotFound(err) {
 		return err
 	}
+	vm, err := r.data.Client.VirtualMachine(ctx, state.numericID())
+	if cloudserver.IsNotFound(err) || err == nil && vm.Deleted {
+		return nil
+	}
 	if err != nil {
-		vm, readErr := r.data.Client.VirtualMachine(ctx, ref.ID)
-		if cloudserver.IsNotFound(readErr) || readErr == nil && vm.Deleted {
-			return nil
-		}
-		if readErr != nil {
-			return readErr
-		}
-		ref.Group = idText(vm.GroupID)
-		if err := r.data.Client.DeleteVirtualMachine(ctx, ref, purge); err != nil && !cloudserver.IsNotFound(err) {
-			return err
-		}
+		return err
+	}
+	state.read(ctx, vm, &diag.Diagnostics{})
+	return r.removeFrom(ctx, state)
+}
+
+// removeFrom deletes the machine in the group where the state has it.
+func (r *vmResource) removeFrom(ctx context.Context, state model) error {
+	purge := !state.PurgeOnDestroy.Equal(types.BoolValue(false))
+	err := r.data.Client.DeleteVirtualMachine(ctx, state.ref(), purge)
+	r.data.Fleet.Wrote(state.machine())
+	if err != nil {
+		return err
 	}
 	return r.data.Fleet.WaitGone(ctx, state.machine())
 }
