@@ -25,8 +25,8 @@
 //
 // The driver by file: schema, config and values turn Go maps into typed
 // values; propose, plan_valid and compatible are core's three rules about
-// them; driver, plan, apply, read, import and data_source are the operations,
-// must wraps them; object and diagnostics are what tests assert on. That the
+// them; driver, plan, apply, read, import, data_source, ephemeral and function
+// are the operations, must wraps them; object and diagnostics are what tests assert on. That the
 // driver agrees with core is proved by a test that takes both through the same
 // steps and compares what they ask a provider.
 package acctest

@@ -21,6 +21,8 @@ type Driver struct {
 	provider   *schema
 	resources  map[string]*schema
 	data       map[string]*schema
+	ephemeral  map[string]*schema
+	functions  map[string]*tfprotov6.Function
 	lists      map[string]*schema
 	actions    map[string]*schema
 	identities map[string]tftypes.Type
@@ -51,6 +53,8 @@ func OpenDriver(t testing.TB, server tfprotov6.ProviderServer) *Driver {
 		provider:   newSchema(schemas.Provider),
 		resources:  newSchemas(schemas.ResourceSchemas),
 		data:       newSchemas(schemas.DataSourceSchemas),
+		ephemeral:  newSchemas(schemas.EphemeralResourceSchemas),
+		functions:  schemas.Functions,
 		lists:      newSchemas(schemas.ListResourceSchemas),
 		actions:    map[string]*schema{},
 		identities: map[string]tftypes.Type{},

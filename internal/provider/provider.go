@@ -73,7 +73,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 			addConfigError(&resp.Diagnostics, err)
 			return
 		}
-		data.Client = client
+		data.Client, data.Config = client, s.client
 		data.Fleet = fleet.New(client)
 		data.Catalogue = definitions.NewCatalogue(client).Get
 	}

@@ -21,11 +21,24 @@ var (
 // IPVersion is the family that an address attribute accepts.
 type IPVersion int
 
-// The two families of service.md §4.1, key "ips".
+// The two families of service.md §4.1, key "ips", and either of them.
 const (
-	IPv4 IPVersion = 4
-	IPv6 IPVersion = 6
+	AnyIP IPVersion = 0
+	IPv4  IPVersion = 4
+	IPv6  IPVersion = 6
 )
+
+// String names the family in messages.
+func (v IPVersion) String() string {
+	if v == AnyIP {
+		return "IP"
+	}
+	return fmt.Sprintf("IPv%d", int(v))
+}
+
+func (v IPVersion) includes(address netip.Addr) bool {
+	return v == AnyIP || address.Is4() == (v == IPv4)
+}
 
 // IPAddressType is the type of an attribute that holds one IP address. Its
 // values compare as addresses, not as text: 2001:db8::1 is 2001:DB8:0::1.
@@ -41,7 +54,7 @@ type IPAddress struct {
 }
 
 // String names the type in messages.
-func (t IPAddressType) String() string { return fmt.Sprintf("IPv%dAddressType", t.Version) }
+func (t IPAddressType) String() string { return t.Version.String() + "AddressType" }
 
 // Equal says whether both are the same type.
 func (t IPAddressType) Equal(other attr.Type) bool {
@@ -94,15 +107,15 @@ func (v IPAddress) ValidateAttribute(_ context.Context, req xattr.ValidateAttrib
 		return
 	}
 	address, err := netip.ParseAddr(v.ValueString())
-	if err == nil && address.Zone() == "" && address.Is4() == (v.Version == IPv4) {
+	if err == nil && address.Zone() == "" && v.Version.includes(address) {
 		return
 	}
 	example := "192.0.2.10"
 	if v.Version == IPv6 {
 		example = "2001:db8::10"
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Not an IPv%d address", v.Version),
-		fmt.Sprintf("%q is not an IPv%d address. Give one address without a prefix length, such as %q.", v.ValueString(), v.Version, example))
+	resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Not an %s address", v.Version),
+		fmt.Sprintf("%q is not an %s address. Give one address without a prefix length, such as %q.", v.ValueString(), v.Version, example))
 }
 
 // SameAddress says whether two texts mean the same IP address. Text that is no

@@ -17,6 +17,8 @@ import (
 type ProviderData struct {
 	// Client talks to the service. It is nil while Unknown is not empty.
 	Client *cloudserver.Client
+	// Config is what Client was made of, for a client with other credentials.
+	Config cloudserver.Config
 	// Fleet reads machines and waits for them in few requests.
 	Fleet *fleet.Fleet
 	// Account and Group are the provider's defaults: null when there is none,
