@@ -16,6 +16,7 @@ type cli struct {
 	path, config string
 	openTofu     bool
 	minor        int // of its version 1.x
+	record       record
 }
 
 // newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it as it

@@ -23,8 +23,8 @@ var (
 // Every link between pages leads to a page that exists, and to a heading in it.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	pages := docPages(t)
-	for name, page := range pages {
+	texts := prose(t)
+	for name, page := range texts {
 		for _, l := range link.FindAllStringSubmatch(page, -1) {
 			target := name
 			switch {
@@ -33,7 +33,7 @@ func TestLinks(t *testing.T) {
 			case l[1] != "":
 				target = filepath.Join(filepath.Dir(name), l[1])
 			}
-			there, exists := pages[target]
+			there, exists := texts[target]
 			if !exists {
 				t.Errorf("%s: %s leads to no page", name, l[0])
 			} else if l[2] != "" && !slices.Contains(anchors(there), l[2]) {
@@ -46,18 +46,28 @@ func TestLinks(t *testing.T) {
 // The index lists every page.
 func TestIndexListsEveryPage(t *testing.T) {
 	t.Parallel()
-	pages := docPages(t)
-	for name := range pages {
-		if name != "index.md" && !strings.Contains(pages["index.md"], "]("+filepath.ToSlash(name)+")") {
+	texts := prose(t)
+	for name := range texts {
+		if name != "index.md" && !strings.Contains(texts["index.md"], "]("+filepath.ToSlash(name)+")") {
 			t.Errorf("the index does not list %s", name)
 		}
 	}
 }
 
-// docPages are the pages in docs/ by their path there, without what they quote.
-func docPages(t *testing.T) map[string]string {
+// prose is what the pages say, without what they quote.
+func prose(t *testing.T) map[string]string {
 	t.Helper()
-	pages := map[string]string{}
+	found := pages(t)
+	for name, page := range found {
+		found[name] = codeBlock.ReplaceAllString(page, "")
+	}
+	return found
+}
+
+// pages are the pages in docs/ by their path there.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
 	root := filepath.Join("..", "docs")
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -68,13 +78,13 @@ func docPages(t *testing.T) map[string]string {
 			return err
 		}
 		name, err := filepath.Rel(root, path)
-		pages[name] = codeBlock.ReplaceAllString(string(content), "")
+		found[name] = string(content)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pages
+	return found
 }
 
 // anchors are what a link can lead to in a page: headings, as the registry and code hosts name them, and marks.
@@ -93,7 +103,7 @@ func anchors(page string) []string {
 // The page of the machine says what a change means for each argument and attribute, and names nothing else.
 func TestEveryChangeIsExplained(t *testing.T) {
 	t.Parallel()
-	page := docPages(t)[filepath.Join("resources", "vm.md")]
+	page := prose(t)[filepath.Join("resources", "vm.md")]
 	_, section, _ := strings.Cut(page, "\n## What a change means\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var explained []string

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -20,7 +21,14 @@ func TestMain(m *testing.M) { acctest.Main(m) }
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	c := newCLI(t)
-	for _, dir := range exampleDirs(t) {
+	var executed atomic.Int32
+	dirs := exampleDirs(t)
+	t.Cleanup(func() {
+		if int(executed.Load()) == len(dirs) { // all, not those that -run names
+			c.record.expectQuoted(t)
+		}
+	})
+	for _, dir := range dirs {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			e := acctest.StartEmulator(t, emulator.Options{})
@@ -34,6 +42,7 @@ func TestExamples(t *testing.T) {
 			default:
 				t.Fatalf("nothing says how the example of a %s is executed with this CLI: see kinds", k.name)
 			}
+			executed.Add(1)
 			if err := acctest.CheckDestroyed(e)(nil); err != nil {
 				t.Error(err)
 			}

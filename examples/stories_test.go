@@ -17,6 +17,7 @@ var stories = map[string]story{
 	"guides/import":                                {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":                         {then: runsItsOwnTests},
 	"guides/root-passwords":                        {then: setsAnotherPassword},
+	"resources/cloudserver_vm":                     {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
 	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},
 }
@@ -58,12 +59,43 @@ func setsAnotherPassword(w *workspace) {
 	w.set("root_password", "another-for-the-emulator")
 	w.expectNoChange() // the CLI cannot see it
 	w.set("root_password_version", "2")
+	w.run("plan")
 	w.run("apply", "-auto-approve")
 	w.expectNoChange()
 	w.expectID("cloudserver_vm.app", id)
 	if state := w.run("state", "pull"); strings.Contains(state, "for-the-emulator") {
 		w.Error("a secret is in the state")
 	}
+}
+
+// What the pages quote of plans that nobody should apply unread, and of a machine whose name is taken.
+func tellsWhatChangesCost(w *workspace) {
+	const disc = "  disc {\n    label         = \"data\"\n    size          = 102400\n    storage_grade = \"archive\"\n  }\n\n"
+	for _, change := range []struct{ from, to, says string }{
+		{disc, "", "is purged and its data is lost for good"},
+		{"cores  = 2", "cores  = 4", "The update restarts"},
+	} {
+		undo := w.edit("resource.tf", change.from, change.to)
+		if output := w.run("plan"); !strings.Contains(output, change.says) {
+			w.Errorf("the plan does not say %q:\n%s", change.says, output)
+		}
+		undo()
+	}
+	undo := w.edit("resource.tf", "bookworm", "bokworm")
+	w.expectRefusal("The nearest", "plan")
+	undo()
+
+	state := w.run("state", "pull")
+	write(w.T, w.dir, "terraform.tfstate", "")
+	w.expectRefusal("exists in this group already", "apply", "-auto-approve")
+	write(w.T, w.dir, "terraform.tfstate", state)
+
+	machine := w.e.Machines()[0].ID
+	w.e.SoftDelete(machine)
+	if output := w.run("plan"); !strings.Contains(output, "was soft-deleted elsewhere") {
+		w.Errorf("the plan does not say that the name is taken:\n%s", output)
+	}
+	w.e.Purge(machine)
 }
 
 func staysProtected(w *workspace) {
@@ -86,6 +118,7 @@ func isSoftDeleted(w *workspace) {
 func reimagesTheSameMachine(w *workspace) {
 	id := w.id("cloudserver_vm.build")
 	w.set("distribution", "noble")
+	w.run("plan")
 	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, `will be erased`) {
 		w.Errorf("the plan does not warn of what is lost:\n%s", output)
 	}

@@ -67,6 +67,7 @@ func (w *workspace) try(name string, args ...string) (string, error) {
 	program := exec.CommandContext(w.Context(), name, args...)
 	program.Dir, program.Env = w.dir, w.env
 	output, err := program.CombinedOutput()
+	w.cli.record.add(string(output))
 	return string(output), err
 }
 
