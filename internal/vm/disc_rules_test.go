@@ -1,0 +1,174 @@
+package vm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// discRule is a row of the table of disc changes: what a change of the
+// configured discs means. All machines are off, so that no warning is about the
+// next power cycle.
+type discRule struct {
+	name     string
+	from, to []string // label:size:grade
+	plan     acctest.Action
+	sent     string
+	says     []string // in the messages, in any order; as many as there are
+	renamed  string   // the new label of a disc that keeps its id; its old one stands at the same position
+}
+
+func discRules() []discRule {
+	const gone, other = "DELETE disc?purge=true", "Another disc would become the boot disc"
+	return []discRule{
+		{"a disc is inserted", of("a:100", "b:200"), of("a:100", "c:300", "b:200"), update, "POST disc label=c size=300", nil, ""},
+		{"a disc is inserted with a grade", of("a:100"), of("a:100", "c:300:ssd"), update, "POST disc label=c size=300 storage_grade=ssd", nil, ""},
+		{"a disc goes from the middle", of("a:100", "b:200", "c:300"), of("a:100", "c:300"), update, gone, []string{`Disc "b"`}, ""},
+		{"the rest is reordered", of("a:100", "b:200", "c:300"), of("a:100", "c:300", "b:200"), update, "", nil, ""},
+		{"a disc grows", of("a:100", "b:200"), of("a:100", "b:250"), update, "PUT disc size=250", nil, ""},
+		{"a disc grows among others that come and go", of("a:100", "b:200", "c:300"), of("a:150", "x:400", "y:500", "c:300"), update, "PUT disc size=150; " + gone + "; POST disc label=x size=400; POST disc label=y size=500", []string{`Disc "b"`}, ""},
+		{"a disc shrinks", of("a:100", "b:200"), of("a:100", "b:150"), refused, "", []string{`error at disc.1.size: A disc cannot shrink`}, ""},
+		{"a disc is renamed", of("a:100", "b:200"), of("a:100", "x:200"), update, "PUT disc label=x", nil, "x"},
+		{"the boot disc is renamed", of("a:100", "b:200"), of("x:100", "b:200"), update, "PUT disc label=x", nil, "x"},
+		{"the boot disc is renamed and grows", of("a:100"), of("x:150"), update, "PUT disc label=x; PUT disc size=150", nil, "x"},
+		{"a renamed disc keeps a grade that is not told", of("a:100", "b:200:ssd"), of("a:100", "x:200"), update, "PUT disc label=x", nil, "x"},
+		{"a smaller disc is no rename", of("a:100", "b:200"), of("a:100", "x:150"), update, gone + "; POST disc label=x size=150", []string{`Disc "b"`}, ""},
+		{"a disc of another grade is no rename", of("a:100", "b:200:sata"), of("a:100", "x:200:ssd"), update, gone + "; POST disc label=x size=200 storage_grade=ssd", []string{`Disc "b"`}, ""},
+		{"a disc elsewhere is no rename", of("a:100", "b:200", "c:300"), of("a:100", "c:300", "x:200"), update, gone + "; POST disc label=x size=200", []string{`Disc "b"`}, ""},
+		{"two new labels are no renames", of("a:100", "b:200", "c:300"), of("a:100", "x:200", "y:300"), update, gone + "; " + gone + "; POST disc label=x size=200; POST disc label=y size=300", []string{`Disc "b"`, `Disc "c"`}, ""},
+		{"a new label beside one that goes is no rename", of("a:100", "b:200", "c:300"), of("a:100", "x:200"), update, gone + "; " + gone + "; POST disc label=x size=200", []string{`Disc "b"`, `Disc "c"`}, ""},
+		{"one of eight makes room", of("a:90", "b:90", "c:90", "d:90", "e:90", "f:90", "g:90", "h:90"), of("a:90", "x:90", "b:90", "c:90", "d:90", "e:90", "f:90", "g:90"), update, gone + "; POST disc label=x size=90", []string{`Disc "h"`}, ""},
+		{"another disc comes first", of("a:100", "b:200"), of("b:200", "a:100"), refused, "", []string{`boots from its first disc, "a", and the configuration puts "b" first`}, ""},
+		{"a new disc comes first", of("a:100"), of("x:50", "a:100"), refused, "", []string{other}, ""},
+		{"the boot disc goes", of("a:100", "b:200"), of("b:200"), refused, "", []string{other}, ""},
+		{"the boot disc makes place for a smaller one", of("a:100"), of("x:50"), refused, "", []string{other}, ""},
+		{"no disc is left", of("a:100"), nil, refused, "", []string{"the configuration has no disc left"}, ""},
+		{"all discs come later", nil, of("a:100", "b:200"), update, "POST disc label=a size=100; POST disc label=b size=200", nil, ""},
+		{"another grade", of("a:100", "b:200:sata"), of("a:100", "b:200:ssd"), replace, purge + "create discs=a:100,b:200:ssd power_on=false", []string{`the data of its discs is destroyed: "a", "b"`}, ""},
+		{"another grade beside another boot disc", of("a:100:sata", "b:200"), of("b:200", "a:100:ssd"), replace, purge + "create discs=b:200,a:100:ssd power_on=false", []string{`"a", "b"`}, ""},
+		{"the same label twice", of("a:100"), of("a:100", "b:200", "b:300"), refused, "", []string{`error at disc.2.label: Two discs have the same label`}, ""},
+		{"nine discs", nil, of("a:100", "b:100", "c:100", "d:100", "e:100", "f:100", "g:100", "h:100", "i:100"), refused, "", []string{"at most 8"}, ""},
+	}
+}
+
+func of(texts ...string) []string { return texts }
+
+func (r discRule) test(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	ctx := t.Context()
+	off := given{"power_on": false}
+	o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs(r.from...)}))
+	was := only(t, e)
+	e.ResetJournal()
+	config := configured(off, given{"disc": discs(r.to...)})
+	plan := d.ExpectPlan(ctx, o, config, r.plan)
+	text := acctest.DiagText(plan.Diagnostics)
+	if len(plan.Diagnostics) != len(r.says) || slices.ContainsFunc(r.says, func(phrase string) bool { return !strings.Contains(text, phrase) }) {
+		t.Errorf("the plan says\n%s\nwant %q", text, r.says)
+	}
+	if r.plan == refused {
+		return
+	}
+	for i := range r.to {
+		label := strings.Split(r.to[i], ":")[0]
+		old := discOf(was, label)
+		if label == r.renamed {
+			old = was.Discs[i]
+		}
+		if got := plan.Get(fmt.Sprintf("disc.%d.id", i)); r.plan == update && old.ID != 0 && got != old.ID {
+			t.Errorf("disc %s is planned with the id %v, has %d", label, got, old.ID)
+		}
+	}
+	o = d.MustApply(ctx, vmType, o, config)
+	expectSent(t, e, r.sent)
+	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	is := only(t, e)
+	for _, old := range was.Discs {
+		if kept := discOf(is, old.Label); r.plan == update && kept.ID != 0 && kept.ID != old.ID {
+			t.Errorf("disc %s is another one: %d, was %d", old.Label, kept.ID, old.ID)
+		}
+	}
+}
+
+func TestDiscRules(t *testing.T) {
+	t.Parallel()
+	for _, r := range discRules() {
+		t.Run(r.name, func(t *testing.T) { inBubble(t, r.test) })
+	}
+}
+
+// TestDiscDrift changes discs behind the provider's back, in ways that need more
+// than one attribute to tell; the matrix has the rest.
+func TestDiscDrift(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		elsewhere func(*emulator.Machine)
+		plan      acctest.Action
+		sent      string
+		says      string
+	}{
+		"an order of the service's own": {func(m *emulator.Machine) { slices.Reverse(m.Discs) }, noop, "", ""},
+		"a disc is lost":                {func(m *emulator.Machine) { m.Discs = m.Discs[:2] }, update, "POST disc label=c size=300", ""},
+		"the first of the rest is lost": {func(m *emulator.Machine) { m.Discs = slices.Delete(m.Discs, 1, 2) }, update, "POST disc label=b size=200", ""},
+		"the boot disc is lost":         {func(m *emulator.Machine) { m.Discs = m.Discs[1:] }, refused, "", "Another disc would become the boot disc"},
+		"a disc is renamed":             {func(m *emulator.Machine) { m.Discs[1].Label = "elsewhere" }, update, "PUT disc label=b", ""},
+		"two discs swap their labels":   {func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "c", "b" }, refused, "", "A disc cannot shrink"},
+		"discs are added": {
+			func(m *emulator.Machine) { m.Discs = append(m.Discs, emulator.Disc{Label: "y", Size: 77}) },
+			update, "DELETE disc?purge=true", `Disc "y" of virtual machine "web1" will be purged`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				config := configured(off, given{"disc": discs("a:100", "b:200", "c:300")})
+				o := d.MustApply(ctx, vmType, nil, config)
+				meanwhile(t, e, test.elsewhere)
+				e.ResetJournal()
+				o = d.MustRefresh(ctx, o)
+				plan := d.ExpectPlan(ctx, o, config, test.plan)
+				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (test.says == "") != (text == "") {
+					t.Errorf("the plan says\n%s", text)
+				}
+				if test.plan == update {
+					o = d.MustApply(ctx, vmType, o, config)
+					d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+				}
+				expectSent(t, e, test.sent)
+			})
+		})
+	}
+}
+
+func TestDiscValuesThatAreNotKnownYet(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(off))
+		e.ResetJournal()
+		for _, unknown := range []any{
+			acctest.Unknown,
+			objects{{"label": "vda", "size": acctest.Unknown}},
+			objects{{"label": acctest.Unknown, "size": 25600}},
+			objects{{"label": "vda", "size": 25600, "storage_grade": acctest.Unknown}},
+		} {
+			plan := d.Plan(ctx, vmType, o, configured(off, given{"disc": unknown}))
+			if acctest.HasErrors(plan.Diagnostics) {
+				t.Errorf("%v:\n%s", unknown, acctest.DiagText(plan.Diagnostics))
+			}
+		}
+		plan := d.Plan(ctx, vmType, o, configured(off, given{"disc": objects{{"label": "vda", "size": acctest.Unknown}}}))
+		o, diags := d.ApplyWith(ctx, plan, configured(off, given{"disc": discs("vda:51200")}))
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		expectSent(t, e, "PUT disc size=51200")
+
+		plan = d.Plan(ctx, vmType, o, configured(off, given{"disc": objects{{"label": "vda", "size": acctest.Unknown}}}))
+		_, diags = d.ApplyWith(ctx, plan, configured(off, given{"disc": discs("vda:100")}))
+		expectError(t, diags, "A disc cannot shrink") // refused before anything is done
+		expectSent(t, e, "")
+	})
+}
