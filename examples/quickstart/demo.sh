@@ -103,7 +103,8 @@ shows "export CLOUDSERVER_ENDPOINT=… CLOUDSERVER_TOKEN=… TF_VAR_root_passwor
 
 # A mirror in the file system stands for the registry: init works before there is a release.
 TF_CLI_CONFIG_FILE=$("$root/internal/tools/mirror.sh")
-export TF_CLI_CONFIG_FILE
+HOME=$demo # the CLI makes ~/.terraform.d
+export TF_CLI_CONFIG_FILE HOME
 run init >"$demo/init.out" || bad "$(cat "$demo/init.out")"
 head -n 1 "$demo/init.out"
 grep "Installed" "$demo/init.out"
