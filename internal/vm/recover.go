@@ -65,8 +65,13 @@ func (u *updater) restorePower(ctx context.Context) error {
 		return err
 	}
 	u.see(vm)
-	if !u.state.PowerOn.ValueBool() {
+	if u.state.PowerOn.ValueBool() {
+		if err := u.start(ctx); err != nil {
+			return err
+		}
+	}
+	if !tfkit.Given(u.state.AutorebootOn) || u.state.AutorebootOn.ValueBool() == u.autoreboot {
 		return nil
 	}
-	return u.start(ctx)
+	return u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: u.state.AutorebootOn.ValueBoolPointer()})
 }
