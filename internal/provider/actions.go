@@ -1,0 +1,20 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
+)
+
+var _ provider.ProviderWithActions = (*cloudserverProvider)(nil)
+
+func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		vm.NewPowerAction,
+		vm.NewReimageAction,
+		vm.NewSignalAction,
+	}
+}

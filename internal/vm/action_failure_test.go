@@ -1,0 +1,160 @@
+package vm_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+const (
+	power   = "cloudserver_vm_power"
+	signal  = "cloudserver_vm_signal"
+	reimage = "cloudserver_vm_reimage"
+)
+
+// Nothing is asked of the service where an action cannot go.
+func TestActionRefusals(t *testing.T) {
+	t.Parallel()
+	image := map[string]any{"distribution": "noble", "root_password": "marker-1-marker"}
+	on, off := emulator.Machine{PowerOn: true}, emulator.Machine{}
+	for name, test := range map[string]struct {
+		machine emulator.Machine
+		action  string
+		config  map[string]any
+		want    string
+	}{
+		"restart of what is off":    {off, power, map[string]any{"state": "restart"}, "Cannot restart virtual machine"},
+		"signal to what is off":     {off, signal, map[string]any{"signal": "reset"}, "Cannot send reset to virtual machine"},
+		"reimage of what is on":     {on, reimage, image, "Cannot reimage virtual machine"},
+		"a machine that is deleted": {emulator.Machine{Deleted: true}, power, map[string]any{"state": "start"}, "check virtual_machine_id"},
+		"no such machine":           {on, power, map[string]any{"state": "stop", "virtual_machine_id": "999999"}, "check virtual_machine_id"},
+		"a name for an id":          {on, power, map[string]any{"state": "stop", "virtual_machine_id": "web1"}, "error at virtual_machine_id"},
+		"no such state":             {on, power, map[string]any{"state": "off"}, "error at state"},
+		"no time":                   {on, power, map[string]any{"state": "stop", "shutdown_timeout": "0s"}, "error at shutdown_timeout"},
+		"sendkey without a key":     {on, signal, map[string]any{"signal": "sendkey"}, "error at key: No key to send"},
+		"a key without sendkey":     {on, signal, map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, "error at key: A key that is not sent"},
+		"a key that is not offered": {on, signal, map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, `error at key: The service does not offer the key "ctrl-alt-delet"`},
+		"no such distribution":      {off, reimage, map[string]any{"distribution": "nobel", "root_password": "x"}, `error at distribution: The service does not offer the distribution "nobel"`},
+		"a password too short":      {off, reimage, map[string]any{"distribution": "noble", "root_password": "x"}, "error at root_password: Cannot reimage"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onMachine(t, test.machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+				if test.machine.Deleted {
+					e.SoftDelete(id)
+				}
+				before, _ := e.Machine(id)
+				_, diags := d.Invoke(t.Context(), test.action, order(id, test.config))
+				if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, test.want) {
+					t.Errorf("want an error with %q, got %q", test.want, text)
+				}
+				if after, _ := e.Machine(id); after.PowerOn != before.PowerOn || after.Images != before.Images {
+					t.Errorf("before %+v\nafter %+v", before, after)
+				}
+			})
+		})
+	}
+}
+
+// Values that are known only when the action is invoked are no obstacle to a
+// plan.
+func TestActionPlansTheUnknown(t *testing.T) {
+	t.Parallel()
+	onMachine(t, emulator.Machine{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, _ int64) {
+		for name, config := range map[string]map[string]any{
+			power:   {"virtual_machine_id": acctest.Unknown, "state": acctest.Unknown, "shutdown_timeout": acctest.Unknown},
+			signal:  {"virtual_machine_id": acctest.Unknown, "signal": acctest.Unknown, "key": acctest.Unknown},
+			reimage: {"virtual_machine_id": acctest.Unknown, "distribution": acctest.Unknown, "root_password": acctest.Unknown, "allow_stopping": acctest.Unknown},
+		} {
+			if diags := d.PlanAction(t.Context(), name, config); len(diags) > 0 {
+				t.Errorf("%s: %s", name, acctest.DiagText(diags))
+			}
+		}
+		if calls := e.AllCalls(); len(calls) > 0 {
+			t.Errorf("planning asked %q", calls)
+		}
+	})
+}
+
+// An interrupt while a guest shuts down gives the machine back as it was.
+func TestActionCancelled(t *testing.T) {
+	t.Parallel()
+	machine := emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}
+	onMachine(t, machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		stopped := false
+		_, diags := d.Invoke(t.Context(), power, order(id, map[string]any{"state": "stop"}), func(message string) {
+			if strings.Contains(message, "still waiting") && !stopped {
+				stopped = true
+				if err := d.Stop(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		if text := acctest.DiagText(diags); !stopped || !strings.Contains(text, "interrupted") {
+			t.Errorf("want an interrupted stop, got %q", text)
+		}
+		if after, _ := e.Machine(id); !after.PowerOn || !after.AutorebootOn {
+			t.Errorf("the machine is not as it was: %+v", after)
+		}
+	})
+}
+
+// A time-out in the middle of a restart brings the machine back.
+func TestActionOutOfTime(t *testing.T) {
+	t.Parallel()
+	onMachine(t, emulator.Machine{PowerOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		_, diags := d.Invoke(t.Context(), power, order(id, map[string]any{"state": "restart", "timeouts": map[string]any{"invoke": "25s"}}))
+		if text := acctest.DiagText(diags); !strings.Contains(text, "Cannot restart virtual machine") || !strings.Contains(text, "timeouts.invoke") {
+			t.Errorf("want a time-out, got %q", text)
+		}
+		if after, _ := e.Machine(id); !after.PowerOn || after.AutorebootOn {
+			t.Errorf("the machine is not as it was: %+v", after)
+		}
+	})
+}
+
+// A reimage that the service refuses after the machine was stopped gives it its
+// power back, and the password is nowhere to be read.
+func TestReimageActionFailsAfterTheStop(t *testing.T) {
+	t.Parallel()
+	onMachine(t, emulator.Machine{PowerOn: true, AutorebootOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		e.Inject(emulator.Fault{Status: 400, Body: `{"distribution":["is withdrawn"]}`, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/reimage") }})
+		progress, diags := d.Invoke(t.Context(), reimage, order(id, map[string]any{"distribution": "noble", "root_password": "marker-1-marker", "allow_stopping": true}))
+		text := acctest.DiagText(diags)
+		if !strings.Contains(text, "error at distribution: Cannot reimage virtual machine") || !strings.Contains(text, "is withdrawn") {
+			t.Errorf("want the refusal at distribution, got %q", text)
+		}
+		if after, _ := e.Machine(id); !after.PowerOn || !after.AutorebootOn || after.Images != 0 {
+			t.Errorf("the machine is not as it was: %+v", after)
+		}
+		if all := text + strings.Join(progress, "\n"); strings.Contains(all, "marker-1") {
+			t.Errorf("the password is told: %s", all)
+		}
+	})
+}
+
+// The power that was reached is looked at once more before success is told.
+func TestActionChecksTheResult(t *testing.T) {
+	t.Parallel()
+	onMachine(t, emulator.Machine{PowerOn: true, AutorebootOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		restored := false
+		e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool {
+				was := restored
+				restored = restored || r.Method == "PUT" && strings.Contains(string(r.Body), `"autoreboot_on":true`)
+				return was && r.Method == "GET"
+			},
+			Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) { // as if somebody else starts it just then
+				return status, header, bytes.Replace(body, []byte(`"power_on":false`), []byte(`"power_on":true`), 1)
+			},
+		})
+		_, diags := d.Invoke(t.Context(), power, order(id, map[string]any{"state": "stop"}))
+		if text := acctest.DiagText(diags); !strings.Contains(text, "something else changes its power") {
+			t.Errorf("want a failed check, got %q", text)
+		}
+	})
+}

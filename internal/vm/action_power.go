@@ -1,0 +1,94 @@
+package vm
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+const (
+	stateStart   = "start"
+	stateStop    = "stop"
+	stateRestart = "restart"
+)
+
+// NewPowerAction gives the action cloudserver_vm_power (api.md §3, power).
+func NewPowerAction() action.Action {
+	return &vmAction{
+		name: "_power",
+		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not gone down in `shutdown_timeout`. " +
+			"`autoreboot_on` is in the end what it was before.",
+		attributes: map[string]schema.Attribute{
+			"state": schema.StringAttribute{
+				MarkdownDescription: "`start`, `stop`, or `restart`: a power cycle, which applies pending changes, of a machine that is on. Starting a machine that is on, and stopping one that is off, does nothing.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.OneOf(stateStart, stateStop, stateRestart)},
+			},
+			"shutdown_timeout": shutdownTimeoutAttribute(),
+		},
+		order: orderPower,
+	}
+}
+
+func shutdownTimeoutAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		CustomType:          timetypes.GoDurationType{},
+		MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `" + defaultShutdownTimeout + "`.",
+		Optional:            true,
+		Validators:          []validator.String{tfkit.PositiveDuration{}},
+	}
+}
+
+// shutdownTimeout is the configured one or the default.
+func shutdownTimeout(configured timetypes.GoDuration) timetypes.GoDuration {
+	if configured.IsNull() {
+		return timetypes.NewGoDurationValueFromStringMust(defaultShutdownTimeout)
+	}
+	return configured
+}
+
+func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
+	var c struct {
+		target
+		State           types.String         `tfsdk:"state"`
+		ShutdownTimeout timetypes.GoDuration `tfsdk:"shutdown_timeout"`
+	}
+	diags.Append(config.Get(ctx, &c)...)
+	state := c.State.ValueString()
+	return order{
+		target: c.target,
+		verb:   state,
+		refuse: func(vm *cloudserver.VirtualMachine) string {
+			if state == stateRestart && isOff(vm) {
+				return "The machine is off, so there is nothing to restart: use state = \"start\"."
+			}
+			return ""
+		},
+		do: func(ctx context.Context, u *updater) error {
+			u.plan.ShutdownTimeout = shutdownTimeout(c.ShutdownTimeout)
+			if state == stateRestart {
+				if err := u.stop(ctx); err != nil {
+					return err
+				}
+			} else if u.on == (state == stateStart) {
+				u.tell("nothing to do: " + lastSeen(&cloudserver.VirtualMachine{PowerOn: &u.on}, nil))
+			}
+			return u.wantPower(ctx, state != stateStop)
+		},
+		verify: func(_, after *cloudserver.VirtualMachine) string { return stays(after, state != stateStop) },
+		blame: func(problem cloudserver.Problem) (path.Path, bool) {
+			return path.Root("state"), problem.Attribute == "power_on"
+		},
+	}
+}

@@ -1,0 +1,135 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// NewReimageAction gives the action cloudserver_vm_reimage (api.md §3, reimage;
+// service.md §2.3).
+func NewReimageAction() action.Action {
+	return &vmAction{
+		name: "_reimage",
+		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its id, its addresses and its other discs. " +
+			"`autoreboot_on` is in the end what it was before.",
+		attributes: reimageActionAttributes(),
+		order:      orderReimage,
+	}
+}
+
+func reimageActionAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"distribution": schema.StringAttribute{
+			MarkdownDescription: "Operating system; see `distributions` of the data source `cloudserver_definitions`.",
+			Required:            true,
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"root_password": schema.StringAttribute{
+			MarkdownDescription: "Root password. It is not stored in the state, but a saved plan holds it, and Terraform hides it in its output only if it comes from a sensitive variable.",
+			Required:            true,
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"ssh_public_key": schema.StringAttribute{
+			MarkdownDescription: "Becomes `/root/.ssh/authorized_keys` (Linux distributions).",
+			Optional:            true,
+		},
+		"firstboot_script": schema.StringAttribute{
+			MarkdownDescription: "Whole executable script that runs at first boot (Linux distributions), with its `#!` line. What is said of `root_password` holds for secrets in it.",
+			Optional:            true,
+		},
+		"allow_stopping": schema.BoolAttribute{
+			MarkdownDescription: "Whether a machine that is on may be stopped for it; the service reimages only a machine that is off. Default: `false`, and such a machine is an error.",
+			Optional:            true,
+		},
+		"shutdown_timeout": shutdownTimeoutAttribute(),
+	}
+}
+
+type reimageActionModel struct {
+	target
+	Distribution    types.String         `tfsdk:"distribution"`
+	RootPassword    types.String         `tfsdk:"root_password"`
+	SSHPublicKey    types.String         `tfsdk:"ssh_public_key"`
+	FirstbootScript types.String         `tfsdk:"firstboot_script"`
+	AllowStopping   types.Bool           `tfsdk:"allow_stopping"`
+	ShutdownTimeout timetypes.GoDuration `tfsdk:"shutdown_timeout"`
+}
+
+func orderReimage(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
+	var c reimageActionModel
+	diags.Append(config.Get(ctx, &c)...)
+	return order{
+		target: c.target, verb: "reimage",
+		choices: c.choices(), refuse: c.refuse, do: c.install, verify: c.verify, blame: c.blame,
+	}
+}
+
+func (c reimageActionModel) choices() []choice {
+	if !tfkit.Given(c.Distribution) {
+		return nil
+	}
+	return []choice{{
+		at: path.Root("distribution"), what: "distribution", value: c.Distribution.ValueString(),
+		offered: func(d *cloudserver.Definitions) []string { return d.Distributions },
+	}}
+}
+
+func (c reimageActionModel) refuse(vm *cloudserver.VirtualMachine) string {
+	if isOff(vm) || c.AllowStopping.ValueBool() {
+		return ""
+	}
+	return "The machine is on, and the service reimages only a machine that is off. Set allow_stopping = true to have it stopped, or stop it first."
+}
+
+func (c reimageActionModel) install(ctx context.Context, u *updater) error {
+	u.plan.ShutdownTimeout = shutdownTimeout(c.ShutdownTimeout)
+	u.change.reimage = reimageChange{changed: []string{"distribution"}, inPlace: true}
+	u.image = cloudserver.Reimage{
+		Distribution:    c.Distribution.ValueString(),
+		RootPassword:    c.RootPassword.ValueString(),
+		SSHPublicKey:    c.SSHPublicKey.ValueString(),
+		FirstbootScript: c.FirstbootScript.ValueString(),
+	}
+	if err := u.stop(ctx); err != nil {
+		return err
+	}
+	if err := u.reimage(ctx); err != nil {
+		return err
+	}
+	return u.wantPower(ctx, true)
+}
+
+// verify does not insist on the name: the service may word it otherwise.
+func (c reimageActionModel) verify(before, after *cloudserver.VirtualMachine) string {
+	wanted := c.Distribution.ValueString()
+	was, is := before.LastImagedWith, after.LastImagedWith
+	if was != nil && is != nil && *was != wanted && *is == *was {
+		return fmt.Sprintf("The machine is on, but the service still tells that it was last imaged with %q, and not with %q.", *is, wanted)
+	}
+	return stays(after, true)
+}
+
+func (c reimageActionModel) blame(problem cloudserver.Problem) (path.Path, bool) {
+	name := problem.Attribute
+	if name == "reimage" {
+		name = problem.Field
+	}
+	switch name {
+	case "distribution", "root_password", "ssh_public_key", "firstboot_script":
+		return path.Root(name), true
+	}
+	return path.Empty(), false
+}
