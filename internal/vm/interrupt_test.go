@@ -1,0 +1,112 @@
+package vm_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// stopAfter interrupts the provider once some time has gone by in the bubble.
+func stopAfter(t *testing.T, d *acctest.Driver, after time.Duration) {
+	t.Helper()
+	go func() {
+		time.Sleep(after)
+		if err := d.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+}
+
+// TestInterruptedCreateIsTracked ends a creation while the machine boots, by an
+// interrupt and by its timeout. The machine must be in the state, tainted, and
+// be kept by untaint.
+func TestInterruptedCreateIsTracked(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		interrupt bool
+		says      string
+	}{"interrupt": {true, "interrupted"}, "timeout": {false, "the time for it is over"}} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				config := configured(image, given{"timeouts.create": "20s"})
+				plan := d.Plan(ctx, vmType, nil, config)
+				if test.interrupt {
+					stopAfter(t, d, 10*time.Second)
+				}
+				began := time.Now()
+				o, diags := d.Apply(ctx, vmType, plan)
+				if took := time.Since(began); took > 21*time.Second {
+					t.Errorf("ended after %s", took)
+				}
+				expectError(t, diags, `Created virtual machine "web1" in group "default" of account "demo", but it is not ready`, test.says, "power_on is false", "terraform untaint")
+				machine := only(t, e)
+				if o == nil || !o.Tainted || o.Get("id") != o.GetIdentity("id") {
+					t.Fatalf("the machine is not tracked: %+v", o)
+				}
+
+				time.Sleep(time.Minute) // it comes up after all
+				d = e.NewDriver(t, nil)
+				o = d.MustRefresh(ctx, o.Untaint())
+				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+				if again := only(t, e); again.ID != machine.ID {
+					t.Errorf("machine %d, was %d", again.ID, machine.ID)
+				}
+			})
+		})
+	}
+}
+
+// TestInterruptedUpdateGivesPowerBack ends an update while it waits for a guest
+// that does not go down, and while the machine is off.
+func TestInterruptedUpdateGivesPowerBack(t *testing.T) {
+	t.Parallel()
+	for name, after := range map[string]time.Duration{
+		"right after the signal":  time.Second,
+		"while the guest is deaf": 10 * time.Second,
+		"while it boots again":    40 * time.Second,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "shutdown_timeout": "20s"}))
+				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+				config := configured(given{"cores": 4, "shutdown_timeout": "20s"})
+				plan := d.Plan(ctx, vmType, o, config)
+				stopAfter(t, d, after)
+				o, diags := d.Apply(ctx, vmType, plan)
+				if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "interrupted") {
+					t.Errorf("the error says\n%s", text)
+				}
+				time.Sleep(time.Minute)
+				is := only(t, e)
+				if !is.PowerOn || !is.AutorebootOn {
+					t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
+				}
+				expectState(t, o, given{"cores": is.Cores})
+				d = e.NewDriver(t, nil)
+				o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
+				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+			})
+		})
+	}
+}
+
+// TestInterruptedByItsTimeout has a guest that neither obeys nor is
+// given the time to be switched off.
+func TestInterruptedByItsTimeout(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "timeouts.update": "1m"}))
+		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4, "timeouts.update": "1m"})))
+		expectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "the time for it is over", "power_on is true")
+		if is := only(t, e); !is.PowerOn || !is.AutorebootOn {
+			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
+		}
+	})
+}
