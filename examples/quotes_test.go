@@ -10,9 +10,11 @@ import (
 )
 
 var (
-	console = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
-	changes = regexp.MustCompile(`\b1\d{3}\b|after \d+s`) // from run to run: ids and durations
-	blanks  = regexp.MustCompile(`(?m)[ \t]+$`)
+	console    = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
+	diagnostic = regexp.MustCompile(`(?m)^(Warning|Error): `)
+	leftOut    = regexp.MustCompile(`(?m)^\s*…$`)
+	changing   = regexp.MustCompile(`\b1\d{3}\b`) // ids
+	blanks     = regexp.MustCompile(`(?m)[ \t]+$`)
 )
 
 // record keeps what the CLI has printed while examples were executed.
@@ -27,22 +29,33 @@ func (r *record) add(output string) {
 	r.printed = append(r.printed, steady(output))
 }
 
-// expectQuoted expects that everything the pages quote about a machine was printed just so. A line of dots in a quotation
-// stands for what was left out.
+// expectQuoted expects that every warning and error that the pages quote of a machine was printed just so. Plans are worded
+// by the CLI, each version of it in its own way.
 func (r *record) expectQuoted(t *testing.T) {
 	t.Helper()
 	for name, page := range pages(t) {
 		for _, block := range console.FindAllStringSubmatch(page, -1) {
-			if !strings.Contains(block[1], "cloudserver_vm.") {
-				continue
-			}
-			for _, quotation := range regexp.MustCompile(`(?m)^\s*…\n`).Split(block[1], -1) {
+			for _, quotation := range diagnostics(block[1]) {
 				if !r.has(quotation) {
 					t.Errorf("%s quotes what no example prints:\n%s", name, quotation)
 				}
 			}
 		}
 	}
+}
+
+// diagnostics are the warnings and errors of a quotation, each up to the next one, or to a line of dots.
+func diagnostics(block string) []string {
+	var found []string
+	starts := diagnostic.FindAllStringIndex(block, -1)
+	for i, start := range starts {
+		end := len(block)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		found = append(found, leftOut.Split(block[start[0]:end], 2)[0])
+	}
+	return found
 }
 
 func (r *record) has(quotation string) bool {
@@ -59,7 +72,7 @@ func (r *record) has(quotation string) bool {
 
 // steady is a text without what changes from run to run.
 func steady(text string) string {
-	return blanks.ReplaceAllString(changes.ReplaceAllString(text, "…"), "")
+	return blanks.ReplaceAllString(changing.ReplaceAllString(text, "…"), "")
 }
 
 // edit replaces a text in a file of the configuration, and answers how to take that back.

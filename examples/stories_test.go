@@ -87,13 +87,16 @@ func tellsWhatChangesCost(w *workspace) {
 
 	state := w.run("state", "pull")
 	write(w.T, w.dir, "terraform.tfstate", "")
+	if output := w.run("plan"); !strings.Contains(output, "is taken in group") {
+		w.Errorf("the plan does not say that the name is taken:\n%s", output)
+	}
 	w.expectRefusal("exists in this group already", "apply", "-auto-approve")
 	write(w.T, w.dir, "terraform.tfstate", state)
 
 	machine := w.e.Machines()[0].ID
 	w.e.SoftDelete(machine)
 	if output := w.run("plan"); !strings.Contains(output, "was soft-deleted elsewhere") {
-		w.Errorf("the plan does not say that the name is taken:\n%s", output)
+		w.Errorf("the plan does not say that the machine is soft-deleted:\n%s", output)
 	}
 	w.e.Purge(machine)
 }
