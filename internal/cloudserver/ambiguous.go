@@ -78,8 +78,7 @@ func (c *creation) afterFailure(ctx context.Context, attempt int, failure error)
 	case IsNotFound(err):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%w; whether virtual machine %q exists could not be found out: %w",
-			failure, c.create.VirtualMachine.Name, err)
+		return nil, &UnsureError{Name: c.create.VirtualMachine.Name, Err: failure, LookErr: err}
 	}
 	return c.adopt(vm, failure)
 }
@@ -91,7 +90,7 @@ func (c *creation) nameTaken(ctx context.Context, refusal error) (*VirtualMachin
 	case err == nil && c.ambiguous:
 		return c.adopt(vm, refusal)
 	case err != nil && c.ambiguous:
-		return nil, fmt.Errorf("%w; whose machine it is could not be found out: %w", refusal, err)
+		return nil, &UnsureError{Name: c.create.VirtualMachine.Name, Err: refusal, LookErr: err}
 	case err != nil: // the refusal is told without the details
 		return nil, c.takenBy(&VirtualMachine{}, refusal)
 	}

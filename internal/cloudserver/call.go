@@ -154,8 +154,19 @@ func (a *answer) decode(target any) error {
 	if len(strings.TrimSpace(string(a.body))) == 0 {
 		return a.misunderstood(errors.New("it is empty"))
 	}
-	if err := json.Unmarshal(a.body, target); err != nil {
-		return a.misunderstood(err)
+	if json.Unmarshal(a.body, target) != nil { // its words are those of a programmer
+		return a.misunderstood(errors.New(a.oddity()))
 	}
 	return nil
+}
+
+// oddity says what an answer is that cannot be read.
+func (a *answer) oddity() string {
+	switch {
+	case json.Valid(a.body):
+		return "it is " + kindOf(a.body) + " of another shape than this call answers"
+	case strings.HasPrefix(strings.TrimSpace(string(a.body)), "<"):
+		return "it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API"
+	}
+	return "it is not JSON"
 }

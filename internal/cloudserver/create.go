@@ -72,6 +72,22 @@ func (e *NameTaken) Error() string {
 // Unwrap gives the service's refusal.
 func (e *NameTaken) Unwrap() error { return e.Err }
 
+// UnsureError is a creation that failed, and of which it could not be found out
+// whether it has made the machine all the same.
+type UnsureError struct {
+	Name    string // of the machine
+	Err     error  // of the creation
+	LookErr error  // of the look-up by name
+}
+
+// Error says both.
+func (e *UnsureError) Error() string {
+	return fmt.Sprintf("%v; whether virtual machine %q exists could not be found out: %v", e.Err, e.Name, e.LookErr)
+}
+
+// Unwrap gives both causes.
+func (e *UnsureError) Unwrap() []error { return []error{e.Err, e.LookErr} }
+
 // CreateVirtualMachine makes a machine with its discs and image (service.md
 // §4.1). The work goes on in the background after it returns.
 //

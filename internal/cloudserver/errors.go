@@ -57,7 +57,7 @@ func newError(x *exchange, response *http.Response, body []byte) *Error {
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s %s answered %d %s", e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
 	text = strings.TrimSpace(text)
-	if e.Message != "" {
+	if !strings.HasSuffix(text, e.Message) { // a proxy's page often says the status again
 		text += ": " + e.Message
 	}
 	return text

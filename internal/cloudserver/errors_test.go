@@ -118,3 +118,29 @@ func TestErrorPredicates(t *testing.T) {
 		t.Error("Has does not tell problems apart")
 	}
 }
+
+// What cannot be read is explained to people: no decoder's words, and for a page
+// of another server where to look.
+func TestUnreadableAnswersAreExplained(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"<html><title>Welcome</title></html>": "it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API",
+		"welcome":                             "it is not JSON",
+		`{"machines":[]}`:                     "it is an object of another shape than this call answers",
+		"  ":                                  "it is empty",
+	} {
+		_, err := newClient(t, serve(answer(200, body))).Definitions(t.Context())
+		if err == nil || !strings.HasSuffix(err.Error(), "but the answer is not understood: "+want) {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
+func TestAProxysPageDoesNotRepeatTheStatus(t *testing.T) {
+	t.Parallel()
+	page := "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
+	_, err := newClient(t, serve(answer(502, page)), withRetries(0)).VirtualMachine(t.Context(), 7)
+	if want := "GET /virtual_machines/7?view=overview answered 502 Bad Gateway"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
