@@ -1,0 +1,39 @@
+// Floor is the least that a provider can be: one resource of one attribute, on
+// the same framework as ours, that calls nothing. What a run over it takes is
+// what Terraform, the plugin protocol and the framework take.
+package main
+
+import (
+	"context"
+	"log"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+func main() {
+	factory := func() provider.Provider { return floorProvider{} }
+	options := providerserver.ServeOpts{Address: "registry.terraform.io/cloudserver/floor", ProtocolVersion: 6}
+	if err := providerserver.Serve(context.Background(), factory, options); err != nil {
+		log.Fatal(err)
+	}
+}
+
+type floorProvider struct{}
+
+func (floorProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "floor"
+}
+
+func (floorProvider) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
+
+func (floorProvider) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {
+}
+
+func (floorProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{func() resource.Resource { return thing{} }}
+}
+
+func (floorProvider) DataSources(context.Context) []func() datasource.DataSource { return nil }

@@ -1,0 +1,124 @@
+// Bench measures what the provider costs over many machines, beside the floors:
+// what Terraform alone, and the least possible provider, cost for as many
+// resources. It builds the provider, runs its emulator, drives the real CLI,
+// prints a table and writes it to BENCHMARKS.md. See `make bench`.
+//
+//	main.go       flags, and what is done in which order
+//	build.go      the programs that are compared
+//	scenario.go   the subjects, the steps, and their configurations
+//	terraform.go  one run of the CLI
+//	service.go    the emulator as a process, and its count of requests
+//	usage.go      CPU and memory of provider processes
+//	rounds.go     rounds over all steps, the subjects in turns
+//	startup.go    from the start of a process to its schema
+//	simulated.go  what is measured in simulated time, by tests of this package
+//	stats.go      medians and ratios
+//	report.go     the page
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+)
+
+// options are what the flags say.
+type options struct {
+	cli   string // of Terraform or OpenTofu
+	out   string // the page; "" writes none
+	sizes []int  // counts of machines
+	pairs int    // rounds for each size; 0: by size
+	quick bool   // only the CLI's part
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	o, err := parse()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the temporary folder
+	r, err := measure(ctx, o, dir)
+	if err != nil {
+		return err
+	}
+	page := r.page()
+	fmt.Println(page)
+	if o.out == "" {
+		return nil
+	}
+	return os.WriteFile(o.out, []byte(page), 0o644)
+}
+
+func parse() (options, error) {
+	var o options
+	flag.StringVar(&o.cli, "cli", "terraform", "`path` of Terraform or OpenTofu")
+	flag.StringVar(&o.out, "out", "", "write the page to this `file`, too")
+	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 5, and 3 from 1000 machines on")
+	flag.BoolVar(&o.quick, "quick", false, "leave out start-up and simulated time")
+	sizes := flag.String("n", "10,100,1000", "counts of machines")
+	flag.Parse()
+	for text := range strings.SplitSeq(*sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return o, fmt.Errorf("-n: %q is no count", text)
+		}
+		o.sizes = append(o.sizes, n)
+	}
+	return o, nil
+}
+
+// measure does everything that is asked for.
+func measure(ctx context.Context, o options, dir string) (*results, error) {
+	r := &results{}
+	b, err := build(ctx, o.cli, dir)
+	if err != nil {
+		return nil, err
+	}
+	if r.cli, err = b.version(ctx); err != nil {
+		return nil, err
+	}
+	for _, n := range o.sizes {
+		size, err := b.rounds(ctx, n, o.rounds(n))
+		if err != nil {
+			return nil, fmt.Errorf("%d machines: %w", n, err)
+		}
+		r.sizes = append(r.sizes, size)
+	}
+	if o.quick {
+		return r, nil
+	}
+	if r.startups, err = b.startups(ctx); err != nil {
+		return nil, err
+	}
+	r.simulated, err = simulated(ctx, dir)
+	return r, err
+}
+
+// rounds is how often a count is measured.
+func (o options) rounds(n int) int {
+	switch {
+	case o.pairs > 0:
+		return o.pairs
+	case n >= 1000:
+		return 3
+	default:
+		return 5
+	}
+}

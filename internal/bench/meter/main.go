@@ -1,0 +1,58 @@
+//go:build unix
+
+// Meter stands where Terraform looks for a provider, runs the real one from the
+// folder "metered" beside itself, and writes down what that has used: one file
+// a process, in the folder that BENCH_USAGE names. Terraform starts a provider
+// several times in one command, and nobody else can tell them apart.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// usage is what one process has used; the harness reads it.
+type usage struct {
+	CPUSeconds float64
+	PeakKB     int64 // as Linux counts
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "meter:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	metered := exec.Command(filepath.Join(filepath.Dir(self), "metered", filepath.Base(self)), os.Args[1:]...) //nolint:noctx // it ends when Terraform tells it to
+	metered.Stdin, metered.Stdout, metered.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := metered.Run(); err != nil {
+		return err
+	}
+	return write(os.Getenv("BENCH_USAGE"), metered.ProcessState)
+}
+
+// write leaves the usage in a file of its own.
+func write(dir string, state *os.ProcessState) error {
+	used, ok := state.SysUsage().(*syscall.Rusage)
+	if dir == "" || !ok {
+		return nil
+	}
+	text, err := json.Marshal(usage{
+		CPUSeconds: (state.UserTime() + state.SystemTime()).Seconds(),
+		PeakKB:     int64(used.Maxrss), //nolint:unconvert // not an int64 everywhere
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", os.Getpid())), text, 0o600)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// results is everything that was measured.
+type results struct {
+	cli       string
+	sizes     []sized
+	startups  []startup
+	simulated []measured
+}
+
+// page is the results as Markdown.
+func (r *results) page() string {
+	var p strings.Builder
+	line := func(format string, arguments ...any) { p.WriteString(fmt.Sprintf(format, arguments...) + "\n") }
+	line("# Benchmarks\n")
+	line("%s, %d cores, %s/%s, %s. `make bench` writes this page; the service is the emulator with a latency of %s and machines that are ready at once.\n",
+		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, r.cli, latency)
+	line("Ratios are wall times in one round, the subjects in turns; the median of all rounds. *Floor* is a provider of one resource with one attribute " +
+		"on the same framework that calls nothing; `terraform_data` is built into Terraform.\n")
+	for _, size := range r.sizes {
+		size.table(line)
+	}
+	r.growth(line)
+	r.startupTable(line)
+	r.simulatedTable(line)
+	return strings.TrimSpace(p.String()) + "\n"
+}
+
+type printer func(format string, arguments ...any)
+
+// table is the table of one count of machines.
+func (s sized) table(line printer) {
+	line("## %d machines\n", s.n)
+	line("| step | wall | × floor | × terraform_data | provider CPU | floor's CPU | provider peak | requests | a machine |")
+	line("|---|---|---|---|---|---|---|---|---|")
+	for _, step := range steps {
+		timings := s.timings[step.name]
+		ours, floor, data := timings[subjects[0].name], timings[subjects[1].name], timings[subjects[2].name]
+		requests := median(collect(ours, func(t timing) int { return t.requests }))
+		line("| %s | %.2f s | %.2f | %.2f | %.2f s | %.2f s | %d MB | %d | %.3f |", step.name, wall(ours).Seconds(), ratio(ours, floor), ratio(ours, data),
+			median(collect(ours, cpuSeconds)), median(collect(floor, cpuSeconds)),
+			median(collect(ours, peakMB)), requests, float64(requests)/float64(s.n))
+	}
+	line("")
+}
+
+func cpuSeconds(t timing) float64 { return t.provider.CPUSeconds }
+func peakMB(t timing) int64       { return t.provider.PeakKB / 1024 }
+
+// growth is how the wall time of one machine grows with their count.
+func (r *results) growth(line printer) {
+	if len(r.sizes) < 2 {
+		return
+	}
+	line("## Growth\n")
+	line("Wall time in milliseconds a machine, ours and the floor's.\n")
+	header, rule := "| step |", "|---|"
+	for _, s := range r.sizes {
+		header += fmt.Sprintf(" n = %d | floor |", s.n)
+		rule += "---|---|"
+	}
+	line("%s\n%s", header, rule)
+	for _, step := range steps {
+		row := "| " + step.name + " |"
+		for _, s := range r.sizes {
+			for _, who := range subjects[:2] {
+				row += fmt.Sprintf(" %.1f |", float64(wall(s.timings[step.name][who.name]).Microseconds())/1000/float64(s.n))
+			}
+		}
+		line("%s", row)
+	}
+	line("")
+}
+
+func (r *results) startupTable(line printer) {
+	if len(r.startups) == 0 {
+		return
+	}
+	line("## Start-up\n")
+	line("| provider | process start to schema | schema | binary |")
+	line("|---|---|---|---|")
+	for _, s := range r.startups {
+		line("| %s | %d ms | %d kB | %.1f MB |", s.name, s.median.Milliseconds(), s.schema/1000, float64(s.binary)/1e6)
+	}
+	line("")
+}
+
+func (r *results) simulatedTable(line printer) {
+	if len(r.simulated) == 0 {
+		return
+	}
+	line("## Waiting for machines\n")
+	line("In simulated time: the provider in process, without the CLI, the same latency. *Late* is from the moment that the last machine is on to the moment that the apply says so.\n")
+	line("| apply of | takes | late | requests |")
+	line("|---|---|---|---|")
+	for _, m := range r.simulated {
+		line("| %s | %.1f s | %.1f s | %d |", m.What, m.Seconds, m.Late, m.Requests)
+	}
+}

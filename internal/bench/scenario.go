@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// subject is what is measured: we, or a floor.
+type subject struct {
+	name     string
+	provider string // "" is built into Terraform
+	config   string
+}
+
+// subjects are, in the order of the table: ours, the floor on the same
+// framework, and what Terraform alone costs. Each has var.n resources; the
+// first one's name is var.first, so that one change can be planned.
+var subjects = []subject{
+	{"cloudserver_vm", "cloudserver", `
+provider "cloudserver" {}
+
+resource "cloudserver_vm" "one" {
+  count  = var.n
+  name   = count.index == 0 ? var.first : "web${count.index}"
+  cores  = 2
+  memory = 4096
+
+  disc {
+    label         = "vda"
+    size          = 25600
+    storage_grade = "sata"
+  }
+
+  reimage {
+    distribution   = "bookworm"
+    ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBench bench@example"
+  }
+}
+`},
+	{"floor", "floor", `
+resource "floor_thing" "one" {
+  count = var.n
+  name  = count.index == 0 ? var.first : "web${count.index}"
+}
+`},
+	{"terraform_data", "", `
+resource "terraform_data" "one" {
+  count = var.n
+  input = count.index == 0 ? var.first : "web${count.index}"
+}
+`},
+}
+
+const variables = `
+variable "n" {
+  type = number
+}
+
+variable "first" {
+  default = "web0"
+}
+`
+
+// step is one command of the CLI.
+type step struct {
+	name string
+	args []string
+	exit int // what the CLI is to say: with -detailed-exitcode, 2 is a plan that is not empty
+}
+
+// steps are a life of n machines, in order.
+var steps = []step{
+	{"validate", []string{"validate"}, 0},
+	{"first plan", []string{"plan", "-detailed-exitcode"}, 2},
+	{"apply", []string{"apply", "-auto-approve"}, 0},
+	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0},
+	{"plan, one change", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2},
+	{"destroy", []string{"destroy", "-auto-approve"}, 0},
+}
+
+// write makes a working directory for the subject.
+func (s subject) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	text := variables + s.config
+	if s.provider != "" {
+		text += "\nterraform {\n  required_providers {\n    " + s.provider + " = {\n      source = \"cloudserver/" + s.provider + "\"\n    }\n  }\n}\n"
+	}
+	return os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600)
+}

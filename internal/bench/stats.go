@@ -1,0 +1,46 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// median is the middle of the values, or the mean of the two in the middle. It
+// is zero for none.
+func median[T ~int | ~int64 | ~float64](values []T) T {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Clone(values)
+	slices.SortFunc(sorted, cmp.Compare[T])
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// ratio is the median over the rounds of ours to the other's wall time in the
+// same round: what slows the machine down for a while slows both.
+func ratio(ours, other []timing) float64 {
+	var ratios []float64
+	for i := range ours {
+		ratios = append(ratios, float64(ours[i].wall)/float64(other[i].wall))
+	}
+	return median(ratios)
+}
+
+// wall is the median of the wall times.
+func wall(timings []timing) time.Duration {
+	return median(collect(timings, func(t timing) time.Duration { return t.wall }))
+}
+
+// collect takes one figure of each round.
+func collect[T any](timings []timing, figure func(timing) T) []T {
+	figures := make([]T, len(timings))
+	for i, t := range timings {
+		figures[i] = figure(t)
+	}
+	return figures
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// usage is what the provider processes of one command have used, as the meter
+// writes it for each: the CPU of all, the peak of the largest.
+type usage struct {
+	CPUSeconds float64
+	PeakKB     int64
+}
+
+// readUsage adds up what the meters have left in a folder.
+func readUsage(dir string) (usage, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return usage{}, err
+	}
+	var sum usage
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return usage{}, err
+		}
+		var one usage
+		if err := json.Unmarshal(text, &one); err != nil {
+			return usage{}, fmt.Errorf("%s: %w", file, err)
+		}
+		sum = sum.add(one)
+	}
+	return sum, nil
+}
+
+// add is the usage of both.
+func (u usage) add(other usage) usage {
+	return usage{CPUSeconds: u.CPUSeconds + other.CPUSeconds, PeakKB: max(u.PeakKB, other.PeakKB)}
+}
