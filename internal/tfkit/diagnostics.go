@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,12 +16,17 @@ import (
 // ok is false when there is none.
 type AttributePath func(problem cloudserver.Problem) (at path.Path, ok bool)
 
+// blames says whether an attribute is to blame for any of the problems.
+func (a AttributePath) blames(problems []cloudserver.Problem) bool {
+	return slices.ContainsFunc(problems, func(p cloudserver.Problem) bool { _, found := a(p); return found })
+}
+
 // AddError reports that what was tried has failed: one diagnostic for each
 // problem that the service names, at the attribute to blame, or one for the
 // whole. Summary says what was tried on which object; advice what to do next.
 func AddError(diags *diag.Diagnostics, summary string, err error, attribute AttributePath, advice string) {
 	answer, ok := errors.AsType[*cloudserver.Error](err)
-	if !ok || len(answer.Problems) == 0 || attribute == nil {
+	if !ok || attribute == nil || !attribute.blames(answer.Problems) {
 		diags.AddError(summary, Detail(err, advice))
 		return
 	}

@@ -53,9 +53,7 @@ func (m *model) read(ctx context.Context, vm *cloudserver.VirtualMachine, diags 
 	fresh := m.Name.IsNull()
 	m.Account, m.Group = m.readPlace(vm)
 	m.ID = types.StringValue(strconv.FormatInt(vm.ID, 10))
-	if vm.GroupID != 0 {
-		m.GroupID = types.Int64Value(vm.GroupID)
-	}
+	m.GroupID = told(m.GroupID, int64OrNull(vm.GroupID))
 	if vm.Name != "" {
 		m.Name = types.StringValue(vm.Name)
 	}
@@ -184,11 +182,16 @@ func (m *model) readDiscs(ctx context.Context, told []cloudserver.Disc, diags *d
 	}
 }
 
-// fill completes a plan that was carried out: what the plan promised stays, and
-// what it left open is what the service tells.
+// fill completes a plan that was carried out with what the service tells.
 func (m *model) fill(ctx context.Context, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
 	now := *m
 	now.read(ctx, vm, diags)
+	m.settle(ctx, now, diags)
+}
+
+// settle completes a plan: what it promised stays, and what it left open is as
+// it is now.
+func (m *model) settle(ctx context.Context, now model, diags *diag.Diagnostics) {
 	m.ID = now.ID
 	m.GroupID = tfkit.Settled(m.GroupID, now.GroupID)
 	m.Account = tfkit.Settled(m.Account, now.Account)
@@ -209,10 +212,10 @@ func (m *model) fill(ctx context.Context, vm *cloudserver.VirtualMachine, diags 
 	m.IPv4Address = tfkit.Settled(m.IPv4Address, now.IPv4Address)
 	m.IPv6Address = tfkit.Settled(m.IPv6Address, now.IPv6Address)
 	m.NetworkInterfaces = tfkit.Settled(m.NetworkInterfaces, now.NetworkInterfaces)
-	if planned, ok := discsFrom(ctx, m.Disc, diags); ok {
-		m.Disc = discList(settleDiscs(planned, vm.Discs))
-	} else {
-		m.Disc = now.Disc
+	planned, ok := discsFrom(ctx, m.Disc, diags)
+	discs, _ := discsFrom(ctx, now.Disc, diags)
+	if m.Disc = now.Disc; ok {
+		m.Disc = discList(settleDiscs(planned, discs))
 	}
 }
 

@@ -128,10 +128,10 @@ func mergeDiscs(state []discModel, told []cloudserver.Disc) []discModel {
 }
 
 // settleDiscs fills what the plan left open for each disc, by label.
-func settleDiscs(planned []discModel, told []cloudserver.Disc) []discModel {
-	byLabel := make(map[string]discModel, len(told))
-	for _, d := range told {
-		byLabel[d.Label] = discFromAPI(d)
+func settleDiscs(planned, now []discModel) []discModel {
+	byLabel := make(map[string]discModel, len(now))
+	for _, d := range now {
+		byLabel[d.Label.ValueString()] = d
 	}
 	settled := make([]discModel, len(planned))
 	for i, d := range planned {

@@ -63,6 +63,16 @@ func reimagePath(field string) (path.Path, bool) {
 	return at, true
 }
 
+// attributeError is a failure whose attribute is known without the service's
+// help.
+type attributeError struct {
+	at     path.Path
+	detail string
+}
+
+// Error is the whole message.
+func (e *attributeError) Error() string { return e.detail }
+
 // addError reports a failed call about the machine.
 func (m model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)

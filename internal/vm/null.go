@@ -29,3 +29,10 @@ func given[T any](value attr.Value, pointer *T) *T {
 	}
 	return pointer
 }
+
+func int64OrNull(number int64) types.Int64 {
+	if number == 0 {
+		return types.Int64Null()
+	}
+	return types.Int64Value(number)
+}

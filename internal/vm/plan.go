@@ -75,6 +75,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	if r.data.Ready() {
 		r.data.Fleet.Track(state.numericID())
 	}
+	r.keepAccount(ctx, &state, plan)
 	adopted := isAdopted(ctx, req.Private, &resp.Diagnostics)
 	c := decide(ctx, state, &plan, config, adopted, &resp.Diagnostics)
 	plan.foresee(state, c)
@@ -94,7 +95,7 @@ func (m *model) foresee(state model, c change) {
 	if c.discs.planned != nil {
 		m.Disc = discList(c.discs.planned)
 	}
-	moves := !m.Group.Equal(state.Group)
+	moves := !m.Group.Equal(state.Group) && m.Group.ValueString() != idText(state.GroupID.ValueInt64())
 	if moves {
 		m.GroupID = types.Int64Unknown()
 		m.IPv4Address, m.IPv6Address = types.StringUnknown(), types.StringUnknown()

@@ -19,6 +19,10 @@ func (s step) report(m model, err error, diags *diag.Diagnostics) {
 		diags.AddError(summary, waitDetail(wait, "the machine's power to change")+"\n\n"+advice)
 		return
 	}
+	if blamed, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\n"+advice)
+		return
+	}
 	tfkit.AddError(diags, summary, err, s.blame, advice)
 }
 

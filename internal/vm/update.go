@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -29,6 +31,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("update "+state.place(), &resp.Diagnostics) {
 		return
 	}
+	r.keepAccount(ctx, &state, plan)
 	adopted := isAdopted(ctx, req.Private, &resp.Diagnostics)
 	change := decide(ctx, state, &plan, config, adopted, &resp.Diagnostics)
 	change.refuse(state, plan, &resp.Diagnostics)
@@ -50,9 +53,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		save(ctx, &resp.State, resp.Identity, applied, &resp.Diagnostics)
 		return
 	}
-	if u.last != nil {
-		plan.fill(ctx, u.last, &resp.Diagnostics)
-	}
+	plan.settle(ctx, u.now(ctx, &resp.Diagnostics), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, adoptedKey, []byte("false"))...)
 	save(ctx, &resp.State, resp.Identity, plan, &resp.Diagnostics)
 }
@@ -68,6 +69,7 @@ type updater struct {
 	ref         cloudserver.Ref
 	machine     fleet.Machine
 
+	moveTo         *int64                      // id of another group that the machine is to be in
 	on, autoreboot bool                        // as the machine has them now
 	reimaged       bool                        // the new image is on its way or installed
 	sent           bool                        // something was asked of the service
@@ -87,6 +89,7 @@ type step struct {
 // run goes through the steps and stops at the first that fails.
 func (u *updater) run(ctx context.Context) (failed *step, err error) {
 	steps := []step{
+		{fmt.Sprintf("find group %q for", u.plan.Group.ValueString()), blameGroup, u.findGroup},
 		{"stop", u.plan.attributePath, u.stopFirst},
 		{"update", u.plan.attributePath, u.configure},
 	}
@@ -119,15 +122,7 @@ func (u *updater) configure(ctx context.Context) error {
 	if differs(u.state.Name, u.plan.Name) {
 		update.Name = u.plan.Name.ValueStringPointer()
 	}
-	if differs(u.state.Group, u.plan.Group) {
-		id, err := u.groupID(ctx)
-		if err != nil {
-			return err
-		}
-		if id != u.state.GroupID.ValueInt64() {
-			update.GroupID = &id
-		}
-	}
+	update.GroupID = u.moveTo
 	if update.IsZero() {
 		return nil
 	}
@@ -184,18 +179,31 @@ func (u *updater) wantsOn() bool {
 	return u.state.PowerOn.ValueBool()
 }
 
-// groupID asks for the id of the group to move to (api.md §5).
-func (u *updater) groupID(ctx context.Context) (int64, error) {
+// findGroup asks for the id of the group to move to (api.md §5), before anything
+// is done: there may be no such group.
+func (u *updater) findGroup(ctx context.Context) error {
+	if !differs(u.state.Group, u.plan.Group) {
+		return nil
+	}
 	name := u.plan.Group.ValueString()
-	if id, err := strconv.ParseInt(name, 10, 64); err == nil {
-		return id, nil
-	}
-	group, err := u.client.Group(ctx, u.plan.Account.ValueString(), name)
+	id, err := strconv.ParseInt(name, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("finding the group %q to move to: %w", name, err)
+		group, err := u.client.GroupAlone(ctx, u.plan.Account.ValueString(), name)
+		if cloudserver.IsNotFound(err) {
+			return &attributeError{path.Root("group"), tfkit.NoSuchGroup(ctx, u.client, u.plan.Account.ValueString(), name)}
+		}
+		if err != nil {
+			return err
+		}
+		id = group.ID
 	}
-	return group.ID, nil
+	if id != u.state.GroupID.ValueInt64() {
+		u.moveTo = &id
+	}
+	return nil
 }
+
+func blameGroup(cloudserver.Problem) (path.Path, bool) { return path.Root("group"), true }
 
 // reimage installs the configured image on the machine, which is off. The
 // service switches it on when it is done (api.md §3).
@@ -241,6 +249,16 @@ func (u *updater) lookLast(ctx context.Context) error {
 	}
 	u.see(vm)
 	return nil
+}
+
+// now is the machine as it is after the update: as last read, or as it was
+// where nothing was asked of the service.
+func (u *updater) now(ctx context.Context, diags *diag.Diagnostics) model {
+	now := u.state
+	if u.last != nil {
+		now.read(ctx, u.last, diags)
+	}
+	return now
 }
 
 // put sends a partial update and remembers what it makes of power.
