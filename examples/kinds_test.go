@@ -32,18 +32,30 @@ type kind struct {
 // run and drive; a nil one fails the first example that needs it.
 func kinds() []kind {
 	return []kind{
-		{name: "resource", dir: "resources", file: "resource.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ResourceSchemas) }},
-		{name: "data source", dir: "data-sources", file: "data-source.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.DataSourceSchemas) }},
-		{name: "ephemeral resource", dir: "ephemeral-resources", file: "ephemeral-resource.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.EphemeralResourceSchemas) }},
-		{name: "function", dir: "functions", file: "function.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.Functions) }},
-		{name: "list resource", dir: "list-resources", file: "list-resource.tfquery.hcl", terraform: 14,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ListResourceSchemas) }},
-		{name: "action", dir: "actions", file: "action.tf", terraform: 14,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ActionSchemas) }},
+		{
+			name: "resource", dir: "resources", file: "resource.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ResourceSchemas) },
+		},
+		{
+			name: "data source", dir: "data-sources", file: "data-source.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.DataSourceSchemas) },
+		},
+		{
+			name: "ephemeral resource", dir: "ephemeral-resources", file: "ephemeral-resource.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.EphemeralResourceSchemas) },
+		},
+		{
+			name: "function", dir: "functions", file: "function.tf", terraform: 11, openTofu: 11, run: live,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.Functions) },
+		},
+		{
+			name: "list resource", dir: "list-resources", file: "list-resource.tfquery.hcl", terraform: 14,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ListResourceSchemas) },
+		},
+		{
+			name: "action", dir: "actions", file: "action.tf", terraform: 14,
+			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ActionSchemas) },
+		},
 	}
 }
 
