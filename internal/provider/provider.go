@@ -7,16 +7,13 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
 )
 
 var _ provider.Provider = (*cloudserverProvider)(nil)
@@ -82,16 +79,4 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	resp.EphemeralResourceData = data
 	resp.ActionData = data
 	resp.ListResourceData = data
-}
-
-func (p *cloudserverProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{
-		vm.NewResource,
-	}
-}
-
-func (p *cloudserverProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
-		definitions.NewDataSource,
-	}
 }

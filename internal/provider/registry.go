@@ -1,0 +1,57 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/account"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/functions"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/group"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/rdns"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/session"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
+)
+
+var (
+	_ provider.ProviderWithEphemeralResources = (*cloudserverProvider)(nil)
+	_ provider.ProviderWithFunctions          = (*cloudserverProvider)(nil)
+)
+
+func (p *cloudserverProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		group.NewResource,
+		rdns.NewResource,
+		vm.NewResource,
+	}
+}
+
+func (p *cloudserverProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		account.NewDataSource,
+		definitions.NewDataSource,
+		group.NewDataSource,
+		group.NewGroupsDataSource,
+		vm.NewDataSource,
+		vm.NewVMsDataSource,
+	}
+}
+
+func (p *cloudserverProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		session.New,
+	}
+}
+
+func (p *cloudserverProvider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		functions.NewImportID,
+		functions.NewMegabytes,
+		functions.NewParseHostname,
+	}
+}

@@ -1,0 +1,147 @@
+// Package session is the ephemeral resource cloudserver_session: a session of
+// the service (api.md §2) for as long as a run needs it, and in no state.
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/ephemeralvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// renewEvery leaves three of a session's five minutes for an attempt that has to
+// be repeated.
+const renewEvery = 2 * time.Minute
+
+// heldKey keeps, in Terraform's memory, what a renewal needs.
+const heldKey = "session"
+
+var (
+	_ ephemeral.EphemeralResourceWithConfigure        = (*sessionResource)(nil)
+	_ ephemeral.EphemeralResourceWithConfigValidators = (*sessionResource)(nil)
+	_ ephemeral.EphemeralResourceWithRenew            = (*sessionResource)(nil)
+)
+
+type sessionResource struct {
+	data *tfkit.ProviderData
+}
+
+// New gives the ephemeral resource cloudserver_session.
+func New() ephemeral.EphemeralResource {
+	return &sessionResource{}
+}
+
+type model struct {
+	Username     types.String `tfsdk:"username"`
+	Password     types.String `tfsdk:"password"`
+	OTP          types.String `tfsdk:"otp"`
+	AuthEndpoint types.String `tfsdk:"auth_endpoint"`
+	Token        types.String `tfsdk:"token"`
+}
+
+// held is the private data of a session that is open.
+type held struct {
+	Token        string `json:"token"`
+	AuthEndpoint string `json:"auth_endpoint"` // "" for the provider's
+}
+
+func (r *sessionResource) Metadata(_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_session"
+}
+
+func (r *sessionResource) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+	tfkit.Configure(req.ProviderData, &r.data, &resp.Diagnostics)
+}
+
+func (r *sessionResource) ConfigValidators(context.Context) []ephemeral.ConfigValidator {
+	return []ephemeral.ConfigValidator{ephemeralvalidator.RequiredTogether(path.MatchRoot("username"), path.MatchRoot("password"))}
+}
+
+// Open exchanges the credentials for a session of its own.
+func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	var m model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || !r.data.RequireReady("open a session", &resp.Diagnostics) {
+		return
+	}
+	client := r.client(m, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	token, err := client.OpenSession(ctx)
+	if err != nil {
+		tfkit.AddError(&resp.Diagnostics, "Cannot open a session", err, nil, "Check username, password and otp, and that auth_endpoint is the service that issues sessions.")
+		return
+	}
+	m.Token = types.StringValue(token)
+	resp.Diagnostics.Append(resp.Result.Set(ctx, m)...)
+	resp.RenewAt = time.Now().Add(renewEvery)
+	private, err := json.Marshal(held{Token: token, AuthEndpoint: m.AuthEndpoint.ValueString()})
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot keep the session for its renewal", err.Error())
+		return
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, heldKey, private)...)
+}
+
+// Renew asks for the session, which extends it by another five minutes.
+func (r *sessionResource) Renew(ctx context.Context, req ephemeral.RenewRequest, resp *ephemeral.RenewResponse) {
+	private, d := req.Private.GetKey(ctx, heldKey)
+	resp.Diagnostics.Append(d...)
+	if resp.Diagnostics.HasError() || !r.data.RequireReady("renew a session", &resp.Diagnostics) {
+		return
+	}
+	var open held
+	if err := json.Unmarshal(private, &open); err != nil {
+		resp.Diagnostics.AddError("Cannot renew a session", "What was kept for its renewal cannot be read: "+err.Error())
+		return
+	}
+	client := r.client(model{AuthEndpoint: types.StringValue(open.AuthEndpoint)}, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if err := client.CheckSession(ctx, open.Token); err != nil {
+		addRenewError(&resp.Diagnostics, err)
+		return
+	}
+	resp.RenewAt = time.Now().Add(renewEvery)
+}
+
+func addRenewError(diags *diag.Diagnostics, err error) {
+	if cloudserver.IsNotFound(err) {
+		diags.AddError("A session has ended early", "The service knows it no more: it was revoked, or not used for five minutes. Run the same command again.")
+		return
+	}
+	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use. Run the same command again.")
+}
+
+// client is the provider's, or one like it with what this resource says.
+func (r *sessionResource) client(m model, diags *diag.Diagnostics) *cloudserver.Client {
+	if m.Username.IsNull() && m.OTP.IsNull() && m.AuthEndpoint.ValueString() == "" {
+		return r.data.Client
+	}
+	config := r.data.Config
+	if !m.Username.IsNull() {
+		config.Token, config.OTP = "", ""
+		config.Username, config.Password = m.Username.ValueString(), m.Password.ValueString()
+	}
+	if !m.OTP.IsNull() {
+		config.OTP = m.OTP.ValueString()
+	}
+	if m.AuthEndpoint.ValueString() != "" {
+		config.AuthEndpoint = m.AuthEndpoint.ValueString()
+	}
+	client, err := cloudserver.New(config)
+	if err != nil {
+		diags.AddError("Cannot open a session", err.Error())
+	}
+	return client
+}

@@ -1,0 +1,145 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*vmDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*vmDataSource)(nil)
+)
+
+type vmDataSource struct {
+	data *tfkit.ProviderData
+}
+
+// NewDataSource gives the data source cloudserver_vm.
+func NewDataSource() datasource.DataSource {
+	return &vmDataSource{}
+}
+
+// lookUpModel is one machine with the question that led to it.
+type lookUpModel struct {
+	machineModel
+	IncludeDeleted types.Bool `tfsdk:"include_deleted"`
+}
+
+func (d *vmDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_vm"
+}
+
+func (d *vmDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	tfkit.Configure(req.ProviderData, &d.data, &resp.Diagnostics)
+}
+
+func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := machineAttributes()
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"id":      lookedUpBy("Numeric id of the machine. Give this or `name`."),
+		"name":    lookedUpBy("Name of the machine in its group. Give this or `id`."),
+		"account": lookedUpBy("Account of the machine, by name or numeric id; only with `name`. Default: the provider's `account`."),
+		"group":   lookedUpBy("Group of the machine, by name or numeric id; only with `name`. Default: the provider's `group`, or else `default`."),
+		"include_deleted": schema.BoolAttribute{
+			MarkdownDescription: "Whether a soft-deleted machine may be found. Default: `false`.",
+			Optional:            true,
+		},
+	})
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Looks one virtual machine up, by its id or by account, group and name.",
+		Attributes:          attributes,
+	}
+}
+
+func lookedUpBy(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description, Optional: true, Computed: true,
+		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+}
+
+func (d *vmDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name")),
+		datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("account")),
+		datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("group")),
+	}
+}
+
+// Read asks for the one machine, in one request.
+func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m lookUpModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || !d.data.RequireReady("look up a virtual machine", &resp.Diagnostics) {
+		return
+	}
+	var vm *cloudserver.VirtualMachine
+	if m.ID.IsNull() {
+		vm = d.byName(ctx, &m, &resp.Diagnostics)
+	} else {
+		vm = d.byID(ctx, m, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	m.machineModel = machineFrom(ctx, m.Account, m.Group, vm, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+}
+
+func (d *vmDataSource) byID(ctx context.Context, m lookUpModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
+	summary := "Cannot find virtual machine " + m.ID.ValueString()
+	id, err := strconv.ParseInt(m.ID.ValueString(), 10, 64)
+	if err != nil || id <= 0 {
+		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is no numeric id. A machine's name goes into name.", m.ID.ValueString()))
+		return nil
+	}
+	ask := d.data.Client.VirtualMachine
+	if m.IncludeDeleted.ValueBool() {
+		ask = d.data.Client.VirtualMachineWithDeleted
+	}
+	vm, err := ask(ctx, id)
+	switch {
+	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
+		diags.AddAttributeError(path.Root("id"), summary, softDeleted)
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("id"), summary, d.noSuchID(ctx, id))
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, lookUpAdvice)
+	}
+	return vm
+}
+
+func (d *vmDataSource) byName(ctx context.Context, m *lookUpModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
+	if m.Group.IsNull() {
+		m.Group = d.data.Group
+	}
+	if m.Account = d.data.AccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
+		return nil
+	}
+	account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
+	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
+	vm, err := d.data.Client.VirtualMachineByName(ctx, account, group, name, m.IncludeDeleted.ValueBool())
+	switch {
+	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
+		diags.AddAttributeError(path.Root("name"), summary, softDeleted)
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("name"), summary, d.noSuchName(ctx, account, group, name, m.IncludeDeleted.ValueBool()))
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, lookUpAdvice)
+	}
+	return vm
+}

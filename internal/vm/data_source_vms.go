@@ -1,0 +1,166 @@
+package vm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+var _ datasource.DataSourceWithConfigure = (*vmsDataSource)(nil)
+
+type vmsDataSource struct {
+	data *tfkit.ProviderData
+}
+
+// NewVMsDataSource gives the data source cloudserver_vms.
+func NewVMsDataSource() datasource.DataSource {
+	return &vmsDataSource{}
+}
+
+// manyModel is the machines of an account, or of one of its groups.
+type manyModel struct {
+	filter
+	Account         types.String   `tfsdk:"account"`
+	Group           types.String   `tfsdk:"group"`
+	IncludeDeleted  types.Bool     `tfsdk:"include_deleted"`
+	VirtualMachines []machineModel `tfsdk:"virtual_machines"`
+}
+
+func (d *vmsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_vms"
+}
+
+func (d *vmsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	tfkit.Configure(req.ProviderData, &d.data, &resp.Diagnostics)
+}
+
+func (d *vmsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The virtual machines of an account or of one of its groups, in one request, sorted by name and then by id. The filters are applied together. " +
+			"A machine that is still being created may be missing.",
+		Attributes: map[string]schema.Attribute{
+			"account": schema.StringAttribute{
+				MarkdownDescription: "Account, by name or numeric id. Default: the provider's `account`.",
+				Optional:            true, Computed: true, Validators: notEmpty,
+			},
+			"group": schema.StringAttribute{
+				MarkdownDescription: "Group, by name or numeric id. Absent: all groups of the account; the provider's `group` has no part in it.",
+				Optional:            true, Validators: notEmpty,
+			},
+			"name_pattern":     schema.StringAttribute{MarkdownDescription: namePatternDescription, Optional: true, Validators: []validator.String{namePattern{}}},
+			"power_on":         schema.BoolAttribute{MarkdownDescription: powerOnFilterDescription, Optional: true},
+			"zone_name":        schema.StringAttribute{MarkdownDescription: zoneNameFilterDescription, Optional: true, Validators: notEmpty},
+			"hardware_profile": schema.StringAttribute{MarkdownDescription: profileFilterDescription, Optional: true, Validators: notEmpty},
+			"include_deleted":  schema.BoolAttribute{MarkdownDescription: "Whether soft-deleted machines are listed too. Default: `false`.", Optional: true},
+			"virtual_machines": schema.ListNestedAttribute{
+				MarkdownDescription: "The machines.",
+				Computed:            true,
+				NestedObject:        schema.NestedAttributeObject{Attributes: machineAttributes()},
+			},
+		},
+	}
+}
+
+func (d *vmsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m manyModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || !d.data.RequireReady("list virtual machines", &resp.Diagnostics) {
+		return
+	}
+	if m.Account = d.data.AccountOr(m.Account, "the virtual machines", &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
+	var machines []placed
+	if m.Group.IsNull() {
+		machines = d.ofAccount(ctx, m, &resp.Diagnostics)
+	} else {
+		machines = d.ofGroup(ctx, m, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	m.VirtualMachines = m.choose(ctx, machines, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+}
+
+// choose filters, sorts and converts what was listed.
+func (m manyModel) choose(ctx context.Context, listed []placed, diags *diag.Diagnostics) []machineModel {
+	chosen := slices.DeleteFunc(listed, func(p placed) bool {
+		return !m.matches(p.VirtualMachine) || p.Deleted && !m.IncludeDeleted.ValueBool()
+	})
+	slices.SortFunc(chosen, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
+	models := make([]machineModel, len(chosen))
+	for i, p := range chosen {
+		models[i] = machineFrom(ctx, types.StringValue(p.account), types.StringValue(p.group), &p.VirtualMachine, diags)
+	}
+	return models
+}
+
+// ofGroup is one listing, shared with whatever else reads the group.
+func (d *vmsDataSource) ofGroup(ctx context.Context, m manyModel, diags *diag.Diagnostics) []placed {
+	account, group := m.Account.ValueString(), m.Group.ValueString()
+	list := d.data.Fleet.List
+	if m.IncludeDeleted.ValueBool() {
+		list = d.data.Client.VirtualMachinesWithDeleted
+	}
+	machines, err := list(ctx, account, group)
+	summary := fmt.Sprintf("Cannot list the virtual machines of group %q of account %q", group, account)
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("group"), summary, tfkit.NoSuchGroup(ctx, d.data.Client, account, group))
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, "")
+	}
+	return inGroup(account, group, machines)
+}
+
+// ofAccount is one overview of the account, which also tells the groups' names
+// (api.md §5).
+func (d *vmsDataSource) ofAccount(ctx context.Context, m manyModel, diags *diag.Diagnostics) []placed {
+	name := m.Account.ValueString()
+	ask := d.data.Client.Account
+	if m.IncludeDeleted.ValueBool() {
+		ask = d.data.Client.AccountWithDeleted
+	}
+	account, err := ask(ctx, name)
+	summary := fmt.Sprintf("Cannot list the virtual machines of account %q", name)
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, d.data.Client, name))
+		return nil
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, "")
+		return nil
+	case account.Groups == nil:
+		diags.AddError(summary, "The service answered without the account's groups. Set group, and list one group after the other.")
+		return nil
+	}
+	var machines []placed
+	for _, group := range account.Groups {
+		machines = append(machines, inGroup(name, group.Name, group.VirtualMachines)...)
+	}
+	return machines
+}
+
+func inGroup(account, group string, machines []cloudserver.VirtualMachine) []placed {
+	list := make([]placed, len(machines))
+	for i, vm := range machines {
+		list[i] = placed{VirtualMachine: vm, account: account, group: group}
+	}
+	return list
+}
