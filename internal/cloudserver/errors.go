@@ -122,21 +122,33 @@ func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error 
 
 // Error says what kept the call from its answer, and what to do about it.
 func (e *TransportError) Error() string {
+	reason := e.reason()
+	if reason == "" {
+		reason = fmt.Sprintf("cannot reach %s: %s", e.Endpoint, e.Err)
+	}
+	return fmt.Sprintf("%s %s: %s", e.Method, e.Path, reason)
+}
+
+// Unreachable reports whether the address may be wrong or out of reach: nobody
+// has interrupted the call, and nothing answered that could be at fault.
+func (e *TransportError) Unreachable() bool { return e.reason() == "" }
+
+// reason is any other one than an address that cannot be reached.
+func (e *TransportError) reason() string {
 	redirect, redirected := errors.AsType[*redirectError](e.Err)
 	switch {
 	case e.ended && errors.Is(e.Err, context.Canceled):
-		return fmt.Sprintf("%s %s: interrupted", e.Method, e.Path)
+		return "interrupted"
 	case e.ended:
-		return fmt.Sprintf("%s %s: the time for it is over", e.Method, e.Path)
+		return "the time for it is over"
 	case redirected:
-		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, redirect)
+		return redirect.Error()
 	case errors.Is(e.Err, errTooLarge):
-		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.Err)
+		return e.Err.Error()
 	case isCertificateError(e.Err):
-		return fmt.Sprintf("%s %s: the certificate of %s is not trusted: %s; if it was issued by an authority of your own, set ca_certificate",
-			e.Method, e.Path, e.Endpoint, e.Err)
+		return fmt.Sprintf("the certificate of %s is not trusted: %s; if it was issued by an authority of your own, set ca_certificate", e.Endpoint, e.Err)
 	}
-	return fmt.Sprintf("%s %s: cannot reach %s: %s", e.Method, e.Path, e.Endpoint, e.Err)
+	return ""
 }
 
 // Unwrap gives the cause.

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -79,8 +80,7 @@ func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *d
 	}
 	definitions, err := d.data.Catalogue(ctx)
 	if err != nil {
-		tfkit.AddError(&resp.Diagnostics, "Cannot read the service's definitions", err, nil,
-			"Check that endpoint in the provider block is the base address of the service's HTTP API.")
+		tfkit.AddError(&resp.Diagnostics, "Cannot read the service's definitions", err, nil, advice(err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model{
@@ -94,4 +94,12 @@ func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *d
 		StorageGradeDescriptions: definitions.StorageGradeDescriptions,
 		JSON:                     definitions.JSON,
 	})...)
+}
+
+// advice is for an address where something else answers.
+func advice(err error) string {
+	if cloudserver.IsNotFound(err) {
+		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -31,7 +32,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 		return
 	}
 	for _, problem := range answer.Problems {
-		detail := fmt.Sprintf("%s %s answered %s: %s.%s", answer.Method, answer.Path, status(answer.StatusCode), problem, paragraph(nextStep(err, advice)))
+		detail := fmt.Sprintf("%s %s answered %s: %s.%s", answer.Method, answer.Path, status(answer.StatusCode), problem, paragraph(join(problemStep(problem), nextStep(err, advice))))
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
 		} else {
@@ -46,21 +47,6 @@ func Detail(err error, advice string) string {
 	return sentence(err.Error()) + paragraph(nextStep(err, advice))
 }
 
-// nextStep is the advice that the kind of failure calls for, or else the one
-// that the operation gives.
-func nextStep(err error, advice string) string {
-	switch cloudserver.StatusCode(err) {
-	case http.StatusUnauthorized:
-		return "The service accepts no session of this provider: check token, or username and password, in the provider block or in CLOUDSERVER_TOKEN, CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD. " +
-			"A session ends five minutes after its last use: take a new one, or give the provider an API key or credentials, which it renews by itself."
-	case http.StatusForbidden:
-		return "The session may see this but not change it: use credentials that have the right to."
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return "The service is busy and stayed so through all retries. Run the same command again later; a larger max_retries in the provider block waits longer."
-	}
-	return advice
-}
-
 func status(code int) string {
 	if text := http.StatusText(code); text != "" {
 		return fmt.Sprintf("%d %s", code, text)
@@ -68,12 +54,16 @@ func status(code int) string {
 	return fmt.Sprint(code)
 }
 
+// sentence gives text a capital and a full stop. What is no word to begin with,
+// such as an address, stays as it is.
 func sentence(text string) string {
 	if text == "" {
 		return text
 	}
-	switch text[len(text)-1] {
-	case '.', '!', '?':
+	if word, _, _ := strings.Cut(text, " "); strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if strings.HasSuffix(text, ".") {
 		return text
 	}
 	return text + "."
