@@ -184,10 +184,11 @@ type reimageChange struct {
 }
 
 // changeReimage compares the block in the state, if there was one, with the
-// configuration. Adopted is true for a machine that was imported: what its state
-// has not got may well be what the machine was made with, so the configuration's
-// value is recorded and nothing is done. The same secret moved to its write-only
-// twin is recorded too.
+// configuration. Adopted is true for a machine that was imported, or moved from
+// another provider: what its state has not got may well be what the machine was
+// made with, and what the configuration has not got may be another provider's
+// making, so the configuration is recorded and nothing is done. The same secret
+// moved to its write-only twin is recorded too.
 func changeReimage(state, config reimageModel, had, adopted bool) reimageChange {
 	change := reimageChange{
 		inPlace:    config.InPlace.ValueBool(),
@@ -205,7 +206,7 @@ func changeReimage(state, config reimageModel, had, adopted bool) reimageChange 
 	for i, now := range reimageAttributes(config) {
 		switch {
 		case now.value.Equal(was[i].value):
-		case !had || adopted && was[i].value.IsNull():
+		case !had || adopted && (was[i].value.IsNull() || now.value.IsNull()):
 			change.recorded = append(change.recorded, now.name)
 		default:
 			change.changed = append(change.changed, now.name)

@@ -1,0 +1,130 @@
+package vm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+var _ resource.ResourceWithMoveState = (*vmResource)(nil)
+
+// What an older community provider for this family of APIs calls itself and its
+// machines.
+const (
+	olderProvider = "/bigv"
+	olderType     = "bigv_vm"
+)
+
+// MoveState takes machines over from the older provider's state, for a moved
+// block. Like an import it only says which machine is meant, what the service
+// cannot tell, and the defaults of the switches; the read that follows fills the
+// rest.
+func (r *vmResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: moveFromOlder}}
+}
+
+func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+	if req.SourceTypeName != olderType || !strings.HasSuffix(req.SourceProviderAddress, olderProvider) {
+		return
+	}
+	old, err := parseOlder(req.SourceRawState.JSON)
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot move the state of a "+olderType,
+			fmt.Sprintf("Its state cannot be used: %s. Take it out of the state with a removed block, and import the machine by its id instead.", err))
+		return
+	}
+	for name, value := range old.state() {
+		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	resp.Diagnostics.Append(resp.TargetPrivate.SetKey(ctx, adoptedKey, []byte("true"))...)
+	setIdentity(ctx, resp.TargetIdentity, model{ID: types.StringValue(idText(old.id))}, &resp.Diagnostics)
+}
+
+// older is what an older state tells that is of use. Sizes of discs are not: it
+// does not say in which unit, and the service tells them anyway.
+type older struct {
+	id            int64
+	text          map[string]types.String
+	cores, memory types.Int64
+	groupID       types.Int64
+	powerOn       types.Bool
+}
+
+// parseOlder reads the JSON of a state. The older provider's types are not
+// certain, so a number may be written as text and the other way round.
+func parseOlder(state []byte) (older, error) {
+	var attributes map[string]json.RawMessage
+	if err := json.Unmarshal(state, &attributes); err != nil {
+		return older{}, fmt.Errorf("reading it as JSON: %w", err)
+	}
+	old := older{text: map[string]types.String{}}
+	for name, raw := range attributes {
+		old.text[name] = looseString(raw)
+	}
+	id, err := strconv.ParseInt(old.text["id"].ValueString(), 10, 64)
+	if err != nil || id <= 0 {
+		return older{}, fmt.Errorf("its id %q is not a numeric id", old.text["id"].ValueString())
+	}
+	old.id = id
+	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), old.number("group_id")
+	if on, err := strconv.ParseBool(old.text["power_on"].ValueString()); err == nil {
+		old.powerOn = types.BoolValue(on)
+	}
+	return old, nil
+}
+
+// looseString is the text of a JSON string, number or bool; null for nothing and
+// for what has parts.
+func looseString(raw json.RawMessage) types.String {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return stringOrNull(text)
+	}
+	switch text = string(raw); {
+	case text == "null", strings.HasPrefix(text, "{"), strings.HasPrefix(text, "["):
+		return types.StringNull()
+	}
+	return types.StringValue(text)
+}
+
+func (o older) number(name string) types.Int64 {
+	n, err := strconv.ParseInt(o.text[name].ValueString(), 10, 64)
+	if err != nil || n <= 0 {
+		return types.Int64Null()
+	}
+	return types.Int64Value(n)
+}
+
+// state is what the moved machine starts with.
+func (o older) state() map[string]any {
+	state := importID{id: o.id}.state()
+	state["name"], state["group"], state["group_id"] = o.text["name"], o.text["group"], o.groupID
+	state["zone_name"], state["cores"], state["memory"] = o.text["zone"], o.cores, o.memory
+	state["power_on"], state["reimage"] = o.powerOn, o.image()
+	return state
+}
+
+// image is the block reimage, without which secrets and scripts of the older
+// state have no place.
+func (o older) image() types.Object {
+	if !tfkit.Given(o.text["os"]) {
+		return types.ObjectNull(reimageAttrTypes)
+	}
+	attributes := map[string]attr.Value{}
+	for name, value := range reimageTold(o.text["os"].ValueStringPointer()).Attributes() {
+		attributes[name] = value
+	}
+	for _, name := range []string{"root_password", "ssh_public_key", "firstboot_script"} {
+		attributes[name] = types.StringPointerValue(o.text[name].ValueStringPointer())
+	}
+	return types.ObjectValueMust(reimageAttrTypes, attributes)
+}

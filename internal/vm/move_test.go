@@ -1,0 +1,142 @@
+package vm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// olderState is the machine as the older provider's state may hold it.
+func olderState(id any, more map[string]any) acctest.MoveSource {
+	state := map[string]any{
+		"id": id, "name": "web1", "group": "default", "group_id": 1002, "zone": "york", "cores": 2, "memory": 2048, "os": "bookworm", "disc_size": 25,
+		"ipv4": "198.51.100.2", "ipv6": "2001:db8::2", "root_password": "marker-1-marker", "power_on": true, "reboot": false,
+		"ssh_public_key": nil, "firstboot_script": "",
+	}
+	for name, value := range more {
+		state[name] = value
+	}
+	return acctest.MoveSource{ProviderAddress: "registry.terraform.io/somebody/bigv", TypeName: "bigv_vm", State: state}
+}
+
+func olderMachine() emulator.Machine {
+	return emulator.Machine{
+		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, LastImagedWith: "bookworm",
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+	}
+}
+
+func TestMove(t *testing.T) {
+	t.Parallel()
+	disc := []map[string]any{{"label": "vda", "size": 25600}}
+	full := map[string]any{
+		"name": "web1", "group": "default", "zone_name": "york", "cores": 2, "memory": 2048, "power_on": true, "disc": disc,
+		"reimage": map[string]any{"distribution": "bookworm", "root_password": "marker-1-marker"},
+	}
+	writeOnly := map[string]any{"name": "web1", "disc": disc, "reimage": map[string]any{
+		"distribution": "bookworm", "root_password_wo": "marker-1-marker", "root_password_wo_version": 1,
+	}}
+	for name, test := range map[string]struct {
+		more   map[string]any
+		config map[string]any
+		want   acctest.Action
+	}{
+		"everything configured":         {nil, full, acctest.ActionNoOp},
+		"numbers as text":               {map[string]any{"cores": "2", "memory": "2048", "power_on": "true", "group_id": "1002"}, full, acctest.ActionNoOp},
+		"an older state that is sparse": {map[string]any{"group": nil, "group_id": nil, "zone": "", "cores": nil, "memory": 0, "power_on": nil, "ipv4": []string{}}, full, acctest.ActionNoOp},
+		"the least":                     {nil, map[string]any{"name": "web1", "disc": disc}, acctest.ActionUpdate},
+		"no image anywhere":             {map[string]any{"os": nil}, map[string]any{"name": "web1", "disc": disc}, acctest.ActionNoOp},
+		"a key that was not told":       {nil, withImage(full, "ssh_public_key", "ssh-ed25519 AAAA"), acctest.ActionUpdate},
+		"a password made elsewhere":     {nil, withImage(full, "root_password", nil), acctest.ActionUpdate},
+		"the password made write-only":  {nil, writeOnly, acctest.ActionUpdate},
+		"another distribution":          {nil, withImage(full, "distribution", "noble"), acctest.ActionReplace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onMachine(t, olderMachine(), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+				ctx := t.Context()
+				moved, diags := d.Move(ctx, "cloudserver_vm", olderState(id, test.more))
+				if len(diags) > 0 {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				plan := d.ExpectPlan(ctx, moved, test.config, test.want)
+				if test.want == acctest.ActionReplace {
+					return
+				}
+				e.ResetJournal()
+				o, diags := d.Apply(ctx, "cloudserver_vm", plan)
+				if acctest.HasErrors(diags) || len(e.Calls()) > 0 {
+					t.Errorf("want nothing done, got %q\n%s", e.Calls(), acctest.DiagText(diags))
+				}
+				d.ExpectPlan(ctx, o, test.config, acctest.ActionNoOp)
+			})
+		})
+	}
+}
+
+// withImage is a copy of a configuration with one attribute of its image set.
+func withImage(config map[string]any, name string, value any) map[string]any {
+	image := map[string]any{"distribution": "bookworm", "root_password": "marker-1-marker"}
+	image[name] = value
+	changed := map[string]any{"reimage": image}
+	for key, v := range config {
+		if key != "reimage" {
+			changed[key] = v
+		}
+	}
+	return changed
+}
+
+// The password of the older state goes where one belongs, or nowhere.
+func TestMoveKeepsSecretsInTheirPlace(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	for name, test := range map[string]struct {
+		more map[string]any
+		want any
+	}{
+		"present":  {nil, "marker-1-marker"},
+		"null":     {map[string]any{"root_password": nil}, nil},
+		"empty":    {map[string]any{"root_password": ""}, nil},
+		"no image": {map[string]any{"os": ""}, nil},
+	} {
+		moved, diags := d.Move(t.Context(), "cloudserver_vm", olderState("1", test.more))
+		if len(diags) > 0 {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		if image, ok := moved.Get("reimage").(map[string]any); ok != (name != "no image") || ok && image["root_password"] != test.want {
+			t.Errorf("%s: got %v", name, moved.Get("reimage"))
+		}
+		if text, err := moved.JSON(); err != nil || strings.Count(text, "marker-1") > 1 || test.want == nil && strings.Contains(text, "marker-1") {
+			t.Errorf("%s: the password is elsewhere: %v %s", name, err, text)
+		}
+		if moved.GetIdentity("id") != "1" {
+			t.Errorf("%s: identity %v", name, moved.GetIdentity("id"))
+		}
+	}
+}
+
+func TestMoveRefusals(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	from := func(change func(*acctest.MoveSource)) acctest.MoveSource {
+		source := olderState(1, nil)
+		change(&source)
+		return source
+	}
+	for name, test := range map[string]struct {
+		source acctest.MoveSource
+		want   string
+	}{
+		"another type":     {from(func(s *acctest.MoveSource) { s.TypeName = "bigv_group" }), "Unable to Move Resource State"},
+		"another provider": {from(func(s *acctest.MoveSource) { s.ProviderAddress = "registry.terraform.io/somebody/other" }), "Unable to Move Resource State"},
+		"no id":            {from(func(s *acctest.MoveSource) { s.State["id"] = nil }), "Cannot move the state of a bigv_vm"},
+		"an id of text":    {from(func(s *acctest.MoveSource) { s.State["id"] = "web1.default" }), `its id "web1.default" is not a numeric id`},
+	} {
+		if _, diags := d.Move(t.Context(), "cloudserver_vm", test.source); !strings.Contains(acctest.DiagText(diags), test.want) {
+			t.Errorf("%s: want %q, got %q", name, test.want, acctest.DiagText(diags))
+		}
+	}
+}
