@@ -83,7 +83,7 @@ func (c change) warnRecorded(state model, diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("reimage"), "The image settings of "+state.title()+" are recorded only",
-		fmt.Sprintf("The service cannot tell what the machine was made with, so %s enter the state as configured, and nothing else happens: the machine is neither reimaged nor replaced. Later changes of them do that.",
+		fmt.Sprintf("The service cannot tell what the machine was made with, so what is configured for %s is only written to the state: the machine is neither reimaged nor replaced. Later changes do that.",
 			strings.Join(c.reimage.recorded, ", ")))
 }
 
