@@ -1,0 +1,114 @@
+package sweep_test
+
+import (
+	"maps"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// operation is something that people do, from one configuration to another. A
+// nil configuration is no machine.
+type operation struct {
+	name          string
+	before, after object
+	forget        bool // the machine of before is in no state
+	do            func(w *world) diagnostics
+
+	names    string            // what a message has to name; "": the machine
+	replaces bool              // the machine is meant to be another one
+	purges   []string          // discs that are meant to be destroyed, by label
+	renames  map[string]string // discs that are meant to get another label
+}
+
+// run does it, once more after a failure as the first time.
+func (o operation) run(w *world) diagnostics {
+	if o.do != nil {
+		return o.do(w)
+	}
+	return w.apply(o.after)
+}
+
+// operations are all that is swept.
+func operations() []operation {
+	return []operation{
+		{name: "create", after: web(nil)},
+		{name: "create, off", after: web(object{"power_on": false})},
+		{name: "create, own address", after: web(object{"group": "private", "ips": object{"ipv4": "192.0.2.77"}})},
+		{name: "read", before: web(nil), after: web(nil)},
+		{name: "rename", before: web(nil), after: web(object{"name": "web2"})},
+		{name: "move", before: web(nil), after: web(object{"group": "private"})},
+		{name: "raise cores", before: web(nil), after: web(object{"cores": 4, "memory": 4096})},
+		{name: "lower memory", before: web(nil), after: web(object{"memory": 1024})},
+		{name: "settings", before: web(nil), after: web(object{"autoreboot_on": false, "keymap": "de", "cdrom_url": "https://example.com/a.iso", "hardware_profile_locked": true})},
+		{name: "switch off", before: web(nil), after: web(object{"power_on": false})},
+		{name: "switch on", before: web(object{"power_on": false}), after: web(object{"power_on": true})},
+		{name: "rename disc", before: web(nil), after: web(discs("vda", 25600, "data", 10240)), renames: map[string]string{"vdb": "data"}},
+		{name: "grow disc", before: web(nil), after: web(discs("vda", 25600, "vdb", 20480))},
+		{name: "add disc", before: web(nil), after: web(discs("vda", 25600, "vdb", 10240, "vdc", 5120))},
+		{name: "remove disc", before: web(nil), after: web(discs("vda", 25600)), purges: []string{"vdb"}},
+		{name: "everything", before: web(nil), after: web(discs("vda", 30000, "vdc", 5120, "vdd", 5120), object{"name": "web2", "group": "private", "cores": 4}), purges: []string{"vdb"}},
+		{name: "reimage in place", before: web(nil), after: web(image("trixie", true))},
+		{name: "replace", before: web(nil), after: web(object{"zone_name": "manchester"}), replaces: true},
+		{name: "destroy", before: web(nil)},
+		{name: "soft delete", before: web(object{"purge_on_destroy": false})},
+		{name: "import by name", before: web(nil), after: web(nil), forget: true, do: importing("demo/default/web1")},
+		{name: "import by id", before: web(nil), after: web(nil), forget: true, do: func(w *world) diagnostics {
+			return w.importing(idOf(w.machines()[0]), web(nil))
+		}},
+		{name: "definitions", names: "definitions", do: definitions},
+	}
+}
+
+// web is the machine of most operations, with changes over it.
+func web(changes ...object) object {
+	config := object{
+		"name": "web1", "cores": 2, "memory": 2048,
+		"timeouts": object{"create": "2m", "update": "2m", "delete": "2m"},
+	}
+	maps.Copy(config, discs("vda", 25600, "vdb", 10240))
+	maps.Copy(config, image("bookworm", true))
+	for _, change := range changes {
+		maps.Copy(config, change)
+	}
+	return config
+}
+
+// discs are labels and sizes in turn.
+func discs(labelsAndSizes ...any) object {
+	var blocks objects
+	for i := 0; i < len(labelsAndSizes); i += 2 {
+		blocks = append(blocks, object{"label": labelsAndSizes[i], "size": labelsAndSizes[i+1]})
+	}
+	return object{"disc": blocks}
+}
+
+func image(distribution string, inPlace bool) object {
+	return object{"reimage": object{
+		"distribution": distribution, "in_place": inPlace,
+		"root_password_wo": rootPassword, "root_password_wo_version": 1, "firstboot_script": bootScript,
+	}}
+}
+
+func importing(id string) func(*world) diagnostics {
+	return func(w *world) diagnostics { return w.importing(id, web(nil)) }
+}
+
+func definitions(w *world) diagnostics {
+	_, diags := w.process().ReadData(w.t.Context(), "cloudserver_definitions", nil)
+	w.note(diags)
+	return diags
+}
+
+// prepare brings about what the operation starts from.
+func (o operation) prepare(w *world) {
+	w.t.Helper()
+	if o.before == nil {
+		return
+	}
+	if diags := w.apply(o.before); acctest.HasErrors(diags) {
+		w.t.Fatalf("the machine to start from:\n%s", acctest.DiagText(diags))
+	}
+	if o.forget {
+		w.state = nil
+	}
+}

@@ -1,0 +1,104 @@
+package sweep_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+// object and objects keep configurations short, diagnostics signatures.
+type (
+	object      = map[string]any
+	objects     = []map[string]any
+	diagnostics = []*tfprotov6.Diagnostic
+)
+
+const (
+	vmType      = "cloudserver_vm"
+	serviceHost = "127.0.0.1"
+	user        = "sweeper"
+	// The markers are looked for in all that the provider says.
+	userPassword = "marker-user-password"
+	rootPassword = "marker-root-password"
+	bootScript   = "#!/bin/sh\n# marker-firstboot-script\n"
+)
+
+// world is a service, the way to it, and the state of one resource.
+type world struct {
+	t       testing.TB
+	service *acctest.Emulator
+	wire    *wire
+	state   *acctest.Object
+	said    diagnostics // all that the provider has said
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	service := emulator.New(emulator.Options{BootTime: 3 * time.Second, ShutdownTime: time.Second})
+	service.AddUser(user, userPassword, "")
+	return &world{
+		t:       t,
+		service: &acctest.Emulator{Emulator: service, URL: "http://" + serviceHost},
+		wire:    &wire{service: service.Transport()},
+	}
+}
+
+// process is a provider process of its own, as each run of the CLI starts one.
+// It has credentials, so that opening the session is swept too.
+func (w *world) process() *acctest.Driver {
+	w.t.Helper()
+	server := providerserver.NewProtocol6(provider.NewWithTransport("test", w.wire)())()
+	return acctest.NewDriver(w.t, server, w.service.ProviderConfig(object{"token": nil, "username": user, "password": userPassword}))
+}
+
+// apply refreshes, plans and applies, as `terraform apply` does; with a nil
+// configuration it destroys.
+func (w *world) apply(config object) diagnostics {
+	w.t.Helper()
+	ctx, d := w.t.Context(), w.process()
+	refreshed, diags := d.Refresh(ctx, w.state)
+	if w.note(diags); acctest.HasErrors(diags) {
+		return diags
+	}
+	plan := d.Plan(ctx, vmType, refreshed, config)
+	diags = append(diags, plan.Diagnostics...)
+	if w.note(plan.Diagnostics); acctest.HasErrors(diags) {
+		return diags
+	}
+	applied, more := d.Apply(ctx, vmType, plan)
+	w.note(more)
+	w.state = applied
+	return append(diags, more...)
+}
+
+// importing imports unless there is a state already, and applies.
+func (w *world) importing(id string, config object) diagnostics {
+	w.t.Helper()
+	if w.state == nil {
+		imported, diags := w.process().Import(w.t.Context(), vmType, id)
+		if w.note(diags); acctest.HasErrors(diags) {
+			return diags
+		}
+		w.state = imported
+	}
+	return w.apply(config)
+}
+
+func (w *world) note(diags diagnostics) { w.said = append(w.said, diags...) }
+
+// machines are those that run or could: a soft-deleted one is no orphan.
+func (w *world) machines() []emulator.Machine {
+	var alive []emulator.Machine
+	for _, machine := range w.service.Machines() {
+		if !machine.Deleted {
+			alive = append(alive, machine)
+		}
+	}
+	return alive
+}
