@@ -186,8 +186,8 @@ func (u *updater) findGroup(ctx context.Context) error {
 		return nil
 	}
 	name := u.plan.Group.ValueString()
-	id, err := strconv.ParseInt(name, 10, 64)
-	if err != nil {
+	id, notID := strconv.ParseInt(name, 10, 64)
+	if notID != nil {
 		group, err := u.client.GroupAlone(ctx, u.plan.Account.ValueString(), name)
 		if cloudserver.IsNotFound(err) {
 			return &attributeError{path.Root("group"), tfkit.NoSuchGroup(ctx, u.client, u.plan.Account.ValueString(), name)}
@@ -197,8 +197,11 @@ func (u *updater) findGroup(ctx context.Context) error {
 		}
 		id = group.ID
 	}
-	if id != u.state.GroupID.ValueInt64() {
+	switch {
+	case id != u.state.GroupID.ValueInt64():
 		u.moveTo = &id
+	case notID != nil: // the group itself was renamed, and the machine's host name with it
+		u.wrote()
 	}
 	return nil
 }
