@@ -1,0 +1,89 @@
+package group_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+func TestGroupLookUp(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.AddAccount("other", false)
+	id := fmt.Sprint(e.AddGroup("demo", "production", false))
+	foreign := fmt.Sprint(e.AddGroup("other", "theirs", false))
+	number := e.AddGroup("demo", "100000", false)
+	for name, test := range map[string]struct {
+		config map[string]any
+		want   string
+		calls  []string
+	}{
+		"name":             {map[string]any{"name": "production"}, id, []string{"GET /accounts/demo/groups/production"}},
+		"name and account": {map[string]any{"name": "theirs", "account": "other"}, foreign, []string{"GET /accounts/other/groups/theirs"}},
+		"a number as name": {map[string]any{"name": "100000"}, fmt.Sprint(number), []string{"GET /accounts/demo/groups"}},
+		"id":               {map[string]any{"id": id}, id, []string{"GET /accounts/demo/groups/" + id}},
+		"id and account":   {map[string]any{"id": foreign, "account": "other"}, foreign, []string{"GET /accounts/other/groups/" + foreign}},
+		"id elsewhere": {map[string]any{"id": foreign}, foreign, []string{
+			"GET /accounts/demo/groups/" + foreign, "GET /accounts", "GET /accounts/other/groups/" + foreign,
+		}},
+	} {
+		e.ResetJournal()
+		o, diags := d.ReadData(t.Context(), "cloudserver_group", test.config)
+		if acctest.HasErrors(diags) || o.Get("id") != test.want {
+			t.Errorf("%s: got %v\n%s", name, o.Get(""), acctest.DiagText(diags))
+			continue
+		}
+		expectAll(t, e, test.calls...)
+	}
+}
+
+func TestGroupLookUpRefuses(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	for name, test := range map[string]struct {
+		config map[string]any
+		want   string
+	}{
+		"unknown name":     {map[string]any{"name": "privat"}, `The service offers: "default", "private".`},
+		"unknown account":  {map[string]any{"name": "default", "account": "nobody"}, `knows no account "nobody"`},
+		"unknown id":       {map[string]any{"id": "999"}, "no account has a group with the id 999"},
+		"id not in it":     {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
+		"no number as id":  {map[string]any{"id": "default"}, "A group's name goes into name."},
+		"neither":          {nil, "Missing Attribute Configuration"},
+		"both":             {map[string]any{"name": "default", "id": "1"}, "Invalid Attribute Combination"},
+		"an empty account": {map[string]any{"name": "default", "account": ""}, "error at account"},
+	} {
+		_, diags := d.ReadData(t.Context(), "cloudserver_group", test.config)
+		if text := acctest.DiagText(diags); !acctest.HasErrors(diags) || !strings.Contains(text, test.want) {
+			t.Errorf("%s: want %q in:\n%s", name, test.want, text)
+		}
+	}
+}
+
+func TestGroupsAreSortedInOneRequest(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	for _, name := range []string{"zebra", "ant"} {
+		e.AddGroup("demo", name, false)
+	}
+	o, diags := d.ReadData(t.Context(), "cloudserver_groups", nil)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	for i, want := range []string{"ant", "default", "private", "zebra"} {
+		if got := o.Get(fmt.Sprintf("groups.%d.name", i)); got != want {
+			t.Errorf("group %d: want %s, got %v", i, want, got)
+		}
+	}
+	if o.Get("account") != "demo" {
+		t.Errorf("account %v", o.Get("account"))
+	}
+	expectAll(t, e, "GET /accounts/demo/groups")
+	_, diags = d.ReadData(t.Context(), "cloudserver_groups", map[string]any{"account": "dem"})
+	if text := acctest.DiagText(diags); !strings.Contains(text, `error at account: Cannot list the groups of account "dem"`) || !strings.Contains(text, `"demo"`) {
+		t.Errorf("got:\n%s", text)
+	}
+}
