@@ -84,11 +84,11 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 	case !s.fixed:
 		return s.replace(ctx, failed)
 	case failed == "":
-		return "", fmt.Errorf("no credentials are configured; set token, or username and password: %w", refusal)
+		return "", fmt.Errorf("no credentials are configured: %w", refusal)
 	case strings.HasPrefix(failed, "apikey."):
 		return "", fmt.Errorf("the service does not accept the configured API key; it may be revoked, or mistyped: %w", refusal)
 	}
-	return "", fmt.Errorf("the service does not accept the configured token; a session expires after five minutes without use: %w", refusal)
+	return "", fmt.Errorf("the service does not accept the configured token, which may have expired: %w", refusal)
 }
 
 // replace opens a new session once for all callers that failed with the same

@@ -235,7 +235,7 @@ func TestRefusedTokens(t *testing.T) {
 	t.Parallel()
 	for token, want := range map[string]string{
 		"apikey.marker": "API key; it may be revoked",
-		"marker":        "a session expires after five minutes",
+		"marker":        "does not accept the configured token, which may have expired",
 		"":              "no credentials are configured",
 	} {
 		service := serve(answer(401, "unknown session "+token))

@@ -27,9 +27,9 @@ func (m model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	case "discs":
 		return m.discPath(problem)
 	case "reimage":
-		return reimagePath(problem.Field)
+		return m.reimagePath(problem.Field)
 	case "distribution", "root_password", "ssh_public_key", "firstboot_script":
-		return reimagePath(problem.Attribute)
+		return m.reimagePath(problem.Attribute)
 	case "ipv4", "ipv6":
 		return path.Root("ips").AtName(problem.Attribute), true
 	case "ips":
@@ -54,10 +54,17 @@ func (m model) discPath(problem cloudserver.Problem) (path.Path, bool) {
 	return at, true
 }
 
-func reimagePath(field string) (path.Path, bool) {
+// reimagePath tells a secret's write-only twin by its version: the value itself
+// is in no plan.
+func (m model) reimagePath(field string) (path.Path, bool) {
 	at := path.Root("reimage")
 	switch field {
-	case "distribution", "root_password", "ssh_public_key", "firstboot_script":
+	case "root_password", "firstboot_script":
+		if version, ok := m.Reimage.Attributes()[field+"_wo_version"]; ok && !version.IsNull() {
+			field += "_wo"
+		}
+		return at.AtName(field), true
+	case "distribution", "ssh_public_key":
 		return at.AtName(field), true
 	}
 	return at, true
@@ -76,38 +83,6 @@ func (e *attributeError) Error() string { return e.detail }
 // addError reports a failed call about the machine.
 func (m model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
-}
-
-// addCreateError reports a vm_create that failed, and what to do when the name
-// is taken: the machine may be the user's own.
-func (m model) addCreateError(diags *diag.Diagnostics, err error) {
-	summary := "Cannot create " + m.place()
-	taken, ok := errors.AsType[*cloudserver.NameTaken](err)
-	if !ok {
-		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created.")
-		return
-	}
-	if taken.Deleted {
-		diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
-			"A soft-deleted machine still holds the name %q in this group%s. Purge it at the service to free the name (DELETE with purge=true), "+
-				"or undelete it (PUT with deleted: false) and import it, or choose another name.", taken.Name, withID(taken.ID)))
-		return
-	}
-	diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
-		"A machine with the name %q exists in this group already%s, and this configuration does not track it. "+
-			"If it is the machine that you mean, import it:\n\n%s\n\nOtherwise choose another name.", taken.Name, withID(taken.ID), importBlock(taken.Account, taken.Group, taken.Name)))
-}
-
-func withID(id int64) string {
-	if id == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (id %d)", id)
-}
-
-// importBlock is what a user pastes to track a machine that exists.
-func importBlock(account, group, name string) string {
-	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", account+"/"+group+"/"+name)
 }
 
 // waitDetail says what was last seen of a machine that did not get there in

@@ -62,7 +62,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 	created, err := r.data.Client.CreateVirtualMachine(ctx, plan.Account.ValueString(), plan.Group.ValueString(), request)
 	if err != nil {
-		plan.addCreateError(&resp.Diagnostics, err)
+		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
 	}
 	// The id is saved before anything is waited for: whatever happens from here

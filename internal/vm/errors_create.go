@@ -1,0 +1,67 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// addCreateError reports a vm_create that failed (service.md §4.1).
+func (r *vmResource) addCreateError(ctx context.Context, m model, err error, diags *diag.Diagnostics) {
+	summary := "Cannot create " + m.place()
+	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok {
+		addNameTaken(summary, taken, diags)
+		return
+	}
+	if _, unsure := errors.AsType[*cloudserver.UnsureError](err); unsure {
+		diags.AddError(summary, tfkit.Detail(err, "If the machine has come into being, the next apply is refused its name, and the error gives the import block that tracks it."))
+		return
+	}
+	if cloudserver.IsNotFound(err) {
+		at, why := r.noSuchPlace(ctx, m)
+		diags.AddAttributeError(at, summary, tfkit.Detail(err, why+" Nothing was created."))
+		return
+	}
+	tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created.")
+}
+
+// noSuchPlace finds out whether the account or the group is not known.
+func (r *vmResource) noSuchPlace(ctx context.Context, m model) (at path.Path, why string) {
+	client, account := r.data.Client, m.Account.ValueString()
+	if _, err := client.AccountAlone(ctx, account); cloudserver.IsNotFound(err) {
+		return path.Root("account"), tfkit.NoSuchAccount(ctx, client, account)
+	}
+	return path.Root("group"), tfkit.NoSuchGroup(ctx, client, account, m.Group.ValueString())
+}
+
+// addNameTaken says what to do about the machine that has the name: it may be
+// the user's own.
+func addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
+	if taken.Deleted {
+		diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
+			"A soft-deleted machine still holds the name %q in this group%s. Purge it at the service to free the name (DELETE with purge=true), "+
+				"or undelete it (PUT with deleted: false) and import it by its id, or choose another name.", taken.Name, withID(taken.ID)))
+		return
+	}
+	diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
+		"A machine with the name %q exists in this group already%s, and this configuration does not track it. "+
+			"If it is the machine that you mean, import it:\n\n%s\n\nOtherwise choose another name.", taken.Name, withID(taken.ID), importBlock(taken.Account, taken.Group, taken.Name)))
+}
+
+func withID(id int64) string {
+	if id == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (id %d)", id)
+}
+
+// importBlock is what a user pastes to track a machine that exists.
+func importBlock(account, group, name string) string {
+	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", account+"/"+group+"/"+name)
+}
