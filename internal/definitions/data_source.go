@@ -96,10 +96,10 @@ func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *d
 	})...)
 }
 
-// advice is for an address where something else answers.
+// advice says how to go on; where something else answers, that the address is wrong.
 func advice(err error) string {
 	if cloudserver.IsNotFound(err) {
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."
 	}
-	return ""
+	return "Run the same command again."
 }

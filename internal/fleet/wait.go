@@ -54,6 +54,9 @@ func (f *Fleet) wait(
 		machine, err := f.look(ctx, w, p.untilNext(time.Since(began)))
 		if ctx.Err() != nil && err != nil {
 			unfinished.Waited, unfinished.Err = time.Since(began), ctx.Err()
+			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // it was under way, and names its call
+				unfinished.LastErr = err
+			}
 			return nil, unfinished
 		}
 		if over, refused := verdict(machine, err); over || refused != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // adoptedKey marks, beside the state, a machine that was imported and whose
@@ -95,9 +96,9 @@ func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.D
 	vm, err := r.data.Client.VirtualMachineByName(ctx, wanted.account, wanted.group, wanted.name, false)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, "The service knows no such machine, or does not show it to this session: check account, group and name. A soft-deleted machine has to be undeleted first.")
+		diags.AddError(summary, tfkit.Detail(err, "The service knows no such machine, or does not show it to this session: check account, group and name. A soft-deleted machine has to be undeleted first."))
 	case err != nil:
-		diags.AddError(summary, err.Error())
+		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. Run the same command again."))
 	default:
 		wanted.id = vm.ID
 	}

@@ -76,8 +76,12 @@ func (m model) groupKey() string {
 	return m.Group.ValueString()
 }
 
-// title names the machine in messages.
+// title names the machine in messages, by its id while an import has not told
+// its name yet.
 func (m model) title() string {
+	if m.Name.ValueString() == "" && m.ID.ValueString() != "" {
+		return "virtual machine " + m.ID.ValueString()
+	}
 	return "virtual machine " + strconv.Quote(m.Name.ValueString())
 }
 
