@@ -88,17 +88,20 @@ func (d *groupsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		tfkit.AddError(&resp.Diagnostics, fmt.Sprintf("Cannot list the groups of account %q", account), err, nil, "")
 		return
 	}
-	m.Groups = sortedGroups(groups)
+	m.Groups = groupModels(sortedGroups(groups))
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// sortedGroups converts groups, by name and then by id.
-func sortedGroups(groups []cloudserver.Group) []groupModel {
-	sorted := slices.SortedFunc(slices.Values(groups), func(a, b cloudserver.Group) int {
+// sortedGroups sorts groups by name and then by id.
+func sortedGroups(groups []cloudserver.Group) []cloudserver.Group {
+	return slices.SortedFunc(slices.Values(groups), func(a, b cloudserver.Group) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
-	models := make([]groupModel, len(sorted))
-	for i, group := range sorted {
+}
+
+func groupModels(groups []cloudserver.Group) []groupModel {
+	models := make([]groupModel, len(groups))
+	for i, group := range groups {
 		models[i] = groupModel{ID: types.StringValue(idText(group.ID)), Name: types.StringValue(group.Name)}
 	}
 	return models

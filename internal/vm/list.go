@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -60,7 +60,7 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 	var wanted listModel
 	diags := req.Config.Get(ctx, &wanted)
 	if !diags.HasError() && l.data.RequireReady("list virtual machines", &diags) {
-		wanted.place(l.data, &diags)
+		wanted.Account = l.data.AccountOr(wanted.Account, "the virtual machines", &diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -68,9 +68,9 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		var found int64
-		for machine, err := range machinesIn(ctx, l.data.Client, wanted.Account.ValueString(), wanted.Group.ValueString()) {
+		for machine, err := range machinesIn(ctx, l.data, wanted.Account.ValueString(), wanted.Group.ValueString()) {
 			if err != nil {
-				push(wanted.failed(err))
+				push(l.failed(ctx, wanted, err))
 				return
 			}
 			if !wanted.matches(machine.VirtualMachine) {
@@ -84,24 +84,23 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 	}
 }
 
-// place fills in the provider's account.
-func (m *listModel) place(data *tfkit.ProviderData, diags *diag.Diagnostics) {
-	if m.Account.IsNull() {
-		m.Account = data.Account
+// failed is the last result of a listing that cannot go on.
+func (l *vmList) failed(ctx context.Context, m listModel, err error) list.ListResult {
+	account, group := m.Account.ValueString(), m.Group.ValueString()
+	at, where := path.Root("account"), fmt.Sprintf("account %q", account)
+	if group != "" {
+		at, where = path.Root("group"), fmt.Sprintf("group %q of account %q", group, account)
 	}
-	if !tfkit.Given(m.Account) {
-		diags.AddAttributeError(path.Root("account"), "No account to list virtual machines of",
-			"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT.")
-	}
-}
-
-func (m listModel) failed(err error) list.ListResult {
 	var result list.ListResult
-	where := fmt.Sprintf("account %q", m.Account.ValueString())
-	if !m.Group.IsNull() {
-		where = fmt.Sprintf("group %q of ", m.Group.ValueString()) + where
+	summary := "Cannot list the virtual machines of " + where
+	switch {
+	case cloudserver.IsNotFound(err) && group != "":
+		result.Diagnostics.AddAttributeError(at, summary, tfkit.NoSuchGroup(ctx, l.data.Client, account, group))
+	case cloudserver.IsNotFound(err):
+		result.Diagnostics.AddAttributeError(at, summary, tfkit.NoSuchAccount(ctx, l.data.Client, account))
+	default:
+		tfkit.AddError(&result.Diagnostics, summary, err, nil, "")
 	}
-	tfkit.AddError(&result.Diagnostics, "Cannot list the virtual machines of "+where, err, nil, "Check account and group.")
 	return result
 }
 

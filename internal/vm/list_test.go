@@ -137,8 +137,9 @@ func TestListErrors(t *testing.T) {
 		config   map[string]any
 		want     string
 	}{
-		"a group that is not there": {nil, map[string]any{"group": "nowhere"}, `Cannot list the virtual machines of group "nowhere" of account "demo"`},
-		"no account":                {map[string]any{"account": nil}, nil, "error at account: No account to list virtual machines of"},
+		"a group that is not there": {nil, map[string]any{"group": "nowhere"}, `error at group: Cannot list the virtual machines of group "nowhere" of account "demo"`},
+		"an account that is not":    {nil, map[string]any{"account": "nobody"}, `error at account: Cannot list the virtual machines of account "nobody"`},
+		"no account":                {map[string]any{"account": nil}, nil, "error at account: No account for the virtual machines"},
 		"unknown provider":          {map[string]any{"token": acctest.Unknown}, nil, "Cannot list virtual machines"},
 		"pattern":                   {nil, map[string]any{"name_pattern": "web["}, "error at name_pattern: Not a pattern for names"},
 	} {

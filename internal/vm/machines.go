@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // placed is a machine with the names of where it is.
@@ -19,21 +20,21 @@ type placed struct {
 // account if group is "". A group is asked for, in one request, when its turn
 // comes: who stops early has asked no more than needed. An error is the last
 // that is given.
-func machinesIn(ctx context.Context, client *cloudserver.Client, account, group string) iter.Seq2[placed, error] {
+func machinesIn(ctx context.Context, data *tfkit.ProviderData, account, group string) iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
-		groups, err := groupNames(ctx, client, account, group)
+		groups, err := groupNames(ctx, data.Client, account, group)
 		if err != nil {
 			yield(placed{}, err)
 			return
 		}
 		for _, name := range groups {
-			machines, err := client.VirtualMachines(ctx, account, name)
+			machines, err := data.Fleet.List(ctx, account, name)
 			if err != nil {
 				yield(placed{}, err)
 				return
 			}
-			slices.SortFunc(machines, func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.Name, b.Name) })
-			for _, machine := range machines {
+			byName := func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.Name, b.Name) }
+			for _, machine := range slices.SortedStableFunc(slices.Values(machines), byName) {
 				if !machine.Deleted && !yield(placed{machine, account, name}, nil) {
 					return
 				}

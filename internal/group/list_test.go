@@ -1,0 +1,62 @@
+package group_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.AddGroup(emulator.DemoAccount, "alpha", false)
+	for limit, want := range map[int64][]string{0: {"alpha", "default", "private"}, 2: {"alpha", "default"}, 9: {"alpha", "default", "private"}} {
+		var got []string
+		for _, listed := range d.MustList(t.Context(), "cloudserver_group", nil, acctest.ListOptions{Limit: limit}) {
+			got = append(got, listed.DisplayName)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("limit %d: want %q, got %q", limit, want, got)
+		}
+	}
+}
+
+// Imported by the listed identity, a group has nothing left to plan.
+func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	for _, listed := range d.MustList(t.Context(), "cloudserver_group", nil, acctest.ListOptions{IncludeResource: true}) {
+		imported, diags := d.ImportByIdentity(t.Context(), "cloudserver_group", map[string]any{"id": listed.Object.GetIdentity("id")})
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		if !imported.State.Equal(listed.Object.State) {
+			t.Errorf("listed as %v, imported as %v", listed.Object.Get(""), imported.Get(""))
+		}
+		d.ExpectPlan(t.Context(), imported, d.GeneratedConfig(t.Context(), listed.Object), acctest.ActionNoOp)
+	}
+}
+
+func TestListErrors(t *testing.T) {
+	t.Parallel()
+	for want, config := range map[string]map[string]any{
+		`error at account: Cannot list the groups of account "nobody"`: {"account": "nobody"},
+		"error at account: No account for the groups":                  nil,
+	} {
+		settings := map[string]any{}
+		if config == nil {
+			settings["account"] = nil
+		}
+		d, _ := acctest.Drive(t, emulator.Options{}, settings)
+		var got []string
+		for _, diags := range d.List(t.Context(), "cloudserver_group", config, acctest.ListOptions{}) {
+			got = append(got, acctest.DiagText(diags))
+		}
+		if len(got) != 1 || !strings.Contains(got[0], want) {
+			t.Errorf("want one result with %q, got %q", want, got)
+		}
+	}
+}
