@@ -17,6 +17,13 @@ const (
 	envNamespace = "TF_ACC_PROVIDER_NAMESPACE"
 )
 
+// Where terraform-plugin-testing has to place a provider for OpenTofu to take
+// it for its own.
+const (
+	tofuHost      = "registry.opentofu.org"
+	tofuNamespace = "hashicorp"
+)
+
 // Main is the TestMain of every package that tests through the CLI:
 //
 //	func TestMain(m *testing.M) { acctest.Main(m) }
@@ -71,8 +78,8 @@ func setEnvironment(cli cli, configFile string) error {
 		envCLI:               cli.path,
 	}
 	if cli.openTofu {
-		wanted[envHost] = "registry.opentofu.org"
-		wanted[envNamespace] = "hashicorp"
+		wanted[envHost] = tofuHost
+		wanted[envNamespace] = tofuNamespace
 	}
 	for name, value := range wanted {
 		if err := os.Setenv(name, value); err != nil {
