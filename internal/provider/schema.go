@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,19 +13,19 @@ import (
 
 // model is the provider block (design: section 2).
 type model struct {
-	Endpoint       types.String         `tfsdk:"endpoint"`
-	Token          types.String         `tfsdk:"token"`
-	Username       types.String         `tfsdk:"username"`
-	Password       types.String         `tfsdk:"password"`
-	OTP            types.String         `tfsdk:"otp"`
-	AuthEndpoint   types.String         `tfsdk:"auth_endpoint"`
-	Account        types.String         `tfsdk:"account"`
-	Group          types.String         `tfsdk:"group"`
-	CACertificate  types.String         `tfsdk:"ca_certificate"`
-	AllowHTTP      types.Bool           `tfsdk:"allow_http"`
-	RequestTimeout timetypes.GoDuration `tfsdk:"request_timeout"`
-	MaxRetries     types.Int64          `tfsdk:"max_retries"`
-	PlanChecks     types.Bool           `tfsdk:"plan_checks"`
+	Endpoint       types.String `tfsdk:"endpoint"`
+	Token          types.String `tfsdk:"token"`
+	Username       types.String `tfsdk:"username"`
+	Password       types.String `tfsdk:"password"`
+	OTP            types.String `tfsdk:"otp"`
+	AuthEndpoint   types.String `tfsdk:"auth_endpoint"`
+	Account        types.String `tfsdk:"account"`
+	Group          types.String `tfsdk:"group"`
+	CACertificate  types.String `tfsdk:"ca_certificate"`
+	AllowHTTP      types.Bool   `tfsdk:"allow_http"`
+	RequestTimeout types.String `tfsdk:"request_timeout"`
+	MaxRetries     types.Int64  `tfsdk:"max_retries"`
+	PlanChecks     types.Bool   `tfsdk:"plan_checks"`
 }
 
 func attributes() map[string]schema.Attribute {
@@ -35,7 +34,7 @@ func attributes() map[string]schema.Attribute {
 			MarkdownDescription: "Base address of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
 				"Plain `http://` is accepted for a loopback address only, unless `allow_http` is true.",
 			Optional:   true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators: []validator.String{tfkit.NotEmpty{}},
 		},
 		"token": schema.StringAttribute{
 			MarkdownDescription: "Session id, or API key (it begins with `apikey.`), sent as bearer token. Also `CLOUDSERVER_TOKEN`. " +
@@ -43,20 +42,20 @@ func attributes() map[string]schema.Attribute {
 			Optional:  true,
 			Sensitive: true,
 			Validators: []validator.String{
-				stringvalidator.LengthAtLeast(1),
+				tfkit.NotEmpty{},
 				stringvalidator.ConflictsWith(path.MatchRoot("username"), path.MatchRoot("password"), path.MatchRoot("otp")),
 			},
 		},
 		"username": schema.StringAttribute{
 			MarkdownDescription: "User whose credentials are exchanged for a session at first need; the session is renewed when it expires. Also `CLOUDSERVER_USERNAME`.",
 			Optional:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"password": schema.StringAttribute{
 			MarkdownDescription: "Password of `username`. Also `CLOUDSERVER_PASSWORD`.",
 			Optional:            true,
 			Sensitive:           true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"otp": schema.StringAttribute{
 			MarkdownDescription: "One-time password of `username`, where the account asks for a second factor. Also `CLOUDSERVER_OTP`. It works once, so a session that expires cannot be renewed with it.",
@@ -66,17 +65,17 @@ func attributes() map[string]schema.Attribute {
 		"auth_endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base address of the service that issues sessions. Default: `endpoint`. Also `CLOUDSERVER_AUTH_ENDPOINT`.",
 			Optional:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"account": schema.StringAttribute{
 			MarkdownDescription: "Account, by name or numeric id, of every resource that names none. Also `CLOUDSERVER_ACCOUNT`.",
 			Optional:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"group": schema.StringAttribute{
 			MarkdownDescription: "Group, by name or numeric id, of every new machine that names none. Default: `default`. Also `CLOUDSERVER_GROUP`.",
 			Optional:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"ca_certificate": schema.StringAttribute{
 			MarkdownDescription: "Certificate in PEM form, or the path of a file that holds one, which is trusted in addition to the system's. Also `CLOUDSERVER_CA_CERTIFICATE`.",
@@ -87,7 +86,6 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true,
 		},
 		"request_timeout": schema.StringAttribute{
-			CustomType:          timetypes.GoDurationType{},
 			MarkdownDescription: "How long one attempt of a request may take, such as `45s`. Default: `30s`.",
 			Optional:            true,
 			Validators:          []validator.String{tfkit.PositiveDuration{}},

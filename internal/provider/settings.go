@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 const defaultGroup = "default"
@@ -45,8 +46,10 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
 	s.client.CACertificate = certificate(fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
 	if !m.RequestTimeout.IsNull() && !m.RequestTimeout.IsUnknown() {
-		timeout, d := m.RequestTimeout.ValueGoDuration()
-		diags.Append(d...)
+		timeout, err := tfkit.ParseDuration(m.RequestTimeout.ValueString())
+		if err != nil {
+			diags.AddAttributeError(path.Root("request_timeout"), "Not a length of time", err.Error()+".")
+		}
 		s.client.RequestTimeout = timeout
 	}
 	if !m.MaxRetries.IsNull() && !m.MaxRetries.IsUnknown() {

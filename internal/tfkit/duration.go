@@ -8,25 +8,34 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// PositiveDuration accepts a length of time above zero, such as "90s" or "2m".
+// ParseDuration reads a length of time above zero, such as "90s" or "2m".
+func ParseDuration(text string) (time.Duration, error) {
+	duration, err := time.ParseDuration(text)
+	if err != nil || duration <= 0 { // the parser's own words are no help
+		return 0, fmt.Errorf("%q is no length of time above zero: write a number and a unit, such as 90s, 2m or 1h30m", text)
+	}
+	return duration, nil
+}
+
+// PositiveDuration accepts what ParseDuration reads.
 type PositiveDuration struct{}
 
 var _ validator.String = PositiveDuration{}
 
 // Description says what is accepted.
 func (PositiveDuration) Description(context.Context) string {
-	return "a length of time above zero, such as 90s or 2m"
+	return "a length of time above zero, such as 90s, 2m or 1h30m"
 }
 
 // MarkdownDescription says what is accepted.
 func (v PositiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// ValidateString leaves text that is no duration to the attribute's own type.
-func (v PositiveDuration) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	duration, err := time.ParseDuration(req.ConfigValue.ValueString())
-	if err != nil || duration > 0 {
+// ValidateString refuses everything else that is known.
+func (PositiveDuration) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !Given(req.ConfigValue) {
 		return
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Not a length of time above zero",
-		fmt.Sprintf("%q leaves no time at all. Give %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
+	if _, err := ParseDuration(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Not a length of time", err.Error()+".")
+	}
 }

@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -43,7 +42,6 @@ func NewPowerAction() action.Action {
 
 func shutdownTimeoutAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		CustomType:          timetypes.GoDurationType{},
 		MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `" + defaultShutdownTimeout + "`.",
 		Optional:            true,
 		Validators:          []validator.String{tfkit.PositiveDuration{}},
@@ -51,9 +49,9 @@ func shutdownTimeoutAttribute() schema.StringAttribute {
 }
 
 // shutdownTimeout is the configured one or the default.
-func shutdownTimeout(configured timetypes.GoDuration) timetypes.GoDuration {
+func shutdownTimeout(configured types.String) types.String {
 	if configured.IsNull() {
-		return timetypes.NewGoDurationValueFromStringMust(defaultShutdownTimeout)
+		return types.StringValue(defaultShutdownTimeout)
 	}
 	return configured
 }
@@ -61,8 +59,8 @@ func shutdownTimeout(configured timetypes.GoDuration) timetypes.GoDuration {
 func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
 	var c struct {
 		target
-		State           types.String         `tfsdk:"state"`
-		ShutdownTimeout timetypes.GoDuration `tfsdk:"shutdown_timeout"`
+		State           types.String `tfsdk:"state"`
+		ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
 	}
 	diags.Append(config.Get(ctx, &c)...)
 	state := c.State.ValueString()

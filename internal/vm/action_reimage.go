@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -60,12 +59,12 @@ func reimageActionAttributes() map[string]schema.Attribute {
 
 type reimageActionModel struct {
 	target
-	Distribution    types.String         `tfsdk:"distribution"`
-	RootPassword    types.String         `tfsdk:"root_password"`
-	SSHPublicKey    types.String         `tfsdk:"ssh_public_key"`
-	FirstbootScript types.String         `tfsdk:"firstboot_script"`
-	AllowStopping   types.Bool           `tfsdk:"allow_stopping"`
-	ShutdownTimeout timetypes.GoDuration `tfsdk:"shutdown_timeout"`
+	Distribution    types.String `tfsdk:"distribution"`
+	RootPassword    types.String `tfsdk:"root_password"`
+	SSHPublicKey    types.String `tfsdk:"ssh_public_key"`
+	FirstbootScript types.String `tfsdk:"firstboot_script"`
+	AllowStopping   types.Bool   `tfsdk:"allow_stopping"`
+	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
 }
 
 func orderReimage(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {

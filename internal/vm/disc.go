@@ -4,9 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -14,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // maxDiscs is the service's limit for one machine (api.md §4).
@@ -40,23 +38,23 @@ func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A disc; at most eight, the first is the boot disc. The label identifies a disc, never its position. " +
 			"A new label adds a disc and a label that is gone purges that disc alone; a label that alone has changed, at the same position, renames it. Discs grow in place and cannot shrink.",
-		Validators: []validator.List{listvalidator.SizeAtMost(maxDiscs), uniqueLabels{}},
+		Validators: []validator.List{discCount{}, uniqueLabels{}},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine.",
 				Required:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, not lowered.",
 				Required:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators:          []validator.Int64{discSize{}},
 			},
 			"storage_grade": schema.StringAttribute{
 				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`; see `storage_grades` of the data source `cloudserver_definitions`. When absent, the service chooses. Changing it replaces the machine, because a disc cannot change its grade.",
 				Optional:            true,
 				Computed:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 			"id":           schema.Int64Attribute{MarkdownDescription: "Numeric id of the disc.", Computed: true},
 			"storage_pool": schema.StringAttribute{MarkdownDescription: "Pool that the disc is placed in.", Computed: true},

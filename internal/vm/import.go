@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -113,7 +112,7 @@ func (w importID) state() map[string]any {
 		"account":                   stringOrNull(w.account),
 		"group":                     stringOrNull(w.group),
 		"allow_stopping_for_update": types.BoolValue(true),
-		"shutdown_timeout":          timetypes.NewGoDurationValueFromStringMust(defaultShutdownTimeout),
+		"shutdown_timeout":          types.StringValue(defaultShutdownTimeout),
 		"deletion_protection":       types.BoolValue(false),
 		"purge_on_destroy":          types.BoolValue(true),
 	}

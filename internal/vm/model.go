@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -38,10 +37,10 @@ type model struct {
 	IPv6Address       types.String `tfsdk:"ipv6_address"`
 	NetworkInterfaces types.List   `tfsdk:"network_interfaces"`
 
-	AllowStoppingForUpdate types.Bool           `tfsdk:"allow_stopping_for_update"`
-	ShutdownTimeout        timetypes.GoDuration `tfsdk:"shutdown_timeout"`
-	DeletionProtection     types.Bool           `tfsdk:"deletion_protection"`
-	PurgeOnDestroy         types.Bool           `tfsdk:"purge_on_destroy"`
+	AllowStoppingForUpdate types.Bool   `tfsdk:"allow_stopping_for_update"`
+	ShutdownTimeout        types.String `tfsdk:"shutdown_timeout"`
+	DeletionProtection     types.Bool   `tfsdk:"deletion_protection"`
+	PurgeOnDestroy         types.Bool   `tfsdk:"purge_on_destroy"`
 
 	Disc     types.List     `tfsdk:"disc"`
 	Reimage  types.Object   `tfsdk:"reimage"`

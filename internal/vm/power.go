@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // isOn says whether the machine is on.
@@ -41,12 +42,12 @@ func (u *updater) stop(ctx context.Context) error {
 
 // shutDown asks the guest to go down, and gives it shutdown_timeout.
 func (u *updater) shutDown(ctx context.Context) error {
-	timeout, d := u.plan.ShutdownTimeout.ValueGoDuration()
-	if d.HasError() {
-		return errors.New("shutdown_timeout cannot be read")
+	timeout, err := tfkit.ParseDuration(u.plan.ShutdownTimeout.ValueString())
+	if err != nil {
+		return fmt.Errorf("shutdown_timeout: %w", err)
 	}
 	u.tell("asking the guest to shut down")
-	err := u.client.Signal(ctx, u.ref, "powerdown", "")
+	err = u.client.Signal(ctx, u.ref, "powerdown", "")
 	u.wrote()
 	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is off already
 		return err

@@ -54,14 +54,14 @@ func reimageBlock() schema.SingleNestedBlock {
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "Operating system; see `distributions` of the data source `cloudserver_definitions`. Required in this block.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 			"root_password": schema.StringAttribute{
 				MarkdownDescription: "Root password. It is stored in the state: prefer `root_password_wo`, which is stored nowhere.",
 				Optional:            true,
 				Sensitive:           true,
 				Validators: []validator.String{
-					stringvalidator.LengthAtLeast(1),
+					tfkit.NotEmpty{},
 					stringvalidator.ConflictsWith(sibling("root_password_wo"), sibling("root_password_wo_version")),
 				},
 			},
@@ -71,7 +71,7 @@ func reimageBlock() schema.SingleNestedBlock {
 				WriteOnly:           true,
 				Sensitive:           true,
 				Validators: []validator.String{
-					stringvalidator.LengthAtLeast(1),
+					tfkit.NotEmpty{},
 					stringvalidator.AlsoRequires(sibling("root_password_wo_version")),
 				},
 			},

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -69,13 +67,13 @@ func identifying() map[string]schema.Attribute {
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		},
 		"account": optionalComputedString("Account that the machine belongs to, by name or numeric id. Default: the provider's `account`. Changing it replaces the machine.",
-			stringvalidator.LengthAtLeast(1)),
+			tfkit.NotEmpty{}),
 		"group": optionalComputedString("Group that the machine belongs to, by name or numeric id. Default at creation: the provider's `group`, or else `default`. Changing it moves the machine; it keeps its id and its discs.",
-			stringvalidator.LengthAtLeast(1)),
+			tfkit.NotEmpty{}),
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name of the machine, unique in its group (soft-deleted machines count). Changing it renames the machine in place, and its `hostname` follows.",
 			Required:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 	}
 }
@@ -86,19 +84,19 @@ func specification() map[string]schema.Attribute {
 		"memory": optionalComputedInt64("Memory in megabytes. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle."),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`; see `hardware_profiles` of the data source `cloudserver_definitions`. "+
 			"Changing it on a machine that is on restarts the machine. The service upgrades `virtio` profiles by itself at a restart: that is not drift, and `effective_hardware_profile` tells what is in force.",
-			stringvalidator.LengthAtLeast(1)),
+			tfkit.NotEmpty{}),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must leave the hardware profile as it is at restarts."),
 		"autoreboot_on":           optionalComputedBool("Whether the service starts the machine again when it goes off by itself. Stops and starts that the provider makes leave it as configured."),
 		"power_on":                optionalComputedBool("Whether the machine is on. Absent: it is on after creation and then left alone. Set: enforced; `false` stops it gracefully, and hard after `shutdown_timeout`."),
 		"keymap": optionalComputedString("Keyboard mapping; see `keymaps` of the data source `cloudserver_definitions`.",
-			stringvalidator.LengthAtLeast(1)),
+			tfkit.NotEmpty{}),
 		"cdrom_url": schema.StringAttribute{
 			MarkdownDescription: "URL of an ISO image that the machine sees as a CD drive. Removing it ejects the image.",
 			Optional:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"zone_name": optionalComputedString("Zone of the machine and its discs; see `zone_names` of the data source `cloudserver_definitions`. It is set at creation for good: changing it replaces the machine.",
-			stringvalidator.LengthAtLeast(1)),
+			tfkit.NotEmpty{}),
 	}
 }
 
@@ -124,7 +122,6 @@ func switches() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"allow_stopping_for_update": defaultBool(true, "Whether an update may stop the machine when the service accepts the change only while it is off. `false`: such an update fails at plan."),
 		"shutdown_timeout": schema.StringAttribute{
-			CustomType:          timetypes.GoDurationType{},
 			MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `2m`.",
 			Optional:            true,
 			Computed:            true,
