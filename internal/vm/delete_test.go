@@ -159,7 +159,7 @@ func TestDeleteTakesNoLongerThanItsTimeout(t *testing.T) {
 		if took := time.Since(began); took < time.Minute || took > time.Minute+time.Second {
 			t.Errorf("took %s", took)
 		}
-		expectError(t, diags, `Cannot delete virtual machine "web1"`, "after 1m0s", "The machine stays in the state")
+		expectError(t, diags, `Cannot delete virtual machine "web1"`, "Waited 1m0s for the machine to be gone", "The machine stays in the state")
 		if kept == nil {
 			t.Error("the machine has left the state")
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -92,7 +93,8 @@ func waitDetail(wait *fleet.WaitError, wanted string) string {
 	if errors.Is(wait, context.Canceled) {
 		ended = "interrupted"
 	}
-	return fmt.Sprintf("Waited %s for %s: %s. Last seen: %s.", wait.Waited.Round(time.Second), wanted, ended, lastSeen(wait.Last, wait.LastErr))
+	return fmt.Sprintf("Waited %s for %s: %s. Last seen: %s. To look at it: GET /virtual_machines/%d.",
+		wait.Waited.Round(time.Second), wanted, ended, lastSeen(wait.Last, wait.LastErr), wait.Machine.ID)
 }
 
 // addUnfinished reports a machine that exists but did not come up in time.
@@ -115,13 +117,17 @@ func (m model) warnSoftDeleted(diags *diag.Diagnostics) {
 }
 
 func lastSeen(vm *cloudserver.VirtualMachine, err error) string {
-	switch {
-	case vm == nil && err != nil:
-		return err.Error()
-	case vm == nil:
-		return "nothing yet"
-	case vm.PowerOn == nil:
-		return "power_on is not told"
+	var seen []string
+	if vm != nil && vm.PowerOn != nil {
+		seen = append(seen, fmt.Sprintf("power_on is %t", *vm.PowerOn))
+	} else if vm != nil {
+		seen = append(seen, "power_on is not told")
 	}
-	return fmt.Sprintf("power_on is %t", *vm.PowerOn)
+	if err != nil {
+		seen = append(seen, err.Error())
+	}
+	if len(seen) == 0 {
+		return "nothing yet"
+	}
+	return strings.Join(seen, "; then ")
 }

@@ -104,21 +104,23 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	vm, err := r.data.Fleet.Read(ctx, state.machine())
+	if cloudserver.IsNotFound(err) {
+		// Once more, so that one wrong answer forgets no machine, and because a
+		// soft-deleted one is hidden, but its name stays taken.
+		vm, err = r.data.Client.VirtualMachineWithDeleted(ctx, state.numericID())
+	}
+	setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 	switch {
 	case cloudserver.IsNotFound(err):
-		r.warnIfSoftDeleted(ctx, state, &resp.Diagnostics)
-		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
 	case errors.Is(err, cloudserver.ErrNotDescribed):
-		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		return
 	case err != nil:
-		state.addError(&resp.Diagnostics, "read", err, "The state is left as it was.")
+		state.addError(&resp.Diagnostics, "read", err, "The state is left as it was. Run the same command again.")
 		return
 	case vm.Deleted:
 		state.warnSoftDeleted(&resp.Diagnostics)
-		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -141,17 +143,14 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if err := r.remove(ctx, state); err != nil {
-		state.addError(&resp.Diagnostics, "delete", err, "The machine stays in the state: run the same command again.")
+	err := r.remove(ctx, state)
+	const advice = "The machine stays in the state: run the same command again."
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		resp.Diagnostics.AddError("Cannot delete "+state.title(), waitDetail(wait, "the machine to be gone")+"\n\n"+advice)
+		return
 	}
-}
-
-// warnIfSoftDeleted asks once more for a machine that is gone: a soft-deleted
-// one is hidden, but its name stays taken.
-func (r *vmResource) warnIfSoftDeleted(ctx context.Context, state model, diags *diag.Diagnostics) {
-	vm, err := r.data.Client.VirtualMachineWithDeleted(ctx, state.numericID())
-	if err == nil && vm.Deleted {
-		state.warnSoftDeleted(diags)
+	if err != nil {
+		state.addError(&resp.Diagnostics, "delete", err, advice)
 	}
 }
 
