@@ -147,7 +147,7 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	}
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
 	if id == "" || !isHeaderSafe(id) || strings.HasPrefix(id, "<") || strings.HasPrefix(id, "{") {
-		return "", &SessionError{problem: fmt.Sprintf("%s answered something else than a session; check auth_endpoint", c.authEndpoint)}
+		return "", &SessionError{problem: fmt.Sprintf("%s answered POST /session with something else than a session; check auth_endpoint", c.authEndpoint)}
 	}
 	return id, nil
 }
