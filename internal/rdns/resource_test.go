@@ -1,0 +1,208 @@
+package rdns_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+const (
+	rdnsType = "cloudserver_rdns"
+	ipv4     = "192.0.2.10"
+	ipv6     = "2001:db8:1::10"
+)
+
+func TestMain(m *testing.M) { acctest.Main(m) }
+
+// drive starts with a machine that holds both addresses.
+func drive(t *testing.T) (*acctest.Driver, *acctest.Emulator, int64) {
+	t.Helper()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	id := e.AddMachine("demo", emulator.PrivateGroup, emulator.Machine{
+		Name: "web1", Interfaces: []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{ipv4, ipv6}}},
+	})
+	if id == 0 {
+		t.Fatal("no machine")
+	}
+	return d, e, id
+}
+
+func TestRDNSLife(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{ipv4, ipv6} {
+		ctx := t.Context()
+		d, e, _ := drive(t)
+		config := map[string]any{"address": address, "hostname": "www.example.com"}
+		o := d.MustApply(ctx, rdnsType, nil, config)
+		if o.GetIdentity("address") != address {
+			t.Errorf("identity %v", o.GetIdentity("address"))
+		}
+		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+		config["hostname"] = "www2.example.com"
+		d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
+		o = d.MustApply(ctx, rdnsType, o, config)
+		d.MustApply(ctx, rdnsType, o, nil)
+		acctest.ExpectCalls(t, e, "PUT /ips/"+address, "PUT /ips/"+address, "PUT /ips/"+address)
+
+		back, diags := d.Import(ctx, rdnsType, address)
+		if acctest.HasErrors(diags) || back.Get("hostname") != "web1.private.demo."+emulator.ClusterDomain {
+			t.Errorf("destroyed, but the name is %v", back.Get("hostname"))
+		}
+	}
+}
+
+func TestSpellingIsNoChange(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e, _ := drive(t)
+	config := map[string]any{"address": "2001:DB8:1:0::10", "hostname": "WWW.example.com."}
+	o := d.MustApply(ctx, rdnsType, nil, config)
+	other := e.NewDriver(t, nil)
+	imported, diags := other.Import(ctx, rdnsType, ipv6)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	other.MustApply(ctx, rdnsType, imported, map[string]any{"address": ipv6, "hostname": "www.example.com"})
+	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	config["address"] = ipv6
+	d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
+	o = d.MustApply(ctx, rdnsType, o, config)
+	config["address"] = ipv4
+	d.ExpectPlan(ctx, o, config, acctest.ActionReplace)
+}
+
+func TestRDNSThatIsGone(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e, machine := drive(t)
+	config := map[string]any{"address": ipv4, "hostname": "www.example.com"}
+	o := d.MustApply(ctx, rdnsType, nil, config)
+
+	empty := e.Inject(emulator.Fault{
+		Match:  func(r emulator.Request) bool { return r.Method == "GET" },
+		Status: 200, Body: `{"address":"` + ipv4 + `","rdns":null}`,
+	})
+	if read := d.MustRefresh(ctx, o); read != nil {
+		t.Errorf("there is no name, but read as %v", read.Get(""))
+	}
+	empty()
+
+	e.Purge(machine)
+	if read := d.MustRefresh(ctx, o); read != nil {
+		t.Errorf("nobody holds the address, but read as %v", read.Get(""))
+	}
+	d.MustApply(ctx, rdnsType, o, nil) // no error
+}
+
+func TestRDNSImport(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, _, _ := drive(t)
+	config := map[string]any{"address": ipv6, "hostname": "www.example.com"}
+	d.MustApply(ctx, rdnsType, nil, config)
+	for _, text := range []string{ipv6, "2001:DB8:1:0:0:0:0:10"} {
+		o, diags := d.Import(ctx, rdnsType, text)
+		if acctest.HasErrors(diags) || o.GetIdentity("address") != ipv6 {
+			t.Fatalf("import %q: %s", text, acctest.DiagText(diags))
+		}
+		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	}
+	o, diags := d.ImportByIdentity(ctx, rdnsType, map[string]any{"address": ipv6})
+	if acctest.HasErrors(diags) || o.Get("hostname") != "www.example.com" {
+		t.Errorf("import by identity: %s", acctest.DiagText(diags))
+	}
+	for text, want := range map[string]string{"web1": "is not an IP address", ipv4 + "/24": "without a prefix length", "192.0.2.99": "non-existent"} {
+		if _, diags := d.Import(ctx, rdnsType, text); !strings.Contains(acctest.DiagText(diags), want) {
+			t.Errorf("import %q: want %q in:\n%s", text, want, acctest.DiagText(diags))
+		}
+	}
+}
+
+func TestRDNSRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		address, hostname string
+		want              []string
+	}{
+		"a bad name":         {ipv4, "not a name", []string{"error at hostname: Cannot set the reverse DNS name of " + ipv4}},
+		"an unknown address": {"192.0.2.99", "www.example.com", []string{"error at address: ", "No machine that this session may see holds the address"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, _, _ := drive(t)
+			o, diags := d.Apply(t.Context(), rdnsType, d.Plan(t.Context(), rdnsType, nil, map[string]any{"address": test.address, "hostname": test.hostname}))
+			if o != nil {
+				t.Errorf("there is a name: %v", o.Get(""))
+			}
+			for _, want := range test.want {
+				if !strings.Contains(acctest.DiagText(diags), want) {
+					t.Errorf("want %q in:\n%s", want, acctest.DiagText(diags))
+				}
+			}
+		})
+	}
+	d, _, _ := drive(t)
+	for address, want := range map[string]string{"web1": "Not an IP address", ipv4 + "/32": "Not an IP address", "fe80::1%eth0": "Not an IP address"} {
+		diags := d.Validate(rdnsType, map[string]any{"address": address, "hostname": "a.example"})
+		if text := acctest.DiagText(diags); !strings.Contains(text, "error at address: "+want) {
+			t.Errorf("%s: got:\n%s", address, text)
+		}
+	}
+	if diags := d.Validate(rdnsType, map[string]any{"address": acctest.Unknown, "hostname": acctest.Unknown}); acctest.HasErrors(diags) {
+		t.Errorf("unknown values: %s", acctest.DiagText(diags))
+	}
+}
+
+func TestRDNSOfAMachineThroughTheCLI(t *testing.T) {
+	e := acctest.StartEmulator(t, emulator.Options{})
+	acctest.UnitTest(t, resource.TestCase{
+		CheckDestroy: acctest.CheckDestroyed(e),
+		Steps: []resource.TestStep{
+			{
+				Config: e.ProviderBlock() + `
+					resource "cloudserver_vm" "web" {
+						name = "web1"
+						disc {
+							label = "vda"
+							size  = 25600
+						}
+					}
+					resource "cloudserver_rdns" "v4" {
+						address  = cloudserver_vm.web.ipv4_address
+						hostname = "www.example.com"
+					}
+					resource "cloudserver_rdns" "v6" {
+						address  = cloudserver_vm.web.ipv6_address
+						hostname = "www.example.com"
+					}
+				`,
+				Check: func(*terraform.State) error { return expectPuts(e, 2) },
+			},
+			{
+				ResourceName: "cloudserver_rdns.v4", ImportState: true, ImportStateVerify: true,
+				ImportStateVerifyIdentifierAttribute: "address",
+				ImportStateIdFunc: func(s *terraform.State) (string, error) {
+					return s.RootModule().Resources["cloudserver_rdns.v4"].Primary.Attributes["address"], nil
+				},
+			},
+		},
+	})
+	if err := expectPuts(e, 4); err != nil { // set twice and reset twice
+		t.Error(err)
+	}
+}
+
+func expectPuts(e *acctest.Emulator, want int) error {
+	puts := slices.DeleteFunc(e.Calls(), func(call string) bool { return !strings.HasPrefix(call, "PUT /ips/") })
+	if len(puts) != want {
+		return fmt.Errorf("want %d changes of reverse DNS, got %v", want, puts)
+	}
+	return nil
+}
