@@ -1,0 +1,150 @@
+package vm_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+func TestVMLookUp(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	web := e.AddMachine("demo", "default", emulator.Machine{
+		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 100, StorageGrade: "ssd"}},
+	})
+	old := e.AddMachine("demo", "private", emulator.Machine{Name: "old"})
+	e.SoftDelete(old)
+	number := e.AddMachine("demo", "default", emulator.Machine{Name: "4711"})
+	const byName = "GET /accounts/demo/groups/%s/virtual_machines/%s?view=overview"
+	for name, test := range map[string]struct {
+		config map[string]any
+		want   int64
+		call   string
+	}{
+		"id":              {map[string]any{"id": fmt.Sprint(web)}, web, fmt.Sprintf("GET /virtual_machines/%d?view=overview", web)},
+		"name":            {map[string]any{"name": "web1"}, web, fmt.Sprintf(byName, "default", "web1")},
+		"place and name":  {map[string]any{"name": "web1", "account": "demo", "group": "default"}, web, fmt.Sprintf(byName, "default", "web1")},
+		"a number":        {map[string]any{"name": "4711"}, number, "GET /accounts/demo/groups/default/virtual_machines?view=overview"},
+		"deleted by id":   {map[string]any{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old)},
+		"deleted by name": {map[string]any{"name": "old", "group": "private", "include_deleted": true}, old, "GET /accounts/demo/groups/private/virtual_machines/old?include_deleted=true&view=overview"},
+	} {
+		e.ResetJournal()
+		o, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)
+		if acctest.HasErrors(diags) || o.Get("id") != fmt.Sprint(test.want) || o.Get("account") != "demo" || o.Get("deleted") != (test.want == old) {
+			t.Errorf("%s: got %v\n%s", name, o.Get(""), acctest.DiagText(diags))
+		}
+		if got := e.AllCalls(); !slices.Equal(got, []string{test.call}) {
+			t.Errorf("%s: requests %v, want %s", name, got, test.call)
+		}
+	}
+}
+
+// TestDataSourceTellsWhatTheResourceTells: one conversion serves both.
+func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	managed := d.MustApply(ctx, "cloudserver_vm", nil, map[string]any{
+		"name": "web1", "group": "private", "cores": 2, "keymap": "en-gb", "cdrom_url": "https://images.example/a.iso",
+		"disc": []map[string]any{{"label": "vda", "size": 25600}, {"label": "vdb", "size": 100, "storage_grade": "ssd"}},
+		"ips":  map[string]any{"ipv4": "192.0.2.77"},
+	})
+	o, diags := d.ReadData(ctx, "cloudserver_vm", map[string]any{"id": managed.Get("id")})
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	told, ok := o.Get("").(map[string]any)
+	if !ok {
+		t.Fatalf("got %v", o.Get(""))
+	}
+	for name, value := range told {
+		if name == "deleted" || name == "include_deleted" {
+			continue
+		}
+		if want := managed.Get(name); fmt.Sprint(value) != fmt.Sprint(want) {
+			t.Errorf("%s: the data source tells %v, the resource %v", name, value, want)
+		}
+	}
+}
+
+func TestVMLookUpRefuses(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	for _, name := range []string{"web1", "web2", "db1", "mail"} {
+		e.AddMachine("demo", "default", emulator.Machine{Name: name})
+	}
+	old := e.AddMachine("demo", "default", emulator.Machine{Name: "old"})
+	e.SoftDelete(old)
+	for name, test := range map[string]struct {
+		config map[string]any
+		want   string
+		calls  int
+	}{
+		"unknown name":    {map[string]any{"name": "wbe1"}, `error at name: Cannot find virtual machine "wbe1" in group "default" of account "demo"` + "\n" + `The service knows no such machine, or does not show it to this session. The nearest of the 4 that the service offers: "web1"`, 2},
+		"with deleted":    {map[string]any{"name": "olf", "include_deleted": true}, `The nearest of the 5 that the service offers: "old"`, 2},
+		"deleted by name": {map[string]any{"name": "old"}, "Set include_deleted = true", 2},
+		"deleted by id":   {map[string]any{"id": fmt.Sprint(old)}, "Set include_deleted = true", 2},
+		"empty group":     {map[string]any{"name": "web1", "group": "private"}, `The group "private" has no machines.`, 2},
+		"unknown group":   {map[string]any{"name": "web1", "group": "defualt"}, `knows no group "defualt" of account "demo", or does not show it to this session. The service offers: "default", "private".`, 3},
+		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `knows no account "dmeo", or does not show it to this session. The service offers: "demo".`, 4},
+		"unknown id":      {map[string]any{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
+		"no number as id": {map[string]any{"id": "web1"}, "A machine's name goes into name.", 0},
+		"neither":         {nil, "Missing Attribute Configuration", 0},
+		"id and group":    {map[string]any{"id": "1", "group": "default"}, "Invalid Attribute Combination", 0},
+	} {
+		e.ResetJournal()
+		_, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)
+		if text := acctest.DiagText(diags); !acctest.HasErrors(diags) || !strings.Contains(text, test.want) {
+			t.Errorf("%s: want %q in:\n%s", name, test.want, text)
+		}
+		if got := e.AllCalls(); len(got) != test.calls {
+			t.Errorf("%s: want %d requests, got %v", name, test.calls, got)
+		}
+	}
+	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodGet }, Times: 1, Status: 202, Body: "{}"})
+	_, diags := d.ReadData(t.Context(), "cloudserver_vm", map[string]any{"name": "web1"})
+	if text := acctest.DiagText(diags); !strings.Contains(text, "still being created") || !strings.Contains(text, "a moment later") {
+		t.Errorf("not described yet:\n%s", text)
+	}
+}
+
+func TestVMDataSourcesThroughTheCLI(t *testing.T) {
+	e := acctest.StartEmulator(t, emulator.Options{})
+	e.AddMachine("demo", "private", emulator.Machine{Name: "db1"})
+	acctest.UnitTest(t, resource.TestCase{Steps: []resource.TestStep{{
+		Config: e.ProviderBlock() + `
+			resource "cloudserver_vm" "web" {
+				name = "web1"
+				disc {
+					label = "vda"
+					size  = 25600
+				}
+			}
+			data "cloudserver_vm" "by_id" { id = cloudserver_vm.web.id }
+			data "cloudserver_vm" "by_name" {
+				name  = "db1"
+				group = "private"
+			}
+			data "cloudserver_vms" "all" { depends_on = [cloudserver_vm.web] }
+			data "cloudserver_vms" "on" {
+				group        = cloudserver_vm.web.group
+				name_pattern = "web*"
+				power_on     = true
+			}
+		`,
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttrPair("data.cloudserver_vm.by_id", "hostname", "cloudserver_vm.web", "hostname"),
+			resource.TestCheckResourceAttr("data.cloudserver_vm.by_name", "disc.#", "0"),
+			resource.TestCheckResourceAttr("data.cloudserver_vms.all", "virtual_machines.#", "2"),
+			resource.TestCheckResourceAttr("data.cloudserver_vms.all", "virtual_machines.0.group", "private"),
+			resource.TestCheckResourceAttrPair("data.cloudserver_vms.on", "virtual_machines.0.id", "cloudserver_vm.web", "id"),
+		),
+	}}})
+}

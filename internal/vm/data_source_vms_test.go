@@ -1,0 +1,148 @@
+package vm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+const (
+	accountListing = "GET /accounts/demo?view=overview"
+	groupListing   = "GET /accounts/demo/groups/default/virtual_machines?view=overview"
+)
+
+// populate adds machines in two groups, one of them soft-deleted, and another
+// account's.
+func populate(e *acctest.Emulator) {
+	e.AddMachine("demo", "default", emulator.Machine{Name: "web2", PowerOn: true, ZoneName: "york"})
+	e.AddMachine("demo", "private", emulator.Machine{Name: "web1", ZoneName: "manchester"})
+	e.AddMachine("demo", "default", emulator.Machine{Name: "web1", PowerOn: true, HardwareProfile: "compatibility2013"})
+	e.AddMachine("demo", "default", emulator.Machine{Name: "db1"})
+	e.SoftDelete(e.AddMachine("demo", "default", emulator.Machine{Name: "old"}))
+	e.AddAccount("other", false)
+	e.AddMachine("other", "default", emulator.Machine{Name: "theirs"})
+}
+
+func TestVMsAreChosenAndSorted(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	populate(e)
+	for name, test := range map[string]struct {
+		config map[string]any
+		want   string // group/name …
+		call   string
+	}{
+		"account":           {nil, "default/db1 private/web1 default/web1 default/web2", accountListing},
+		"group":             {map[string]any{"group": "default"}, "default/db1 default/web1 default/web2", groupListing},
+		"pattern":           {map[string]any{"name_pattern": "web[0-1]"}, "private/web1 default/web1", accountListing},
+		"on":                {map[string]any{"power_on": true}, "default/web1 default/web2", accountListing},
+		"off":               {map[string]any{"power_on": false, "group": "default"}, "default/db1", groupListing},
+		"zone":              {map[string]any{"zone_name": "manchester"}, "private/web1", accountListing},
+		"profile":           {map[string]any{"hardware_profile": "compatibility2013"}, "default/web1", accountListing},
+		"all at once":       {map[string]any{"name_pattern": "web*", "power_on": true, "zone_name": "york"}, "default/web1 default/web2", accountListing},
+		"none":              {map[string]any{"name_pattern": "x*"}, "", accountListing},
+		"another account":   {map[string]any{"account": "other"}, "default/theirs", "GET /accounts/other?view=overview"},
+		"deleted":           {map[string]any{"include_deleted": true}, "default/db1 default/old private/web1 default/web1 default/web2", "GET /accounts/demo?include_deleted=true&view=overview"},
+		"deleted, of group": {map[string]any{"include_deleted": true, "group": "default", "name_pattern": "o*"}, "default/old", "GET /accounts/demo/groups/default/virtual_machines?include_deleted=true&view=overview"},
+	} {
+		e.ResetJournal()
+		o, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
+		if acctest.HasErrors(diags) {
+			t.Errorf("%s: %s", name, acctest.DiagText(diags))
+			continue
+		}
+		if got := strings.Join(places(o), " "); got != test.want {
+			t.Errorf("%s: want %s, got %s", name, test.want, got)
+		}
+		if got := e.AllCalls(); !slices.Equal(got, []string{test.call}) {
+			t.Errorf("%s: requests %v, want %s", name, got, test.call)
+		}
+	}
+}
+
+// places are the machines that were found, as group/name.
+func places(o *acctest.Object) []string {
+	var found []string
+	for i := 0; ; i++ {
+		name, ok := o.Get(fmt.Sprintf("virtual_machines.%d.name", i)).(string)
+		if !ok {
+			return found
+		}
+		found = append(found, fmt.Sprintf("%v/%s", o.Get(fmt.Sprintf("virtual_machines.%d.group", i)), name))
+	}
+}
+
+// TestVMsShareAListing: however many data sources ask about a group at once, and
+// the machines of it that are refreshed after them, it is one request.
+func TestVMsShareAListing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		d, e := acctest.Drive(t, emulator.Options{Latency: time.Second}, nil)
+		var machines []*acctest.Object
+		for i := range 5 {
+			config := map[string]any{"name": fmt.Sprintf("web%d", i), "disc": []map[string]any{{"label": "vda", "size": 25600}}}
+			machines = append(machines, d.MustApply(ctx, "cloudserver_vm", nil, config))
+		}
+		fresh := e.NewDriver(t, nil) // the process of the next run
+		e.ResetJournal()
+		var wait sync.WaitGroup
+		for range 10 {
+			wait.Go(func() {
+				o, diags := fresh.ReadData(ctx, "cloudserver_vms", map[string]any{"group": "default"})
+				if acctest.HasErrors(diags) || len(places(o)) != 5 {
+					t.Errorf("got %v\n%s", places(o), acctest.DiagText(diags))
+				}
+			})
+		}
+		wait.Wait()
+		for _, machine := range machines {
+			fresh.MustRefresh(ctx, machine)
+		}
+		if got := e.AllCalls(); !slices.Equal(got, []string{groupListing}) {
+			t.Errorf("requests: %v", got)
+		}
+	})
+}
+
+// TestVMsAreWhatIsThereNow: a listing that arrived earlier answers no question
+// about the whole group.
+func TestVMsAreWhatIsThereNow(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	populate(e)
+	for want := 3; want < 5; want++ {
+		o, diags := d.ReadData(t.Context(), "cloudserver_vms", map[string]any{"group": "default"})
+		if acctest.HasErrors(diags) || len(places(o)) != want {
+			t.Errorf("want %d, got %v\n%s", want, places(o), acctest.DiagText(diags))
+		}
+		e.AddMachine("demo", "default", emulator.Machine{Name: "new"})
+	}
+}
+
+func TestVMsRefuses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ settings, config map[string]any }{
+		`error at group: Cannot list the virtual machines of group "defualt" of account "demo"`: {nil, map[string]any{"group": "defualt"}},
+		`error at account: Cannot list the virtual machines of account "dmeo"`:                  {nil, map[string]any{"account": "dmeo"}},
+		`The service offers: "demo".`:                          {nil, map[string]any{"account": "dmeo", "group": "default"}},
+		`error at name_pattern: Not a pattern for names`:       {nil, map[string]any{"name_pattern": "web["}},
+		`error at account: No account for the virtual machine`: {map[string]any{"account": nil}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
+			_, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
+			if text := acctest.DiagText(diags); !strings.Contains(text, name) {
+				t.Errorf("got:\n%s", text)
+			}
+		})
+	}
+}
