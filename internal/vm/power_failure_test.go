@@ -3,6 +3,8 @@ package vm_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -85,5 +87,27 @@ func TestPowerThatCannotComeBackIsSaid(t *testing.T) {
 		remove()
 		o = d.MustApply(ctx, vmType, failed, config)
 		expectState(t, o, given{"power_on": true, "cores": int64(4)})
+	})
+}
+
+// TestPowerThatComesBackSlowly has a machine that is not on again when the
+// provider gives up waiting for it: the state is read all the same.
+func TestPowerThatComesBackSlowly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 10 * time.Minute}, nil)
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		e.Inject(refuse("PUT", "", `"size"`, 1))
+		config := configured(given{"cores": 4, "disc": discs("vda:30000")})
+		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
+		expectError(t, acctest.Errors(diags), "Cannot grow")
+		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "its power back") {
+			t.Errorf("no warning of the power:\n%s", text)
+		}
+		expectState(t, failed, given{"cores": int64(4), "power_on": false, "disc.0.size": int64(25600)})
+		time.Sleep(10 * time.Minute)
+		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
+		expectState(t, o, given{"power_on": true, "disc.0.size": int64(30000)})
 	})
 }

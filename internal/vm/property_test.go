@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -21,9 +25,10 @@ const (
 )
 
 // TestPropertyEveryConfigurationSettles takes machines through random valid
-// configurations, now and then changed behind the provider's back. Every apply
-// must end in an empty plan and in a machine as configured, and no disc whose
-// label stayed may be another one.
+// configurations, now and then changed behind the provider's back, and now and
+// then with a request that the service refuses and an apply that is run again.
+// In the end there must be an empty plan and a machine as configured, and no disc
+// whose label stayed may be another one.
 //
 // PROPERTY_SEED=n repeats the sequence that a failure names, alone.
 func TestPropertyEveryConfigurationSettles(t *testing.T) {
@@ -60,11 +65,15 @@ func live(t *testing.T, rng *rand.Rand) {
 		}
 		config := now.config()
 		plan := d.Plan(ctx, vmType, o, config)
-		applied, diags := d.Apply(ctx, vmType, plan)
-		if acctest.HasErrors(diags) {
-			t.Fatalf("step %d, %s:\n%s", step, plan.Action, acctest.DiagText(diags))
+		disarm := func() {}
+		if rng.IntN(3) == 0 {
+			disarm = e.Inject(refuseOne(rng.IntN(8)))
 		}
-		o = applied
+		applied, diags := d.Apply(ctx, vmType, plan)
+		disarm()
+		if o = applied; acctest.HasErrors(diags) {
+			o = again(t, d, o, config, diags)
+		}
 		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 		after := only(t, e)
 		now.check(t, before, after)
@@ -80,6 +89,30 @@ func live(t *testing.T, rng *rand.Rand) {
 			now.renameDisc(rng, was)
 		}
 	}
+}
+
+// refuseOne is a fault: the service refuses one request after so many others.
+func refuseOne(after int) emulator.Fault {
+	return emulator.Fault{
+		Match: func(r emulator.Request) bool { return r.Method != http.MethodGet },
+		Skip:  after, Times: 1, Status: http.StatusForbidden, Body: "refused for the test",
+	}
+}
+
+// again runs an apply again that failed because of refuseOne. What it left in
+// the state must be what a refresh finds.
+func again(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, diags []*tfprotov6.Diagnostic) *acctest.Object {
+	t.Helper()
+	if text := acctest.DiagText(diags); !strings.Contains(text, "refused for the test") {
+		t.Fatal(text)
+	}
+	if o != nil {
+		refreshed := d.MustRefresh(t.Context(), o)
+		if diff, err := o.State.Diff(refreshed.State); err != nil || len(diff) > 0 {
+			t.Fatalf("the state after\n%s\nis not what the machine is: %v (%v)", acctest.DiagText(diags), diffPaths(diff), err)
+		}
+	}
+	return d.MustApply(t.Context(), vmType, o, config)
 }
 
 // disturb changes the machine behind the provider's back.

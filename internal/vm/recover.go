@@ -29,9 +29,10 @@ func (s step) report(m model, err error, diags *diag.Diagnostics) {
 // recover gives the machine the power that it had, and tells the state what was
 // really applied. An interrupt does not keep it from either.
 func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
+	ctx = context.WithoutCancel(ctx)
+	power, cancel := context.WithTimeout(ctx, recoverTimeout)
 	defer cancel()
-	if err := u.restorePower(ctx); err != nil {
+	if err := u.restorePower(power); err != nil {
 		diags.AddWarning("Cannot give "+u.state.title()+" its power back",
 			tfkit.Detail(err, "The update had stopped it, or was about to. Look at its power at the service, or run apply again."))
 	}
@@ -42,7 +43,9 @@ func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
 	if u.reimaged {
 		applied.Reimage = u.plan.Reimage
 	}
-	vm, err := u.client.VirtualMachine(ctx, u.ref.ID)
+	look, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	vm, err := u.client.VirtualMachine(look, u.ref.ID)
 	if err != nil {
 		diags.AddWarning("Cannot read "+u.state.title()+" after the failure",
 			tfkit.Detail(err, "The state is left as it was before the update; the next plan refreshes it."))

@@ -15,9 +15,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// recoverTimeout bounds what is done after a failure or an interrupt: giving a
-// machine its power back and reading what was really applied.
-const recoverTimeout = time.Minute
+// What is done after a failure or an interrupt has an end of its own: giving a
+// machine its power back, and reading what was really applied.
+const (
+	recoverTimeout = 2 * time.Minute
+	lookTimeout    = 30 * time.Second
+)
 
 // Update changes the machine step by step. After a failure the machine has the
 // power that it had, and the state holds what was really applied.

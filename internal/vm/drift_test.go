@@ -1,0 +1,158 @@
+package vm_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// The drift of every attribute is in the matrix. Here is what is more than an
+// attribute: the loss of the machine, and what looks like drift and is none.
+
+func TestDriftLossOfTheMachine(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		elsewhere func(*acctest.Emulator, int64)
+		says      string // in the warning of the refresh
+	}{
+		"purged":       {func(e *acctest.Emulator, id int64) { e.Purge(id) }, ""},
+		"soft-deleted": {func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, "its name stays taken until it is purged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured())
+				test.elsewhere(e, only(t, e).ID)
+				gone, diags := d.Refresh(ctx, o)
+				if gone != nil {
+					t.Fatalf("still in the state: %v", gone.Get("id"))
+				}
+				if text := acctest.DiagText(diags); acctest.HasErrors(diags) || (text != "") != (test.says != "") || !strings.Contains(text, test.says) {
+					t.Errorf("the refresh says\n%s", text)
+				}
+				if plan := d.Plan(ctx, vmType, gone, configured()); plan.Action != acctest.ActionCreate {
+					t.Errorf("plan: %s", plan.Action)
+				}
+			})
+		})
+	}
+}
+
+// TestDriftIsNotTheServicesOwnUpgrade restarts a machine with an old profile:
+// the service upgrades it, and that is nobody's change.
+func TestDriftIsNotTheServicesOwnUpgrade(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		config := configured(given{"hardware_profile": "virtio2011", "power_on": false})
+		o := d.MustApply(ctx, vmType, nil, config)
+		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2011"})
+		config["power_on"] = true
+		o = d.MustApply(ctx, vmType, o, config)
+		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2013"})
+		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+
+		meanwhile(t, e, func(m *emulator.Machine) { m.HardwareProfile = "virtio2031" }) // a newer one yet
+		o = d.MustRefresh(ctx, o)
+		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2031"})
+		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+
+		meanwhile(t, e, func(m *emulator.Machine) { m.HardwareProfile = "compatibility2013" }) // somebody's change
+		o = d.MustRefresh(ctx, o)
+		d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
+	})
+}
+
+// TestDriftIsNotTheDefaultOfAnotherProvider leaves account and group out: a
+// provider with other defaults neither moves nor replaces the machine.
+func TestDriftIsNotTheDefaultOfAnotherProvider(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		e.AddAccount("other", false)
+		o := d.MustApply(ctx, vmType, nil, configured())
+		d = e.NewDriver(t, map[string]any{"account": "other", "group": "private"})
+		d.ExpectPlan(ctx, o, configured(), acctest.ActionNoOp)
+		o = d.MustApply(ctx, vmType, o, configured(given{"cores": 2}))
+		expectState(t, o, given{"account": "demo", "group": "default"})
+	})
+}
+
+// TestDriftOfManyAttributesIsMendedAtOnce changes everything that can be mended
+// in place, and takes it back with one restart.
+func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		config := configured(given{
+			"group": "default", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013", "hardware_profile_locked": true,
+			"autoreboot_on": true, "power_on": true, "keymap": "de", "cdrom_url": "https://a.example/a.iso",
+			"disc": discs("vda:25600", "vdb:5000"),
+		})
+		o := d.MustApply(ctx, vmType, nil, config)
+		healthy := only(t, e)
+		meanwhile(t, e, func(m *emulator.Machine) {
+			m.Name, m.Cores, m.Memory, m.HardwareProfile = "renamed", 1, 512, "compatibility2011"
+			m.HardwareProfileLocked, m.AutorebootOn, m.PowerOn = false, false, false
+			m.Keymap, m.CDROMURL, m.Discs[1].Label = "", "", "elsewhere"
+		})
+		e.ResetJournal()
+		o = d.MustRefresh(ctx, o)
+		o = d.MustApply(ctx, vmType, o, config)
+		expectSent(t, e, "PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096 name=web1; "+
+			"PUT disc label=vdb; "+start)
+		if is := only(t, e); is.Name != healthy.Name || is.Cores != healthy.Cores || !is.PowerOn || !is.AutorebootOn || is.Discs[1] != healthy.Discs[1] {
+			t.Errorf("the machine is %+v, was %+v", is, healthy)
+		}
+		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	})
+}
+
+// TestDriftOfNothing reads shapes that the service may well answer, and finds
+// no change in them.
+func TestDriftOfNothing(t *testing.T) {
+	t.Parallel()
+	for name, rewrite := range map[string]func(string) string{
+		"no discs told":              func(body string) string { return strings.Replace(body, `"discs"`, `"unsaid"`, 1) },
+		"no interfaces told":         func(body string) string { return strings.Replace(body, `"network_interfaces"`, `"unsaid"`, 1) },
+		"null for what was told":     func(body string) string { return strings.Replace(body, `"memory":1024`, `"memory":null`, 1) },
+		"numbers as text":            func(body string) string { return strings.Replace(body, `"cores":1`, `"cores":"1"`, 1) },
+		"more than anybody asks for": func(body string) string { return strings.Replace(body, `{`, `{"surprise":{"a":[1]},`, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured())
+				e.Inject(emulator.Fault{
+					Match: func(r emulator.Request) bool {
+						return r.Method == "GET" && strings.Contains(r.Path, "virtual_machines")
+					},
+					Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+						rewritten := rewrite(string(body))
+						if rewritten == string(body) {
+							t.Errorf("nothing to rewrite in %s", body)
+						}
+						return status, header, []byte(rewritten)
+					},
+				})
+				d = e.NewDriver(t, nil)
+				refreshed := d.MustRefresh(ctx, o)
+				if !refreshed.State.Equal(o.State) {
+					diff, err := refreshed.State.Diff(o.State)
+					t.Errorf("the state has changed: %v (%v)", diffPaths(diff), err)
+				}
+				d.ExpectPlan(ctx, refreshed, configured(), acctest.ActionNoOp)
+			})
+		})
+	}
+}
+
+func diffPaths(diff []tftypes.ValueDiff) []string {
+	var paths []string
+	for _, one := range diff {
+		paths = append(paths, acctest.Path(one.Path))
+	}
+	return paths
+}
