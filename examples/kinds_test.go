@@ -49,11 +49,11 @@ func kinds() []kind {
 			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.Functions) },
 		},
 		{
-			name: "list resource", dir: "list-resources", file: "list-resource.tfquery.hcl", terraform: 14,
+			name: "list resource", dir: "list-resources", file: "list-resource.tfquery.hcl", terraform: 14, run: query, drive: driveQuery,
 			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ListResourceSchemas) },
 		},
 		{
-			name: "action", dir: "actions", file: "action.tf", terraform: 14,
+			name: "action", dir: "actions", file: "action.tf", terraform: 14, run: act, drive: driveActions,
 			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ActionSchemas) },
 		},
 	}

@@ -1,0 +1,147 @@
+package examples_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// driveActions applies the resources of an example and invokes its actions over the protocol, for a CLI that knows none.
+func driveActions(t *testing.T, e *acctest.Emulator, example string) {
+	d := e.NewDriver(t, nil)
+	machines := map[string]cty.Value{}
+	known := &hcl.EvalContext{Variables: map[string]cty.Value{
+		"var": cty.ObjectVal(map[string]cty.Value{"root_password": cty.StringVal("only-for-the-emulator")}),
+	}}
+	var objects []*acctest.Object
+	for _, block := range blocksOf(t, filepath.Join(example, "action.tf"), "resource") {
+		o := d.MustApply(t.Context(), block.Labels[0], nil, configuration(t, block.Body, known))
+		objects = append(objects, o)
+		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(o.Get("id").(string))})
+	}
+	known.Variables["cloudserver_vm"] = cty.ObjectVal(machines)
+	invoked := 0
+	for _, block := range blocksOf(t, filepath.Join(example, "action.tf"), "action") {
+		config, ok := configuration(t, block.Body, known)["config"].(map[string]any)
+		if !ok {
+			t.Fatal("the action has no block config")
+		}
+		if progress := d.MustInvoke(t.Context(), block.Labels[0], config); len(progress) == 0 {
+			t.Error("the action tells nothing of its progress")
+		}
+		invoked++
+	}
+	if invoked == 0 {
+		t.Error("the example has no action")
+	}
+	for _, o := range objects {
+		d.MustApply(t.Context(), o.TypeName, d.MustRefresh(t.Context(), o), nil)
+	}
+}
+
+// driveQuery answers the lists of an example over the protocol.
+func driveQuery(t *testing.T, e *acctest.Emulator, example string) {
+	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
+	defer e.Purge(id)
+	d := e.NewDriver(t, nil)
+	queried := 0
+	for _, block := range blocksOf(t, filepath.Join(example, "list-resource.tfquery.hcl"), "list") {
+		delete(block.Body.Attributes, "provider") // a reference, not a value
+		arguments := configuration(t, block.Body, nil)
+		config, _ := arguments["config"].(map[string]any)
+		include, _ := arguments["include_resource"].(bool)
+		if listed := d.MustList(t.Context(), block.Labels[0], config, acctest.ListOptions{IncludeResource: include}); len(listed) == 0 {
+			t.Errorf("the list %s finds nothing", block.Labels[1])
+		}
+		queried++
+	}
+	if queried == 0 {
+		t.Error("the example has no list")
+	}
+}
+
+// blocksOf are the blocks of a type in a file.
+func blocksOf(t *testing.T, name, typ string) []*hclsyntax.Block {
+	t.Helper()
+	source, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, diags := hclsyntax.ParseConfig(source, name, hcl.InitialPos)
+	body, ok := file.Body.(*hclsyntax.Body)
+	if diags.HasErrors() || !ok {
+		t.Fatal(diags)
+	}
+	var found []*hclsyntax.Block
+	for _, block := range body.Blocks {
+		if block.Type == typ {
+			found = append(found, block)
+		}
+	}
+	return found
+}
+
+// configuration is a body as the driver takes it. The only block that may be repeated is disc.
+func configuration(t *testing.T, body *hclsyntax.Body, known *hcl.EvalContext) map[string]any {
+	t.Helper()
+	config := map[string]any{}
+	for name, attribute := range body.Attributes {
+		value, diags := attribute.Expr.Value(known)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		config[name] = plain(t, value)
+	}
+	for _, block := range body.Blocks {
+		inner := configuration(t, block.Body, known)
+		if block.Type == "disc" {
+			discs, _ := config["disc"].([]map[string]any)
+			config["disc"] = append(discs, inner)
+			continue
+		}
+		config[block.Type] = inner
+	}
+	return config
+}
+
+func plain(t *testing.T, value cty.Value) any {
+	t.Helper()
+	text, err := ctyjson.Marshal(value, value.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decoded any
+	if err := json.Unmarshal(text, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// query answers the lists of an example with the CLI.
+func query(w *workspace) {
+	w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
+	w.run("init", "-input=false")
+	w.run("query")
+	for _, machine := range w.e.Machines() {
+		w.e.Purge(machine.ID)
+	}
+}
+
+// act applies an example with the CLI, and invokes its actions.
+func act(w *workspace) {
+	w.run("init", "-input=false")
+	w.run("apply", "-auto-approve")
+	for _, block := range blocksOf(w.T, filepath.Join(w.dir, "action.tf"), "action") {
+		w.run("apply", "-auto-approve", "-invoke=action."+block.Labels[0]+"."+block.Labels[1])
+	}
+	w.run("destroy", "-auto-approve")
+}
