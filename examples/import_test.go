@@ -106,6 +106,9 @@ func (w *workspace) driveImportByIdentity(name string) {
 	identity := map[string]any{}
 	for _, pair := range importBy.FindAllStringSubmatch(block, -1) {
 		identity[pair[1]] = strings.ReplaceAll(pair[2], shownID, id)
+		if id == "" { // the object has none: what identifies it is also what imports it
+			id = pair[2]
+		}
 	}
 	d := w.e.NewDriver(w.T, nil)
 	byIdentity, diags := d.ImportByIdentity(w.Context(), typeName, identity)

@@ -14,9 +14,13 @@ type story struct {
 
 var stories = map[string]story{
 	"data-sources/cloudserver_definitions":         {then: refusesWhatIsNotOffered},
+	"data-sources/cloudserver_vm":                  {before: hasMachine("db1", "192.0.2.10"), after: losesMachines},
+	"data-sources/cloudserver_vms":                 {before: hasMachine("web1", "192.0.2.11"), after: losesMachines},
+	"ephemeral-resources/cloudserver_session":      {before: hasAPassword, then: hasNoSession},
 	"guides/import":                                {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":                         {then: runsItsOwnTests},
 	"guides/root-passwords":                        {then: setsAnotherPassword},
+	"resources/cloudserver_rdns":                   {before: hasMachine("mail1", "192.0.2.25"), after: losesMachines},
 	"resources/cloudserver_vm":                     {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
 	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},

@@ -1,0 +1,11 @@
+data "cloudserver_groups" "all" {}
+
+# The machines of each group, by the group's name.
+data "cloudserver_vms" "of" {
+  for_each = toset(data.cloudserver_groups.all.groups[*].name)
+  group    = each.value
+}
+
+output "machines" {
+  value = { for group, found in data.cloudserver_vms.of : group => found.virtual_machines[*].name }
+}

@@ -1,0 +1,3 @@
+resource "cloudserver_group" "production" {
+  name = "production"
+}

@@ -1,0 +1,1 @@
+terraform import cloudserver_rdns.mail 192.0.2.25
