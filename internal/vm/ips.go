@@ -80,7 +80,9 @@ func planIPs(ctx context.Context, state model, plan *model, diags *diag.Diagnost
 		{"ipv6", before.IPv6, after.IPv6, func(v tfkit.IPAddress) { after.IPv6 = v }},
 	} {
 		switch {
-		case address.after.IsNull() || address.after.IsUnknown():
+		case address.after.IsNull():
+		case address.after.IsUnknown(): // apply cannot turn an update into a replacement any more
+			replace = append(replace, path.Root("ips").AtName(address.name))
 		case tfkit.Given(address.before) && tfkit.SameAddress(address.before.ValueString(), address.after.ValueString()):
 			address.keep(address.before)
 		case !containsAddress(held, address.after.ValueString()):
