@@ -13,7 +13,8 @@
 //	power.go     start, stop, and putting back the power that a machine had
 //	check.go     the plan against the live definitions
 //	import.go    ids that users type, and what an imported state holds
-//	errors.go    the service's problems at the attributes to blame
+//	errors.go errors_create.go
+//	             the service's problems at the attributes to blame, and what to do
 //
 // The life of a machine: vm_create answers at once and goes on in the
 // background; its id is in the state before anything is waited for; a read by

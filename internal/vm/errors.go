@@ -34,10 +34,7 @@ func (m model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	case "ipv4", "ipv6":
 		return path.Root("ips").AtName(problem.Attribute), true
 	case "ips":
-		if problem.Field == "ipv4" || problem.Field == "ipv6" {
-			return path.Root("ips").AtName(problem.Field), true
-		}
-		return path.Root("ips"), true
+		return m.ipsPath(problem), true
 	}
 	return path.Empty(), false
 }
@@ -53,6 +50,27 @@ func (m model) discPath(problem cloudserver.Problem) (path.Path, bool) {
 		return at.AtName(problem.Field), true
 	}
 	return at, true
+}
+
+// ipsPath finds the address that a problem names, or that alone is given: a CLI
+// shows the line of an attribute, but not that of a block.
+func (m model) ipsPath(problem cloudserver.Problem) path.Path {
+	at := path.Root("ips")
+	var candidates []string
+	for _, name := range []string{"ipv4", "ipv6"} {
+		address, ok := m.IPs.Attributes()[name].(tfkit.IPAddress)
+		if !ok || !tfkit.Given(address) {
+			continue
+		}
+		if problem.Field == name || strings.Contains(problem.Message, address.ValueString()) {
+			return at.AtName(name)
+		}
+		candidates = append(candidates, name)
+	}
+	if len(candidates) == 1 {
+		return at.AtName(candidates[0])
+	}
+	return at
 }
 
 // reimagePath tells a secret's write-only twin by its version: the value itself
