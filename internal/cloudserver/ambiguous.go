@@ -22,11 +22,12 @@ type creation struct {
 	create         VirtualMachineCreate
 
 	ambiguous bool // an earlier attempt may have made the machine
+	stumbled  bool // the service answered one that it has failed
 }
 
 func (c *creation) run(ctx context.Context) (*VirtualMachine, error) {
 	for attempt := 0; ; attempt++ {
-		vm, err := c.post(ctx)
+		vm, err := c.attempt(ctx)
 		switch {
 		case err == nil:
 			return vm, nil

@@ -20,6 +20,7 @@ type Client struct {
 	maxRetries   int
 	http         *retryablehttp.Client
 	session      *session
+	turns        turns
 }
 
 // New checks the configuration and makes a client of it. No request is made.
