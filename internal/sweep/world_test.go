@@ -34,13 +34,19 @@ type world struct {
 	t       testing.TB
 	service *acctest.Emulator
 	wire    *wire
+	retries int // max_retries of the provider; 0: its default
 	state   *acctest.Object
 	said    diagnostics // all that the provider has said
 }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	service := emulator.New(emulator.Options{BootTime: 3 * time.Second, ShutdownTime: time.Second})
+	return newWorldWith(t, emulator.Options{BootTime: 3 * time.Second, ShutdownTime: time.Second})
+}
+
+func newWorldWith(t testing.TB, options emulator.Options) *world {
+	t.Helper()
+	service := emulator.New(options)
 	service.AddUser(user, userPassword, "")
 	return &world{
 		t:       t,
@@ -54,7 +60,11 @@ func newWorld(t testing.TB) *world {
 func (w *world) process() *acctest.Driver {
 	w.t.Helper()
 	server := providerserver.NewProtocol6(provider.NewWithTransport("test", w.wire)())()
-	return acctest.NewDriver(w.t, server, w.service.ProviderConfig(object{"token": nil, "username": user, "password": userPassword}))
+	settings := object{"token": nil, "username": user, "password": userPassword}
+	if w.retries > 0 {
+		settings["max_retries"] = w.retries
+	}
+	return acctest.NewDriver(w.t, server, w.service.ProviderConfig(settings))
 }
 
 // apply refreshes, plans and applies, as `terraform apply` does; with a nil
