@@ -25,7 +25,7 @@ type Listed struct {
 // provider.
 func (d *Driver) List(ctx context.Context, typeName string, config map[string]any, options ListOptions) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
 	d.t.Helper()
-	server, ok := d.server.(tfprotov6.ProviderServerWithListResource)
+	server, ok := d.server.(tfprotov6.ListResourceServer)
 	s := d.lists[typeName]
 	if !ok || s == nil {
 		d.t.Fatalf("the provider has no list resource %s", typeName)

@@ -1,5 +1,6 @@
 // Package vm is everything that Terraform knows about a virtual machine
-// (service.md §2.1–2.3, api.md §3–4): the resource cloudserver_vm.
+// (service.md §2.1–2.3, api.md §3–4): the resource cloudserver_vm, its data
+// sources, its list resource and its actions.
 //
 //	schema.go    attributes and blocks, worded for users
 //	model.go     the same as a Go struct
@@ -13,6 +14,15 @@
 //	power.go     start, stop, and putting back the power that a machine had
 //	check.go     the plan against the live definitions
 //	import.go    ids that users type, and what an imported state holds
+//	move.go      the state of an older provider's machine
+//	data_source*.go filter.go
+//	             one machine, and many, chosen by a filter
+//	list.go machines.go
+//	             a query: what an import would track, streamed group by group
+//	action.go action_run.go
+//	             what all actions have, and how each is carried out
+//	action_power.go action_signal.go action_reimage.go
+//	             what each asks of a machine
 //	errors.go errors_create.go
 //	             the service's problems at the attributes to blame, and what to do
 //
