@@ -249,7 +249,7 @@ func TestShapePreventDestroy(t *testing.T) {
 	s := newShape(t)
 	const kept = "  lifecycle { prevent_destroy = true }"
 	s.apply(web(kept), "create")
-	s.refuse(web("  zone_name = \"manchester\"\n"+kept), "Instance cannot be destroyed")
+	s.refuse(web("  zone_name = \"manchester\"\n"+kept), "cannot be destroyed")
 	s.apply(web("  keymap = \"de\"\n"+kept), "PUT keymap=de")
 	s.apply(web("  keymap = \"de\"\n"), "")
 	s.run(t)
