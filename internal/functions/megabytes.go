@@ -19,10 +19,14 @@ var units = []struct {
 	name  string
 	bytes int64
 }{
-	{"kB", 1e3}, {"KiB", 1 << 10},
-	{"MB", 1e6}, {"MiB", 1 << 20},
-	{"GB", 1e9}, {"GiB", 1 << 30},
-	{"TB", 1e12}, {"TiB", 1 << 40},
+	{"kB", 1e3},
+	{"KiB", 1 << 10},
+	{"MB", 1e6},
+	{"MiB", 1 << 20},
+	{"GB", 1e9},
+	{"GiB", 1 << 30},
+	{"TB", 1e12},
+	{"TiB", 1 << 40},
 }
 
 // sizeShape is a number without a sign, and its unit.
