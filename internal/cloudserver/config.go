@@ -92,7 +92,7 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(text)
 	switch {
 	case err != nil: // the cause would repeat the text, which may hold a password
-		return nil, &ConfigError{field, "is not a URL"}
+		return nil, &ConfigError{field, "is not a URL such as https://api.example.com"}
 	case base.User != nil:
 		return nil, &ConfigError{field, "must not hold a user or password; use token, or username and password"}
 	case base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":

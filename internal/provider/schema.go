@@ -2,8 +2,6 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -39,12 +37,9 @@ func attributes() map[string]schema.Attribute {
 		"token": schema.StringAttribute{
 			MarkdownDescription: "Session id, or API key (it begins with `apikey.`), sent as bearer token. Also `CLOUDSERVER_TOKEN`. " +
 				"A session ends five minutes after its last use; for longer runs use an API key, or `username` and `password`.",
-			Optional:  true,
-			Sensitive: true,
-			Validators: []validator.String{
-				tfkit.NotEmpty{},
-				stringvalidator.ConflictsWith(path.MatchRoot("username"), path.MatchRoot("password"), path.MatchRoot("otp")),
-			},
+			Optional:   true,
+			Sensitive:  true,
+			Validators: []validator.String{tfkit.NotEmpty{}},
 		},
 		"username": schema.StringAttribute{
 			MarkdownDescription: "User whose credentials are exchanged for a session at first need; the session is renewed when it expires. Also `CLOUDSERVER_USERNAME`.",

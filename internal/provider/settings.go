@@ -93,7 +93,7 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 		return
 	}
 	diags.AddAttributeError(path.Root(lack), "Half of the credentials are missing",
-		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block or %s in the environment, or use token instead of both.", have, lack, lack, env))
+		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token instead of both.", have, lack, lack, env))
 }
 
 // fromEnvironment gives the configured value, known or not, or else the
@@ -142,8 +142,8 @@ func unknownArguments(m model) []string {
 // addConfigError reports what the client refuses, at the argument to blame.
 func addConfigError(diags *diag.Diagnostics, err error) {
 	if problem, ok := errors.AsType[*cloudserver.ConfigError](err); ok {
-		diags.AddAttributeError(path.Root(problem.Field), "The provider's "+problem.Field+" cannot be used", problem.Problem)
+		diags.AddAttributeError(path.Root(problem.Field), "The provider's "+problem.Field+" cannot be used", problem.Error()+".")
 		return
 	}
-	diags.AddError("The provider cannot be configured", err.Error())
+	diags.AddError("The provider cannot be configured", err.Error()+".")
 }

@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -10,19 +9,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// rendered matches phrases in their order, however the CLI breaks their lines.
-func rendered(phrases ...string) *regexp.Regexp {
-	words := make([]string, len(phrases))
-	for i, phrase := range phrases {
-		var quoted []string
-		for _, word := range strings.Fields(phrase) {
-			quoted = append(quoted, regexp.QuoteMeta(word))
-		}
-		words[i] = strings.Join(quoted, `[\s│]+`)
-	}
-	return regexp.MustCompile(`(?s)` + strings.Join(words, `.*`))
-}
 
 // TestBadInputAsTheCLIShowsIt reads mistakes as a user does: the message, the
 // line of the configuration that is to blame, and what to do. Every step finds
@@ -38,7 +24,7 @@ func TestBadInputAsTheCLIShowsIt(t *testing.T) {
 	const unchecked, web1, vda = "plan_checks = false", "name = \"web1\"\n", "disc {\nlabel = \"vda\"\nsize = 25600\n}\n"
 	var steps []resource.TestStep
 	refused := func(config string, says ...string) {
-		steps = append(steps, resource.TestStep{Config: config, ExpectError: rendered(says...)})
+		steps = append(steps, resource.TestStep{Config: config, ExpectError: acctest.Rendered(says...)})
 	}
 
 	refused(machine(web1+strings.Repeat(vda, 9)), "Error: Too many discs", "A machine has at most 8 discs, and here are 9.")

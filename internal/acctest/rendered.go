@@ -1,0 +1,20 @@
+package acctest
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Rendered matches phrases in their order in what the CLI prints, however it
+// breaks the lines: for ExpectError.
+func Rendered(phrases ...string) *regexp.Regexp {
+	patterns := make([]string, len(phrases))
+	for i, phrase := range phrases {
+		var words []string
+		for word := range strings.FieldsSeq(phrase) {
+			words = append(words, regexp.QuoteMeta(word))
+		}
+		patterns[i] = strings.Join(words, `[\s│]+`)
+	}
+	return regexp.MustCompile(`(?s)` + strings.Join(patterns, `.*`))
+}

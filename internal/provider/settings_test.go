@@ -1,0 +1,191 @@
+package provider_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+type object = map[string]any
+
+// recorder keeps what is sent: method, address, credentials. Of a session that
+// was opened on the way it tells that it is one. The service is at /v1 too.
+type recorder struct {
+	next http.RoundTripper
+
+	mu      sync.Mutex
+	session string
+	sent    []string
+}
+
+func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	inner := request.Clone(request.Context())
+	inner.URL.Path = strings.TrimPrefix(inner.URL.Path, "/v1")
+	response, err := r.next.RoundTrip(inner)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	token := request.Header.Get("Authorization")
+	if r.session != "" && token == "Bearer "+r.session {
+		token = "Bearer the session"
+	}
+	r.sent = append(r.sent, strings.TrimSpace(request.Method+" "+request.URL.String()+" "+token))
+	if err == nil && strings.HasSuffix(request.URL.Path, "/session") {
+		var body []byte
+		if body, err = io.ReadAll(response.Body); err == nil {
+			r.session = strings.TrimSpace(string(body))
+			response.Body = io.NopCloser(strings.NewReader(r.session))
+		}
+	}
+	return response, err
+}
+
+// open gives a provider that is not configured yet.
+func open(t *testing.T, transport http.RoundTripper) *acctest.Driver {
+	t.Helper()
+	return acctest.OpenDriver(t, providerserver.NewProtocol6(provider.NewWithTransport("test", transport)())())
+}
+
+// setEnvironment sets variables of the provider by the rest of their names.
+func setEnvironment(t *testing.T, variables object) {
+	t.Helper()
+	for name, value := range variables {
+		t.Setenv("CLOUDSERVER_"+name, value.(string))
+	}
+}
+
+// TestPrecedence: the configuration, else the environment, else the default;
+// seen in where a request goes, and with which credentials.
+func TestPrecedence(t *testing.T) {
+	const a, b = "https://a.example", "https://b.example"
+	for name, test := range map[string]struct {
+		config, env object
+		want        string
+	}{
+		"endpoint from the configuration":      {object{"endpoint": a}, object{"ENDPOINT": b}, "GET " + a + "/definitions"},
+		"endpoint from the environment":        {nil, object{"ENDPOINT": b}, "GET " + b + "/definitions"},
+		"endpoint with a path":                 {object{"endpoint": a + "/v1/"}, nil, "GET " + a + "/v1/definitions"},
+		"token from the configuration":         {object{"token": "one"}, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer one"},
+		"token from the environment":           {nil, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer two"},
+		"configured token beats a user":        {object{"token": "one"}, object{"USERNAME": "demo", "PASSWORD": "demo"}, "GET " + b + "/definitions Bearer one"},
+		"configured user beats a token":        {object{"username": "demo", "password": "demo"}, object{"TOKEN": "two"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"user from the environment":            {nil, object{"USERNAME": "demo", "PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"half from each":                       {object{"username": "demo"}, object{"PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"configured password":                  {object{"username": "demo", "password": "demo"}, object{"PASSWORD": "wrong"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"one-time password configured":         {object{"username": "keyed", "password": "demo", "otp": "123"}, object{"OTP": "wrong"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"one-time password of the environment": {object{"username": "keyed", "password": "demo"}, object{"OTP": "123"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"auth_endpoint configured":             {object{"username": "demo", "password": "demo", "auth_endpoint": a}, object{"AUTH_ENDPOINT": "https://c.example"}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
+		"auth_endpoint of the environment":     {object{"username": "demo", "password": "demo"}, object{"AUTH_ENDPOINT": a}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
+		"no credentials at all":                {nil, nil, "GET " + b + "/definitions"},
+		"an empty variable is none":            {nil, object{"TOKEN": ""}, "GET " + b + "/definitions"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setEnvironment(t, object{"ENDPOINT": b})
+			setEnvironment(t, test.env)
+			e := emulator.New(emulator.Options{})
+			e.AddUser("keyed", "demo", "123")
+			seen := &recorder{next: e.Transport()}
+			d := open(t, seen)
+			if diags := d.Configure(t.Context(), test.config); len(diags) > 0 {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if len(seen.sent) > 0 {
+				t.Errorf("configuring alone has sent %q", seen.sent)
+			}
+			if _, diags := d.ReadData(t.Context(), "cloudserver_definitions", nil); len(diags) > 0 {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if diff := cmp.Diff(test.want, strings.Join(seen.sent, "; ")); diff != "" {
+				t.Errorf("requests (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPrecedenceOfPlaces: where a machine goes that does not say.
+func TestPrecedenceOfPlaces(t *testing.T) {
+	for name, test := range map[string]struct {
+		config, env object
+		want        string
+	}{
+		"configured":         {object{"account": "one", "group": "web"}, object{"ACCOUNT": "two", "GROUP": "db"}, "one/web"},
+		"of the environment": {nil, object{"ACCOUNT": "two", "GROUP": "db"}, "two/db"},
+		"default group":      {nil, object{"ACCOUNT": "two"}, "two/default"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setEnvironment(t, test.env)
+			d := open(t, emulator.New(emulator.Options{}).Transport())
+			config := object{"endpoint": "https://a.example", "token": emulator.DemoAPIKey, "plan_checks": false}
+			for name, value := range test.config {
+				config[name] = value
+			}
+			if diags := d.Configure(t.Context(), config); len(diags) > 0 {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1"})
+			if got := plan.Get("account").(string) + "/" + plan.Get("group").(string); got != test.want {
+				t.Errorf("planned in %s, want %s\n%s", got, test.want, acctest.DiagText(plan.Diagnostics))
+			}
+		})
+	}
+}
+
+// TestRetriesAreAsConfigured counts the attempts at a service that fails.
+func TestRetriesAreAsConfigured(t *testing.T) {
+	t.Parallel()
+	e := emulator.New(emulator.Options{})
+	e.Inject(emulator.Fault{Status: http.StatusInternalServerError})
+	seen := &recorder{next: e.Transport()}
+	d := open(t, seen)
+	if diags := d.Configure(t.Context(), object{"endpoint": "https://a.example", "max_retries": 0}); len(diags) > 0 {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	if _, diags := d.ReadData(t.Context(), "cloudserver_definitions", nil); !acctest.HasErrors(diags) || len(seen.sent) != 1 {
+		t.Errorf("%d attempts, want one\n%s", len(seen.sent), acctest.DiagText(diags))
+	}
+}
+
+// TestUnknownProviderValuesDoNotFailAPlan: a plan goes as far as it can without
+// the service, and asks it for nothing.
+func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"endpoint", "token", "username", "password", "otp", "auth_endpoint", "account", "group",
+		"ca_certificate", "allow_http", "request_timeout", "max_retries", "plan_checks",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			settings := object{name: acctest.Unknown}
+			switch name {
+			case "username":
+				settings["token"], settings["password"] = nil, "demo"
+			case "password", "otp":
+				settings["token"], settings["username"] = nil, "demo"
+				if name == "otp" {
+					settings["password"] = "demo"
+				}
+			}
+			d, e := acctest.Drive(t, emulator.Options{}, settings)
+			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1"})
+			if plan.Action != acctest.ActionCreate || len(plan.Diagnostics) > 0 {
+				t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+			}
+			for _, place := range []string{"account", "group"} {
+				if want := place == name; want != (plan.Get(place) == acctest.Unknown) {
+					t.Errorf("%s is planned as %v", place, plan.Get(place))
+				}
+			}
+			if sent := e.Calls(); len(sent) > 0 {
+				t.Errorf("sent %q", sent)
+			}
+		})
+	}
+}
