@@ -70,6 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		options.Log = stderr
 		return emulator.Serve(ctx, *listen, options, stdout, stderr)
 	default:
+		provider.Tune()
 		return providerserver.Serve(ctx, provider.New(version), providerserver.ServeOpts{Address: address, Debug: *debug, ProtocolVersion: 6})
 	}
 }

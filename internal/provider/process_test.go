@@ -1,0 +1,32 @@
+package provider
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestLogsAreSilentUnlessAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		environ []string
+		want    []string
+	}{
+		{[]string{"HOME=/root"}, []string{"TF_LOG_SDK", "TF_LOG_PROVIDER"}},
+		{[]string{"TF_LOG="}, []string{"TF_LOG_SDK", "TF_LOG_PROVIDER"}},
+		{[]string{"TF_LOG=INFO"}, nil},
+		{[]string{"TF_LOG_PROVIDER=TRACE"}, nil},
+		{[]string{"TF_LOG_SDK_FRAMEWORK=DEBUG"}, nil},
+	} {
+		var silenced []string
+		silenceLogs(c.environ, func(name, value string) error {
+			if value != "off" {
+				t.Errorf("%s is set to %q", name, value)
+			}
+			silenced = append(silenced, name)
+			return nil
+		})
+		if !slices.Equal(silenced, c.want) {
+			t.Errorf("with %v, silenced are %v, want %v", c.environ, silenced, c.want)
+		}
+	}
+}
