@@ -34,7 +34,8 @@ type world struct {
 	t       testing.TB
 	service *acctest.Emulator
 	wire    *wire
-	retries int // max_retries of the provider; 0: its default
+	token   string // "": credentials
+	retries int    // max_retries of the provider; 0: its default
 	state   *acctest.Object
 	said    diagnostics // all that the provider has said
 }
@@ -61,6 +62,9 @@ func (w *world) process() *acctest.Driver {
 	w.t.Helper()
 	server := providerserver.NewProtocol6(provider.NewWithTransport("test", w.wire)())()
 	settings := object{"token": nil, "username": user, "password": userPassword}
+	if w.token != "" {
+		settings = object{"token": w.token}
+	}
 	if w.retries > 0 {
 		settings["max_retries"] = w.retries
 	}
