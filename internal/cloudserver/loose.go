@@ -87,7 +87,7 @@ type looseList[T any] struct{ elements []T }
 func (l *looseList[T]) UnmarshalJSON(data []byte) error {
 	l.elements = nil
 	var raw []json.RawMessage
-	if json.Unmarshal(data, &raw) != nil || raw == nil {
+	if _ = json.Unmarshal(data, &raw); raw == nil { // no array: nothing was told
 		return nil
 	}
 	l.elements = make([]T, 0, len(raw))

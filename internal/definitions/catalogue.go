@@ -12,6 +12,7 @@ import (
 
 // API is what the catalogue asks of the service; *cloudserver.Client has it.
 type API interface {
+	// Definitions asks for all that can be chosen.
 	Definitions(ctx context.Context) (*cloudserver.Definitions, error)
 }
 

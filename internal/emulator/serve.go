@@ -30,10 +30,11 @@ func Serve(ctx context.Context, addr string, o ServeOptions, stdout, stderr io.W
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	if ctx.Err() != nil && err != nil {
-		return nil // ended before it began
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil: // ended before it began
+		return nil
+	default:
 		return fmt.Errorf("emulator: %w", err)
 	}
 	o.NoJournal = true

@@ -128,9 +128,16 @@ func unknownArguments(m model) []string {
 		name  string
 		value attr.Value
 	}{
-		{"endpoint", m.Endpoint}, {"token", m.Token}, {"username", m.Username}, {"password", m.Password}, {"otp", m.OTP},
-		{"auth_endpoint", m.AuthEndpoint}, {"ca_certificate", m.CACertificate}, {"allow_http", m.AllowHTTP},
-		{"request_timeout", m.RequestTimeout}, {"max_retries", m.MaxRetries},
+		{"endpoint", m.Endpoint},
+		{"token", m.Token},
+		{"username", m.Username},
+		{"password", m.Password},
+		{"otp", m.OTP},
+		{"auth_endpoint", m.AuthEndpoint},
+		{"ca_certificate", m.CACertificate},
+		{"allow_http", m.AllowHTTP},
+		{"request_timeout", m.RequestTimeout},
+		{"max_retries", m.MaxRetries},
 	} {
 		if argument.value.IsUnknown() {
 			names = append(names, argument.name)
