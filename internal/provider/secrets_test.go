@@ -1,0 +1,182 @@
+package provider_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// The secrets of the test. Each has a marker of letters and digits, which
+// survives every escaping; what is around it is what needs escaping.
+const (
+	password     = `pass "zq1marker" & <word>`
+	otp          = `zq2marker`
+	rootWO       = `root "zq3marker" & <word>`
+	scriptWO     = "#!/bin/sh\necho \"zq4marker\" & '<ü>'\n"
+	rootPassword = `root "zq5marker" & <word>`
+	script       = "#!/bin/sh\necho \"zq6marker\" & '<ü>'\n"
+)
+
+const secretive = `
+variable "root_wo" {
+  sensitive = true
+  ephemeral = true
+}
+variable "script_wo" {
+  sensitive = true
+  ephemeral = true
+}
+variable "root_password" {
+  sensitive = true
+}
+variable "script" {
+  sensitive = true
+}
+resource "cloudserver_vm" "kept_nowhere" {
+  name = "web1"
+  reimage {
+    distribution                = "bookworm"
+    root_password_wo            = var.root_wo
+    root_password_wo_version    = 1
+    firstboot_script_wo         = var.script_wo
+    firstboot_script_wo_version = 1
+  }
+}
+resource "cloudserver_vm" "kept_in_state" {
+  name = "web2"
+  reimage {
+    distribution     = "bookworm"
+    root_password    = var.root_password
+    firstboot_script = var.script
+  }
+}
+`
+
+// bearers notes every token that is sent to an emulator.
+type bearers struct {
+	next http.Handler
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+func (b *bearers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		b.mu.Lock()
+		b.seen[token] = true
+		b.mu.Unlock()
+	}
+	b.next.ServeHTTP(w, r)
+}
+
+// TestNoSecretLeavesTheProvider applies with every log on, and reads all that
+// was printed and written: logs tell no secret at all, and a plan and a state no
+// more than the attributes that say so in their documentation.
+func TestNoSecretLeavesTheProvider(t *testing.T) {
+	t.Parallel()
+	e := emulator.New(emulator.Options{})
+	e.AddUser("keyed", password, otp)
+	service := &bearers{next: e, seen: map[string]bool{}}
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+
+	w := newWorkspace(t, secretive)
+	env := []string{
+		"TF_LOG=TRACE", "CLOUDSERVER_ENDPOINT=" + server.URL, "CLOUDSERVER_ACCOUNT=demo",
+		"CLOUDSERVER_USERNAME=keyed", "CLOUDSERVER_PASSWORD=" + password, "CLOUDSERVER_OTP=" + otp,
+		"TF_VAR_root_wo=" + rootWO, "TF_VAR_script_wo=" + scriptWO, "TF_VAR_root_password=" + rootPassword, "TF_VAR_script=" + script,
+	}
+	var printed strings.Builder
+	for _, args := range [][]string{{"apply", "-auto-approve"}, {"plan", "-out=tfplan"}, {"apply", "tfplan"}} {
+		stdout, stderr := w.run(t, env, args...)
+		printed.WriteString(stdout + stderr)
+	}
+	planJSON, _ := w.run(t, env, "show", "-json", "tfplan")
+	state := w.read(t, "terraform.tfstate")
+	log := printed.String()
+
+	for _, proof := range []string{"vm_create", "POST", "/session", "provider.terraform-provider-cloudserver"} {
+		if !strings.Contains(log, proof) {
+			t.Fatalf("the log does not tell of %q: it is not the one that this test is about", proof)
+		}
+	}
+	hush := []string{"zq1marker", "zq2marker", "zq3marker", "zq4marker"}
+	for token := range service.seen {
+		hush = append(hush, token)
+	}
+	if len(hush) < 5 {
+		t.Fatal("no session was used")
+	}
+	expectNone(t, "the log", log, append([]string{"zq5marker", "zq6marker"}, hush...)...)
+	expectNone(t, "the state", state, hush...)
+	expectNone(t, "the plan", planJSON, hush...)
+	if !strings.Contains(state, "zq5marker") || !strings.Contains(state, "zq6marker") {
+		t.Error("the state has not got what it is documented to keep")
+	}
+	for i, want := range []struct{ password, script string }{{rootPassword, script}, {rootWO, scriptWO}} {
+		m := machineNamed(t, e, []string{"web2", "web1"}[i])
+		if m.RootPasswordSHA256 != sum(want.password) || m.FirstbootScriptSHA256 != sum(want.script) {
+			t.Errorf("%s was not made with the secrets of the configuration", m.Name)
+		}
+	}
+}
+
+// expectNone looks for secrets as they are, in base64 at every alignment, and in
+// hexadecimal. It never repeats one.
+func expectNone(t *testing.T, what, text string, secrets ...string) {
+	t.Helper()
+	for i, secret := range secrets {
+		for _, form := range disguises(secret) {
+			if strings.Contains(text, form) {
+				t.Errorf("secret %d is in %s, as %d characters", i+1, what, len(form))
+			}
+		}
+	}
+}
+
+// disguises are the forms in which a text may be part of another.
+func disguises(text string) []string {
+	forms := []string{text, hex.EncodeToString([]byte(text)), strings.ToUpper(hex.EncodeToString([]byte(text)))}
+	for shift := range 3 {
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			encoded := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + text))
+			forms = append(forms, encoded[(shift*8+5)/6:(shift+len(text))*8/6])
+		}
+	}
+	return forms
+}
+
+func TestDisguisesAreSeenThrough(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"the zq1marker", base64.StdEncoding.EncodeToString([]byte("it is zq1marker!")), base64.URLEncoding.EncodeToString([]byte("zq1marker")), "7a71316d61726b6572"} {
+		found := false
+		for _, form := range disguises("zq1marker") {
+			found = found || strings.Contains(text, form)
+		}
+		if !found {
+			t.Errorf("the secret in %q is not seen", text)
+		}
+	}
+}
+
+func machineNamed(t *testing.T, e *emulator.Emulator, name string) emulator.Machine {
+	t.Helper()
+	for _, m := range e.Machines() {
+		if m.Name == name {
+			return m
+		}
+	}
+	t.Fatalf("no machine %s", name)
+	return emulator.Machine{}
+}
+
+func sum(text string) string {
+	hash := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(hash[:])
+}
