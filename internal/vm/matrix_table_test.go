@@ -267,7 +267,7 @@ func matrix() []row {
 		{"reimage.root_password", change, inPlace, "test-only", "other-one", update, stop + "reimage distribution=bookworm root_password=other-one; PUT autoreboot_on=true", bootErased},
 		{"reimage.root_password", remove, image, "test-only", nil, replace, purge + "create distribution=bookworm", ""},
 		{"reimage.root_password", remove, inPlace, "test-only", nil, refused, "", "in place needs a root password"},
-		{"reimage.root_password", adopt, image, "test-only", "test-only", update, "", "so root_password enter"},
+		{"reimage.root_password", adopt, image, "test-only", "test-only", update, "", "configured for root_password is only written to the state"},
 
 		{"reimage.root_password_wo", createWith, writeOnly, nil, "test-only", create, "create " + imagedWithScript, ""},
 		{"reimage.root_password_wo", createWithout, image, nil, nil, create, "create " + imaged, ""},
@@ -287,14 +287,14 @@ func matrix() []row {
 		{"reimage.ssh_public_key", change, image, "ssh-ed25519 A", "ssh-ed25519 B", replace, purge + "create " + imaged + " ssh_public_key=ssh-ed25519 B", ""},
 		{"reimage.ssh_public_key", change, inPlace, "ssh-ed25519 A", "ssh-ed25519 B", update, stop + "reimage " + imaged + " ssh_public_key=ssh-ed25519 B; PUT autoreboot_on=true", bootErased},
 		{"reimage.ssh_public_key", remove, image, "ssh-ed25519 A", nil, replace, purge + "create " + imaged, ""},
-		{"reimage.ssh_public_key", adopt, given{"reimage.distribution": "bookworm"}, "ssh-ed25519 A", "ssh-ed25519 A", update, "", "so ssh_public_key enter"},
+		{"reimage.ssh_public_key", adopt, given{"reimage.distribution": "bookworm"}, "ssh-ed25519 A", "ssh-ed25519 A", update, "", "configured for ssh_public_key is only written to the state"},
 
 		{"reimage.firstboot_script", createWith, image, nil, "#!a", create, "create distribution=bookworm firstboot_script=#!a root_password=test-only", ""},
 		{"reimage.firstboot_script", createWithout, image, nil, nil, create, "create " + imaged, ""},
 		{"reimage.firstboot_script", change, image, "#!a", "#!b", replace, purge + "create distribution=bookworm firstboot_script=#!b root_password=test-only", ""},
 		{"reimage.firstboot_script", change, inPlace, "#!a", "#!b", update, stop + "reimage distribution=bookworm firstboot_script=#!b root_password=test-only; PUT autoreboot_on=true", bootErased},
 		{"reimage.firstboot_script", remove, image, "#!a", nil, replace, purge + "create " + imaged, ""},
-		{"reimage.firstboot_script", adopt, given{"reimage.distribution": "bookworm"}, "#!a", "#!a", update, "", "so firstboot_script enter"},
+		{"reimage.firstboot_script", adopt, given{"reimage.distribution": "bookworm"}, "#!a", "#!a", update, "", "configured for firstboot_script is only written to the state"},
 
 		{"reimage.firstboot_script_wo", createWith, writeOnly, nil, "#!test", create, "create " + imagedWithScript, ""},
 		{"reimage.firstboot_script_wo", createWithout, image, nil, nil, create, "create " + imaged, ""},

@@ -59,7 +59,7 @@ func TestMoveThatTheServiceRefuses(t *testing.T) {
 		says []string
 	}{
 		"the name is taken in the new group": {given{"group": "private", "keymap": "de"}, []string{"error at name:", "has already been taken"}},
-		"there is no such group":             {given{"group": "nowhere", "keymap": "de"}, []string{`Cannot find group "nowhere" for`, "error at group:", "404"}},
+		"there is no such group":             {given{"group": "nowhere", "keymap": "de"}, []string{`Cannot find group "nowhere" for`, "error at group:", `The service knows no group "nowhere" of account "demo"`, `"default", "private"`}},
 		"the name is taken in its own group": {given{"name": "neighbour", "keymap": "de"}, []string{"error at name:", "has already been taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
