@@ -32,7 +32,9 @@
 //
 // A wait looks at its machine at a pace of its own. While at least three wait in
 // a group, a look is a listing, which is news to all of them and moves their own
-// next looks away; so a hundred machines cost hardly more requests than one.
+// next looks away; so a hundred machines cost hardly more requests than one. Where
+// machines are ready at once, listings would follow each other without a pause:
+// they keep a distance of twice what one takes, so that each serves many.
 //
 // # Shared calls
 //

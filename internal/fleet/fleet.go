@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -47,6 +48,7 @@ type group struct {
 	names    *listing       // the one that tells which names are taken; nil: not asked for
 	straight map[int64]bool // machines that were read by id since then
 	size     int            // machines in the last listing that arrived
+	took     time.Duration  // from its request to its arrival
 	written  uint64         // when this process last wrote to the group
 	watches  map[*watch]struct{}
 	first    pace // at which the next wait starts

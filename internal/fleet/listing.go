@@ -17,7 +17,8 @@ type listing struct {
 	told    map[int64]bool // machines that were read since shortly before it started
 	used    int            // reads and looks that it answered, or will
 	callers int            // who waits for it to arrive
-	asked   int            // machines that it lacked and that a wait asked for by id
+	missed  int            // machines that it lacked and that a wait asked for by id
+	asked   time.Time
 	cancel  context.CancelFunc
 
 	done     chan struct{} // closed on arrival; what follows does not change after it
@@ -31,7 +32,7 @@ type listing struct {
 // joins.
 func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listing{group: g, started: f.tick(), told: g.straight, cancel: cancel, done: make(chan struct{})}
+	l := &listing{group: g, started: f.tick(), told: g.straight, asked: time.Now(), cancel: cancel, done: make(chan struct{})}
 	g.latest, g.straight = l, map[int64]bool{}
 	go func() {
 		defer cancel()
@@ -58,7 +59,7 @@ func (f *Fleet) arrive(l *listing, machines []cloudserver.VirtualMachine, err er
 	case l.err != nil:
 		l.forget()
 	case !l.hidden:
-		l.group.size = len(machines)
+		l.group.size, l.group.took = len(machines), l.arrived.Sub(l.asked)
 		l.group.tell(l)
 	}
 }

@@ -21,14 +21,21 @@ var errNotListed = errors.New("not in the listing of its group")
 func (f *Fleet) look(ctx context.Context, w *watch, in time.Duration) (*cloudserver.VirtualMachine, error) {
 	timer := time.NewTimer(in)
 	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case l := <-w.news:
-		return f.lookAt(ctx, w, l)
-	case <-timer.C:
+	var l *listing
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case l := <-w.news:
+			return f.lookAt(ctx, w, l)
+		case <-timer.C:
+		}
+		var putOff time.Duration
+		if l, putOff = f.listingForWatch(ctx, w); putOff <= 0 {
+			break
+		}
+		timer.Reset(putOff)
 	}
-	l := f.listingForWatch(ctx, w)
 	if l == nil {
 		return f.api.VirtualMachine(ctx, w.machine.ID)
 	}
@@ -54,6 +61,6 @@ func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.
 func (f *Fleet) mayAsk(l *listing) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	l.asked++
-	return l.asked <= askedPerListing
+	l.missed++
+	return l.missed <= askedPerListing
 }

@@ -7,14 +7,14 @@ import (
 
 const (
 	// firstGap and longestGap bound the time between two looks of a wait. With
-	// them, looks fall at 1.2, 2.8, 4.7, 7.1, 10.2, 14.0, 18.7 s and every five
-	// seconds from there: ten of them in the 34 s that a machine with an image
-	// typically takes, and the tenth just after it is on.
-	firstGap   = 1240 * time.Millisecond
+	// them, looks fall at 1.4, 3.4, 6.0, 9.4, 14.0, 19.0 s and every five seconds
+	// from there: nine of them in the 34 s that a machine with an image typically
+	// takes, and the ninth just after it is on.
+	firstGap   = 1450 * time.Millisecond
 	longestGap = 5 * time.Second
 
 	// growth is the part of the time waited so far by which the gap grows.
-	growth = 4
+	growth = 3
 
 	// jitter is the part of a gap by which a look comes earlier or later, so
 	// that processes started together do not look together for ever.
@@ -22,7 +22,7 @@ const (
 
 	// shortestGap is the time before a first look that is expected to be the
 	// last: long enough for those that begin together to share it.
-	shortestGap = 50 * time.Millisecond
+	shortestGap = 20 * time.Millisecond
 )
 
 // pace says when a wait looks next.

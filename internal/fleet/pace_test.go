@@ -9,7 +9,7 @@ import (
 func TestPace(t *testing.T) {
 	t.Parallel()
 	p := startingPace()
-	for i, want := range []float64{1.2, 2.8, 4.7, 7.1, 10.2, 14.0, 18.7, 23.7, 28.7, 33.7, 38.7} {
+	for i, want := range []float64{1.45, 3.4, 6.0, 9.4, 14.0, 19.0, 24.0, 29.0, 34.0, 39.0} {
 		if got := p.next.Seconds(); math.Abs(got-want) > 0.06 {
 			t.Errorf("look %d is at %.2f s, want %.1f", i+1, got, want)
 		}

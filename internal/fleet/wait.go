@@ -15,9 +15,18 @@ import (
 // whatever the service refuses, ends the wait with the client's error. The end of
 // ctx ends it with a [*WaitError].
 func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	w := f.enter(m, false)
+	return f.waitFor(ctx, f.enter(&watch{machine: m}), done)
+}
+
+// WaitCreated is Wait for a machine that this process has just created. Whatever
+// shows it is no older than that, so listings that were under way count too.
+func (f *Fleet) WaitCreated(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
+	return f.waitFor(ctx, f.enter(&watch{machine: m, created: true}), done)
+}
+
+func (f *Fleet) waitFor(ctx context.Context, w *watch, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
 	defer f.leave(w)
-	first := true
+	m, first := w.machine, true
 	return f.wait(ctx, w, f.firstPace(m), func(machine *cloudserver.VirtualMachine, err error) (bool, error) {
 		over := err == nil && done(machine)
 		if first {
@@ -32,7 +41,7 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.Virt
 // deleted. It is for a machine that this process has deleted: a listing of its
 // group that lacks it is believed, and the first look comes at once.
 func (f *Fleet) WaitGone(ctx context.Context, m Machine) error {
-	w := f.enter(m, true)
+	w := f.enter(&watch{machine: m, absence: true})
 	defer f.leave(w)
 	_, err := f.wait(ctx, w, quickPace(), func(machine *cloudserver.VirtualMachine, err error) (bool, error) {
 		if cloudserver.IsNotFound(err) || errors.Is(err, errNotListed) {

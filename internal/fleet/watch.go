@@ -1,6 +1,9 @@
 package fleet
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // sharedFrom is how many waits in a group make a listing cheaper than a look
 // for each.
@@ -12,15 +15,16 @@ type watch struct {
 	after   uint64        // only what was asked for later is news
 	news    chan *listing // the latest listing that others asked for
 	absence bool          // to be gone is what is waited for
+	created bool          // by this process, just now: whatever shows the machine is news
 }
 
-// enter makes a watch that hears of its group's listings until it leaves.
-func (f *Fleet) enter(m Machine, absence bool) *watch {
+// enter begins a watch, which hears of its group's listings until it leaves.
+func (f *Fleet) enter(w *watch) *watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := &watch{machine: m, after: f.tick(), news: make(chan *listing, 1), absence: absence}
-	if m.Account != "" && m.Group != "" {
-		f.group(m.Account, m.Group).watches[w] = struct{}{}
+	w.after, w.news = f.tick(), make(chan *listing, 1)
+	if w.machine.Account != "" && w.machine.Group != "" {
+		f.group(w.machine.Account, w.machine.Group).watches[w] = struct{}{}
 	}
 	return w
 }
@@ -36,7 +40,7 @@ func (f *Fleet) leave(w *watch) {
 // that a watch has not looked at yet makes room. The caller holds the lock.
 func (g *group) tell(l *listing) {
 	for w := range g.watches {
-		if l.started <= w.after {
+		if !w.isNews(l) {
 			continue
 		}
 		select {
@@ -44,26 +48,57 @@ func (g *group) tell(l *listing) {
 		default:
 		}
 		w.news <- l
-		w.after = l.started
+		w.after = max(w.after, l.started)
 		l.use(w.machine.ID)
 	}
 }
 
+// isNews reports whether a listing that has arrived tells the watch anything. One
+// that was asked for before the watch began may be older than what is waited for,
+// unless it shows a machine that did not exist before. The caller holds the lock.
+func (w *watch) isNews(l *listing) bool {
+	if l.started > w.after {
+		return true
+	}
+	_, shown := l.machines[w.machine.ID]
+	return w.created && shown
+}
+
 // listingForWatch is a listing for a watch whose time to look has come: one that
 // is under way already, or a new one. It is nil when the machine is to be asked
-// for by id.
-func (f *Fleet) listingForWatch(ctx context.Context, w *watch) *listing {
+// for by id, or when the look is put off, so that more waits share it.
+func (f *Fleet) listingForWatch(ctx context.Context, w *watch) (l *listing, putOff time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	g := f.group(w.machine.Account, w.machine.Group)
-	l := g.latest
-	if len(g.watches) < sharedFrom || l != nil && l.hidden && l.isFresh() {
+	l = g.latest
+	if !g.isBusy() || l != nil && l.hidden && l.isFresh() {
 		w.after = f.tick()
-		return nil
+		return nil, 0
 	}
 	if l == nil || l.isDone() || l.started <= w.after {
+		if putOff := g.breather(); putOff > 0 {
+			return nil, putOff
+		}
 		l = f.list(ctx, g)
 	}
 	w.after = l.started
-	return l.join(w.machine.ID)
+	return l.join(w.machine.ID), 0
+}
+
+// isBusy reports whether enough waits go on in the group for looks to be
+// listings, or did a moment ago: creations come and go. The caller holds the lock.
+func (g *group) isBusy() bool {
+	return len(g.watches) >= sharedFrom || g.latest != nil && time.Since(g.latest.asked) < firstGap
+}
+
+// breather is how long to wait before the group is listed again for waits: from
+// one request to the next, twice as long as a listing takes. So listings keep pace
+// with the service and with the requests that go on between them, and each is
+// shared by most of those that wait. The caller holds the lock.
+func (g *group) breather() time.Duration {
+	if g.latest == nil {
+		return 0
+	}
+	return time.Until(g.latest.asked.Add(2 * g.took))
 }

@@ -73,7 +73,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	save(ctx, &resp.State, resp.Identity, tracked, &resp.Diagnostics)
 	r.data.Fleet.Wrote(tracked.machine())
 
-	running, err := r.data.Fleet.Wait(ctx, tracked.machine(), createdAsAsked(request))
+	running, err := r.data.Fleet.WaitCreated(ctx, tracked.machine(), createdAsAsked(request))
 	if err != nil {
 		tracked.addUnfinished(&resp.Diagnostics, err)
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
