@@ -63,7 +63,7 @@ func sentence(text string) string {
 	if word, _, _ := strings.Cut(text, " "); strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
-	if strings.HasSuffix(text, ".") {
+	if strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
 	}
 	return text + "."

@@ -1,0 +1,116 @@
+package tfkit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+const (
+	asked       = "POST /accounts/demo/groups/default/vm_create answered "
+	credentials = "Check the credentials: token, or username and password, in the provider block, or CLOUDSERVER_TOKEN, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
+		"A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
+)
+
+// refusal is an answer of the service; each problem is an attribute and words.
+func refusal(status int, message string, problems ...string) error {
+	err := &cloudserver.Error{Method: "POST", Path: "/accounts/demo/groups/default/vm_create", StatusCode: status, Message: message}
+	for i := 0; i+1 < len(problems); i += 2 {
+		err.Problems = append(err.Problems, cloudserver.Problem{Attribute: problems[i], Index: -1, Message: problems[i+1]})
+	}
+	return err
+}
+
+// rootOf blames the attributes that a test's resource has.
+func rootOf(problem cloudserver.Problem) (path.Path, bool) {
+	known := map[string]bool{"name": true, "zone_name": true, "ips": true}
+	return path.Root(problem.Attribute), known[problem.Attribute]
+}
+
+// TestAddError holds the whole text of every kind of failure.
+func TestAddError(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err  error
+		want []string // "path: detail"
+	}{
+		"at an attribute": {
+			refusal(400, "", "name", "is invalid"),
+			[]string{"name: " + asked + "400 Bad Request: name is invalid.\n\nNothing was created."},
+		},
+		"at many": {
+			refusal(400, "", "name", "is invalid", "zone_name", "is not included in the list", "colour", "is unknown"),
+			[]string{
+				"name: " + asked + "400 Bad Request: name is invalid.\n\nNothing was created.",
+				"zone_name: " + asked + "400 Bad Request: zone_name is not included in the list.\n\nThe data source cloudserver_definitions lists what the service offers. Nothing was created.",
+				": " + asked + "400 Bad Request: colour is unknown.\n\nNothing was created.",
+			},
+		},
+		"at addresses": {
+			refusal(400, "", "ips", "192.0.2.10 is already in use"),
+			[]string{"ips: " + asked + "400 Bad Request: ips 192.0.2.10 is already in use.\n\nAddresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. " +
+				"Choose others, or leave them out to have them allocated. Nothing was created."},
+		},
+		"at nothing that is known": {
+			refusal(400, "colour is unknown", "colour", "is unknown"),
+			[]string{": " + asked + "400 Bad Request: colour is unknown.\n\nNothing was created."},
+		},
+		"words alone":          {refusal(400, "Sorry!"), []string{": " + asked + "400 Bad Request: Sorry!\n\nNothing was created."}},
+		"a status nobody uses": {refusal(499, ""), []string{": " + asked + "499.\n\nNothing was created."}},
+		"no session":           {refusal(401, "no valid session"), []string{": " + asked + "401 Unauthorized: no valid session.\n\n" + credentials + " Nothing was created."}},
+		"a cause in front": {
+			fmt.Errorf("no credentials are configured: %w", refusal(401, "no valid session", "", "no valid session")),
+			[]string{": No credentials are configured: " + asked + "401 Unauthorized: no valid session.\n\n" + credentials + " Nothing was created."},
+		},
+		"no right": {
+			refusal(403, "read only"),
+			[]string{": " + asked + "403 Forbidden: read only.\n\nThese credentials do not have the right to do that: use others, or have the right granted. Nothing was created."},
+		},
+		"busy": {
+			refusal(503, ""),
+			[]string{": " + asked + "503 Service Unavailable.\n\nThe service is busy, and stayed so through all retries. Run the same command again later; a larger max_retries in the provider block waits longer. Nothing was created."},
+		},
+		"failed": {
+			refusal(500, ""),
+			[]string{": " + asked + "500 Internal Server Error.\n\nThe service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it stays so. Nothing was created."},
+		},
+		"out of reach": {
+			&cloudserver.TransportError{Method: "GET", Path: "/definitions", Endpoint: "https://a.example", Err: errors.New("connection refused")},
+			[]string{": GET /definitions: cannot reach https://a.example: connection refused.\n\n" +
+				"Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here. Nothing was created."},
+		},
+		"interrupted": {fmt.Errorf("waiting for a session: %w", context.Canceled), []string{": Waiting for a session: context canceled.\n\nNothing was created."}},
+		"an address in front": {
+			errors.New("https://a.example answered something else than a session"),
+			[]string{": https://a.example answered something else than a session.\n\nNothing was created."},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var diags diag.Diagnostics
+			tfkit.AddError(&diags, "Cannot create", test.err, rootOf, "Nothing was created.")
+			var got []string
+			for _, d := range diags {
+				at := ""
+				if withPath, ok := d.(diag.DiagnosticWithPath); ok {
+					at = withPath.Path().String()
+				}
+				if d.Severity() != diag.SeverityError || d.Summary() != "Cannot create" {
+					t.Errorf("%s: %s", d.Severity(), d.Summary())
+				}
+				got = append(got, at+": "+d.Detail())
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("diagnostics (-want +got)\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package tfkit_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+func TestStringValidators(t *testing.T) {
+	t.Parallel()
+	const notTime = " is no length of time above zero: write a number and a unit, such as 90s, 2m or 1h30m."
+	at := path.Root("disc").AtListIndex(1).AtName("label")
+	for _, test := range []struct {
+		validator validator.String
+		value     types.String
+		refused   string // the detail
+	}{
+		{tfkit.PositiveDuration{}, types.StringValue("90s"), ""},
+		{tfkit.PositiveDuration{}, types.StringValue("1h30m"), ""},
+		{tfkit.PositiveDuration{}, types.StringValue("0s"), `"0s"` + notTime},
+		{tfkit.PositiveDuration{}, types.StringValue("-2m"), `"-2m"` + notTime},
+		{tfkit.PositiveDuration{}, types.StringValue("90"), `"90"` + notTime},
+		{tfkit.PositiveDuration{}, types.StringValue("soon"), `"soon"` + notTime},
+		{tfkit.PositiveDuration{}, types.StringValue(""), `""` + notTime},
+		{tfkit.PositiveDuration{}, types.StringNull(), ""},
+		{tfkit.PositiveDuration{}, types.StringUnknown(), ""},
+		{tfkit.NotEmpty{}, types.StringValue("x"), ""},
+		{tfkit.NotEmpty{}, types.StringValue(" "), ""}, // the service decides
+		{tfkit.NotEmpty{}, types.StringValue(""), "disc[1].label is empty. Give it a value; what is optional can be left out, or be null."},
+		{tfkit.NotEmpty{}, types.StringNull(), ""},
+		{tfkit.NotEmpty{}, types.StringUnknown(), ""},
+	} {
+		var resp validator.StringResponse
+		test.validator.ValidateString(t.Context(), validator.StringRequest{Path: at, ConfigValue: test.value}, &resp)
+		got := ""
+		if len(resp.Diagnostics) == 1 {
+			got = resp.Diagnostics[0].Detail()
+		}
+		if got != test.refused || len(resp.Diagnostics) > 1 {
+			t.Errorf("%s: got %q, want %q", test.value, got, test.refused)
+		}
+	}
+}
