@@ -1,0 +1,54 @@
+package main_test
+
+import (
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// The requests of whole commands, each with a provider process of its own,
+// over machines in one group that are ready at once, ten at a time. Terraform
+// runs plan and apply as two processes, so what a plan asks for once is asked
+// for again by the apply: the definitions, and the listing for names that are
+// taken.
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ machines, plan, apply, emptyPlan, destroy int }{
+		{1, 2, 4, 1, 2},
+		{2, 2, 6, 2, 4},
+		{10, 2, 13, 3, 11},
+		{200, 2, 222, 3, 220},
+	} {
+		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g := newGroup(t, emulator.Options{Latency: latency}, c.machines, 10)
+				for _, step := range []struct {
+					name string
+					run  func()
+					want int
+				}{
+					{"a first plan", func() { g.plan(t.Context()) }, c.plan},
+					{"an apply", func() { g.apply(t.Context()) }, c.apply},
+					{"an empty plan", func() { g.emptyPlan(t.Context()) }, c.emptyPlan},
+					{"a destroy", func() { g.destroy(t.Context()) }, c.destroy},
+				} {
+					g.command(t)
+					step.run()
+					if got := len(g.emulator.Journal()); got != step.want {
+						t.Errorf("%s of %d machines took %d requests, want %d:\n%v", step.name, c.machines, got, step.want, head(g.emulator))
+					}
+				}
+			})
+		})
+	}
+}
+
+// head is the beginning of the journal.
+func head(e *acctest.Emulator) []string {
+	calls := e.AllCalls()
+	return calls[:min(len(calls), 20)]
+}

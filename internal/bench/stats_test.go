@@ -1,0 +1,67 @@
+package main
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestMedian(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		values []int
+		want   int
+	}{
+		{nil, 0}, {[]int{7}, 7}, {[]int{9, 1, 5}, 5}, {[]int{1, 100, 3, 5}, 4},
+	} {
+		before := slices.Clone(c.values)
+		if got := median(c.values); got != c.want {
+			t.Errorf("the median of %v is %d, want %d", c.values, got, c.want)
+		}
+		if !slices.Equal(before, c.values) {
+			t.Errorf("the values were put in order: %v", c.values)
+		}
+	}
+}
+
+// A round that was slow for both does not move the ratio; one outlier neither.
+func TestRatioIsTheMedianOfTheRounds(t *testing.T) {
+	t.Parallel()
+	ours, floor := walls(3, 30, 9), walls(2, 20, 1)
+	if got := ratio(ours, floor); got != 1.5 {
+		t.Errorf("the ratio is %v, want 1.5", got)
+	}
+	if got := wall(ours); got != 9*time.Second {
+		t.Errorf("the wall time is %v, want 9s", got)
+	}
+}
+
+func walls(seconds ...int) []timing {
+	var timings []timing
+	for _, s := range seconds {
+		timings = append(timings, timing{wall: time.Duration(s) * time.Second})
+	}
+	return timings
+}
+
+func TestUsageOfSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	got := usage{CPUSeconds: 1, PeakKB: 30}.add(usage{CPUSeconds: 0.5, PeakKB: 20})
+	if want := (usage{CPUSeconds: 1.5, PeakKB: 30}); got != want {
+		t.Errorf("together they are %+v, want %+v", got, want)
+	}
+}
+
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"1|6|unix|/tmp/plugin1|grpc|\n":         "unix:/tmp/plugin1",
+		"1|6|tcp|127.0.0.1:1234|grpc|cert|true": "passthrough:///127.0.0.1:1234",
+		"1|5|unix|/tmp/plugin1|netrpc":          "",
+		"This binary is a plugin.":              "",
+	} {
+		if got, err := socket(line); got != want || (err != nil) != (want == "") {
+			t.Errorf("socket(%q) = %q, %v; want %q", line, got, err, want)
+		}
+	}
+}
