@@ -1,0 +1,40 @@
+package vm
+
+import (
+	"strings"
+	"testing"
+)
+
+// Whatever is imported, an id is understood whole or not at all.
+func FuzzImportID(f *testing.F) {
+	for _, seed := range []string{"1234", "default/web1", "demo/default/web1", "", "/", "a//b", " 1", "-1", "a/b/c/d", "9999999999999999999", "demo/default/a\x00b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		id, err := parseImportID(text)
+		if err != nil {
+			if id != (importID{}) {
+				t.Errorf("an error, and %+v", id)
+			}
+			return
+		}
+		parts := strings.Split(text, "/")
+		named := id.id == 0 && id.group == parts[max(len(parts)-2, 0)] && id.name == parts[len(parts)-1]
+		if numbered := len(parts) == 1 && id.id > 0; !numbered && !named || len(parts) > 3 {
+			t.Errorf("%q is read as %+v", text, id)
+		}
+	})
+}
+
+// Whatever host name a service tells, its parts are in it.
+func FuzzHostname(f *testing.F) {
+	for _, seed := range []string{"web1.default.demo.cluster.example", "", "....", "a.b.c", "a.b.c.d", "\xff.\x00.c.d"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		group, account := splitHostname("web1", &text)
+		if !strings.Contains(text, "."+group+"."+account+".") && group+account != "" {
+			t.Errorf("%q is read as group %q, account %q", text, group, account)
+		}
+	})
+}
