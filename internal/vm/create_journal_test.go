@@ -1,0 +1,66 @@
+package vm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestCreateCostsOneRequestAndThePolls holds the whole journal of an apply: one
+// vm_create, and then nothing but looks at the machine, the last of which fills
+// the state. How many looks at most is the price of the pace (internal/fleet).
+func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
+	t.Parallel()
+	for boot, polls := range map[time.Duration]int{
+		0:                1,
+		5 * time.Second:  4,
+		33 * time.Second: 10,
+		90 * time.Second: 22,
+	} {
+		t.Run(boot.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d, e := acctest.Drive(t, emulator.Options{BootTime: boot}, nil)
+				plan := d.Plan(t.Context(), vmType, nil, configured(image))
+				e.ResetJournal()
+				began := time.Now()
+				o, diags := d.Apply(t.Context(), vmType, plan)
+				if len(diags) > 0 {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				if late := time.Since(began) - boot; late < 0 || late > 5500*time.Millisecond {
+					t.Errorf("the apply ended %s after the machine was on", late)
+				}
+				sent := e.AllCalls()
+				alone := fmt.Sprintf("GET /virtual_machines/%d?view=overview", only(t, e).ID)
+				const shared = "GET /accounts/demo/groups/default/virtual_machines?view=overview"
+				other := slices.ContainsFunc(sent[1:], func(call string) bool { return call != alone && call != shared })
+				if sent[0] != "POST /accounts/demo/groups/default/vm_create" || other || len(sent) < 2 || len(sent) > 1+polls {
+					t.Errorf("want one POST and at most %d looks, sent\n%s", polls, strings.Join(sent, "\n"))
+				}
+				expectState(t, o, given{"power_on": true, "last_imaged_with": "bookworm", "disc.0.storage_pool": "tier1-sata"})
+			})
+		})
+	}
+}
+
+// TestCreateOfAMachineThatStaysOff waits only until it can be described.
+func TestCreateOfAMachineThatStaysOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, nil)
+		began := time.Now()
+		o := d.MustApply(t.Context(), vmType, nil, configured(off))
+		if took := time.Since(began); took < 2*time.Second || took > 5*time.Second {
+			t.Errorf("took %s", took)
+		}
+		acctest.ExpectCalls(t, e, "POST /accounts/demo/groups/default/vm_create")
+		expectState(t, o, given{"power_on": false, "ipv4_address": "198.51.100.2"})
+	})
+}

@@ -1,0 +1,195 @@
+package vm_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// importable is a machine with everything that the service tells.
+func importable(e *acctest.Emulator) int64 {
+	return e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{
+		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm", ZoneName: "manchester",
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 51200, StorageGrade: "archive"}},
+	})
+}
+
+// told is the configuration of that machine as far as the service tells it.
+func told() object {
+	return configured(given{
+		"group": emulator.PrivateGroup, "cores": 2, "memory": 2048, "power_on": true, "autoreboot_on": true, "zone_name": "manchester",
+		"hardware_profile": "virtio2013", "disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "bookworm",
+	})
+}
+
+func TestImportByEveryForm(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	id := strconv.FormatInt(importable(e), 10)
+	e.ResetJournal()
+	for name, test := range map[string]struct{ text, identity string }{
+		"by id":                 {id, ""},
+		"by group and name":     {"private/web1", ""},
+		"by account, too":       {"demo/private/web1", ""},
+		"by resource identity":  {"", id},
+		"by the id of a group":  {strconv.FormatInt(groupID(e, emulator.DemoAccount, emulator.PrivateGroup), 10) + "/web1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			o, diags := d.Import(ctx, vmType, test.text)
+			if test.identity != "" {
+				o, diags = d.ImportByIdentity(ctx, vmType, object{"id": test.identity})
+			}
+			if len(diags) > 0 {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			expectState(t, o, given{
+				"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm", "reimage.in_place": false,
+				"purge_on_destroy": true, "deletion_protection": false, "allow_stopping_for_update": true, "shutdown_timeout": "2m", "ips": nil,
+			})
+			if got := o.GetIdentity("id"); got != id {
+				t.Errorf("the identity is %v", got)
+			}
+		})
+	}
+	t.Cleanup(func() { acctest.ExpectCalls(t, e) })
+}
+
+// TestImportThenPlan: nothing is replaced and nothing sent, whatever else is
+// configured; with only what the service tells the plan is empty at once.
+func TestImportThenPlan(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		more  given
+		warns string // of the first plan; "" for an empty plan
+	}{
+		"what the service tells":  {nil, ""},
+		"defaults of switches":    {given{"purge_on_destroy": true, "shutdown_timeout": "2m", "reimage.in_place": false}, ""},
+		"a write-only password":   {given{"reimage.root_password_wo": "test-only", "reimage.root_password_wo_version": 1}, "root_password_wo_version"},
+		"key, password, script":   {given{"reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.firstboot_script": "#!"}, "root_password, ssh_public_key, firstboot_script"},
+		"an image in place":       {given{"reimage.in_place": true, "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
+		"timeouts":                {given{"timeouts.create": "30m"}, "-"},
+		"another switch":          {given{"deletion_protection": true}, "-"},
+		"the addresses it has":    {given{"ips.ipv4": "192.0.2.2"}, "-"},
+		"everything that one has": {given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			d, e := acctest.Drive(t, emulator.Options{}, nil)
+			importable(e)
+			before := only(t, e)
+			o, diags := d.Import(ctx, vmType, "private/web1")
+			if len(diags) > 0 {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			config := told()
+			for path, value := range test.more {
+				put(config, strings.Split(path, "."), value)
+			}
+			want := acctest.ActionUpdate
+			if test.warns == "" {
+				want = acctest.ActionNoOp
+			}
+			plan := d.ExpectPlan(ctx, o, config, want)
+			checkRecorded(t, plan, test.warns)
+			if test.warns != "" {
+				if o, diags = d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				checkRecorded(t, d.ExpectPlan(ctx, o, config, acctest.ActionNoOp), "")
+			}
+			acctest.ExpectCalls(t, e)
+			if after := only(t, e); after.ID != before.ID || after.Images != before.Images {
+				t.Errorf("the machine was touched: %+v", after)
+			}
+		})
+	}
+}
+
+// checkRecorded wants the warning that names what only enters the state, or
+// none.
+func checkRecorded(t *testing.T, plan *acctest.PlanResult, names string) {
+	t.Helper()
+	text := acctest.DiagText(plan.Diagnostics)
+	switch names {
+	case "", "-":
+		if text != "" {
+			t.Errorf("the plan says\n%s", text)
+		}
+	default:
+		if !strings.HasPrefix(text, `warning at reimage: The image settings of virtual machine "web1" are recorded only`) || !strings.Contains(text, names) {
+			t.Errorf("want %q to be recorded only, got\n%s", names, text)
+		}
+	}
+}
+
+func TestImportRefusals(t *testing.T) {
+	t.Parallel()
+	const forms = "Give the machine's numeric id (1234), group/name (default/web1), or account/group/name (demo/default/web1)."
+	unknown := func(text string) string { return "Cannot import " + text }
+	for name, test := range map[string]struct {
+		settings map[string]any
+		id       string
+		says     []string
+	}{
+		"a name alone":        {nil, "web1", []string{"error: Cannot import a virtual machine\n", `"web1" is no numeric id, and has no group before the name. ` + forms}},
+		"nothing":             {nil, "/", []string{`"/" has an empty part or stray blanks. ` + forms}},
+		"too many parts":      {nil, "a/b/c/d", []string{`"a/b/c/d" has more than three parts. ` + forms}},
+		"a negative id":       {nil, "-3", []string{forms}},
+		"a stray blank":       {nil, "default/ web1", []string{"stray blanks. " + forms}},
+		"no such name":        {nil, "default/web9", []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"}},
+		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first."}},
+		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Give account/group/name, or set account in the provider block."}},
+		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Check the credentials:"}},
+		"a provider not known yet": {map[string]any{"endpoint": acctest.Unknown}, "default/web1", []string{unknown("a virtual machine"),
+			"The provider's configuration is not known yet (endpoint)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, e := acctest.Drive(t, emulator.Options{}, test.settings)
+			e.SoftDelete(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "gone"}))
+			o, diags := d.Import(t.Context(), vmType, test.id)
+			if o != nil {
+				t.Errorf("something was imported: %v", o.Get(""))
+			}
+			expectError(t, diags, test.says...)
+			acctest.ExpectCalls(t, e)
+		})
+	}
+}
+
+// TestImportThroughTheCLI imports by command and by block, with each form of id.
+func TestImportThroughTheCLI(t *testing.T) {
+	e := acctest.StartEmulator(t, emulator.Options{})
+	config := e.ProviderBlock() + `
+resource "cloudserver_vm" "web" {
+  name  = "web1"
+  group = "private"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  reimage {
+    distribution = "bookworm"
+  }
+}`
+	const address = "cloudserver_vm.web"
+	steps := []resource.TestStep{{Config: config}}
+	for _, id := range []string{"", "private/web1", "demo/private/web1"} { // "": the id in the state
+		steps = append(steps,
+			resource.TestStep{ResourceName: address, ImportState: true, ImportStateId: id, ImportStateVerify: true},
+			resource.TestStep{
+				ResourceName: address, ImportState: true, ImportStateId: id, ImportStateKind: resource.ImportBlockWithID,
+				ImportPlanChecks: resource.ImportPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
+			})
+	}
+	acctest.UnitTest(t, resource.TestCase{CheckDestroy: acctest.CheckDestroyed(e), Steps: steps})
+}
