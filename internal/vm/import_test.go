@@ -34,11 +34,11 @@ func TestImportByEveryForm(t *testing.T) {
 	id := strconv.FormatInt(importable(e), 10)
 	e.ResetJournal()
 	for name, test := range map[string]struct{ text, identity string }{
-		"by id":                 {id, ""},
-		"by group and name":     {"private/web1", ""},
-		"by account, too":       {"demo/private/web1", ""},
-		"by resource identity":  {"", id},
-		"by the id of a group":  {strconv.FormatInt(groupID(e, emulator.DemoAccount, emulator.PrivateGroup), 10) + "/web1", ""},
+		"by id":                {id, ""},
+		"by group and name":    {"private/web1", ""},
+		"by account, too":      {"demo/private/web1", ""},
+		"by resource identity": {"", id},
+		"by the id of a group": {strconv.FormatInt(groupID(e, emulator.DemoAccount, emulator.PrivateGroup), 10) + "/web1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
