@@ -33,7 +33,7 @@ func (c *creation) run(ctx context.Context) (*VirtualMachine, error) {
 			return vm, nil
 		case isNameTaken(err):
 			return c.nameTaken(ctx, err)
-		case !isAmbiguous(err):
+		case !IsUnsure(err):
 			return nil, err
 		}
 		c.ambiguous = true
@@ -41,15 +41,15 @@ func (c *creation) run(ctx context.Context) (*VirtualMachine, error) {
 			return vm, lookErr
 		}
 		if attempt >= c.client.maxRetries || ctx.Err() != nil {
-			return nil, err
+			return nil, &UnsureError{Name: c.create.VirtualMachine.Name, Err: err}
 		}
 	}
 }
 
-// isAmbiguous reports a failure after which the machine may exist: no answer
+// IsUnsure reports a failure after which what was asked for may be done: no answer
 // to a request that may have been sent, an answer that cannot be read, or one
 // of a service that stumbled.
-func isAmbiguous(err error) bool {
+func IsUnsure(err error) bool {
 	if lost, ok := errors.AsType[*TransportError](err); ok {
 		return lost.Sent
 	}

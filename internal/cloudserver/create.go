@@ -77,16 +77,24 @@ func (e *NameTaken) Unwrap() error { return e.Err }
 type UnsureError struct {
 	Name    string // of the machine
 	Err     error  // of the creation
-	LookErr error  // of the look-up by name
+	LookErr error  // of the look-up by name; nil: it found nothing, which may come yet
 }
 
 // Error says both.
 func (e *UnsureError) Error() string {
+	if e.LookErr == nil {
+		return fmt.Sprintf("%v; there is no virtual machine %q so far, but the service may still be making it", e.Err, e.Name)
+	}
 	return fmt.Sprintf("%v; whether virtual machine %q exists could not be found out: %v", e.Err, e.Name, e.LookErr)
 }
 
-// Unwrap gives both causes.
-func (e *UnsureError) Unwrap() []error { return []error{e.Err, e.LookErr} }
+// Unwrap gives the causes.
+func (e *UnsureError) Unwrap() []error {
+	if e.LookErr == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.LookErr}
+}
 
 // CreateVirtualMachine makes a machine with its discs and image (service.md
 // §4.1). The work goes on in the background after it returns.

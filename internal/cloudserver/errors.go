@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,6 +20,7 @@ type Error struct {
 	Message    string        // the service's own words, shortened; "" if it said nothing
 	Problems   []Problem     // of the body of a refusal, in the service's order
 	RetryAfter time.Duration // what the service asked to wait; 0: it did not
+	Page       bool          // a page for people (HTML), which is no answer of the service's own
 }
 
 // Problem is one complaint about a request, at the attribute to blame.
@@ -45,12 +47,17 @@ func (p Problem) String() string {
 func newError(x *exchange, response *http.Response, body []byte) *Error {
 	e := &Error{
 		Method: x.method, Path: x.path, StatusCode: response.StatusCode,
-		RetryAfter: max(retryAfter(response), 0),
+		RetryAfter: max(retryAfter(response), 0), Page: isPage(response),
 	}
 	if !x.confidential { // the answer to a log-in may hold anything
 		e.Message, e.Problems = readErrorBody(response.Header.Get("Content-Type"), body, x.secrets)
 	}
 	return e
+}
+
+func isPage(response *http.Response) bool {
+	kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	return err == nil && kind == "text/html"
 }
 
 // Error says what was asked and what came back.
@@ -84,8 +91,12 @@ func StatusCode(err error) int {
 }
 
 // IsNotFound reports whether the service does not know what was asked for, or
-// does not show it to this user.
-func IsNotFound(err error) bool { return StatusCode(err) == http.StatusNotFound }
+// does not show it to this user. A page for people is no such answer: it comes
+// from a proxy, or from a server that is not the service.
+func IsNotFound(err error) bool {
+	answer, ok := errors.AsType[*Error](err)
+	return ok && answer.StatusCode == http.StatusNotFound && !answer.Page
+}
 
 // IsUnauthorized reports whether the credentials were refused: by a call, or
 // when a session was to be opened.

@@ -22,7 +22,7 @@ func (c *Client) CreateGroup(ctx context.Context, account, name string) (*Group,
 		case err == nil:
 			return group, nil
 		case ambiguous && isNameTaken(err):
-		case !isAmbiguous(err):
+		case !IsUnsure(err):
 			return nil, err
 		}
 		ambiguous = true

@@ -45,16 +45,17 @@ func (c *Catalogue) Get(ctx context.Context) (*cloudserver.Definitions, error) {
 		return known, err
 	}
 	answer := c.flight.DoChan("", func() (any, error) {
-		if known, err := c.remembered(); known == nil && err == nil {
-			c.remember(c.api.Definitions(context.WithoutCancel(ctx)))
+		if known, err := c.remembered(); known != nil || err != nil {
+			return known, err
 		}
-		return nil, nil
+		return c.remember(c.api.Definitions(context.WithoutCancel(ctx)))
 	})
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-answer:
-		return c.remembered()
+	case result := <-answer:
+		known, _ := result.Val.(*cloudserver.Definitions)
+		return known, result.Err
 	}
 }
 
@@ -67,8 +68,9 @@ func (c *Catalogue) remembered() (*cloudserver.Definitions, error) {
 	return c.known, nil
 }
 
-func (c *Catalogue) remember(definitions *cloudserver.Definitions, err error) {
+func (c *Catalogue) remember(definitions *cloudserver.Definitions, err error) (*cloudserver.Definitions, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.known, c.err, c.failed = definitions, err, time.Now()
+	return definitions, err
 }

@@ -34,6 +34,18 @@ func (f *Fleet) Stranger(ctx context.Context, account, group, name string) (*clo
 	return nil, nil
 }
 
+// WasThere says whether the machine was in the group when Stranger first looked.
+func (f *Fleet) WasThere(account, group string, id int64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.group(account, group).names
+	if l == nil || !l.isDone() {
+		return false
+	}
+	_, there := l.machines[id]
+	return there
+}
+
 // listingForNames is the first listing of the group that somebody asked for.
 func (f *Fleet) listingForNames(ctx context.Context, account, group string) *listing {
 	f.mu.Lock()

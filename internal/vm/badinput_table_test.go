@@ -202,7 +202,7 @@ func failedBeforeTheService() map[string]badInput {
 	return map[string]badInput{
 		"a proxy's error page": {
 			world: answering(http.StatusBadGateway, page), summary: cannotCreate, sent: looked,
-			says: []string{"vm_create answered 502 Bad Gateway.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "Nothing was created."},
+			says: []string{"vm_create answered 502 Bad Gateway; there is no virtual machine \"web1\" so far, but the service may still be making it.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "If the machine has come into being, the next apply is refused its name"},
 		},
 		"a service that is busy": {
 			world: answering(http.StatusTooManyRequests, ""), summary: cannotCreate, sent: post,

@@ -18,6 +18,7 @@ type change struct {
 	replace []path.Path // what only a new machine can have
 
 	offFor  []string // attributes that the service changes only while the machine is off
+	lowered []string // attributes whose change a running guest sees after a power cycle
 	discs   discChange
 	reimage reimageChange
 	power   powerChange
@@ -56,7 +57,7 @@ func decide(ctx context.Context, state model, plan *model, config model, adopted
 			c.replace = append(c.replace, path.Root("reimage").AtName(name))
 		}
 	}
-	c.offFor = needsOff(state, *plan)
+	c.offFor, c.lowered = needsOff(state, *plan)
 	c.power = decidePower(state.PowerOn, plan.PowerOn)
 	return c
 }
@@ -65,7 +66,7 @@ func decideDiscs(ctx context.Context, state, config model, diags *diag.Diagnosti
 	before, _ := discsFrom(ctx, state.Disc, diags)
 	after, ok := discsFrom(ctx, config.Disc, diags)
 	if !ok || !labelsKnown(after) {
-		return discChange{before: before}
+		return discChange{before: before, unknown: true}
 	}
 	return changeDiscs(before, after)
 }
@@ -80,21 +81,25 @@ func decideReimage(ctx context.Context, state, config model, adopted bool, diags
 }
 
 // needsOff lists the attributes whose change the service accepts only while the
-// machine is off (api.md §3, changes to a running machine).
-func needsOff(state, plan model) []string {
-	var names []string
+// machine is off, and those that it lowers while it is on (api.md §3, changes to
+// a running machine).
+func needsOff(state, plan model) (names, lowered []string) {
 	for _, n := range []struct {
 		name        string
 		before, now types.Int64
 	}{{"cores", state.Cores, plan.Cores}, {"memory", state.Memory, plan.Memory}} {
-		if tfkit.Given(n.now) && n.now.ValueInt64() > n.before.ValueInt64() {
+		switch {
+		case !differs(n.before, n.now):
+		case n.now.ValueInt64() > n.before.ValueInt64():
 			names = append(names, n.name)
+		default:
+			lowered = append(lowered, n.name)
 		}
 	}
 	if changesProfile(state, plan) {
 		names = append(names, "hardware_profile")
 	}
-	return names
+	return names, lowered
 }
 
 // changesProfile is false where the service has made the wanted upgrade already.

@@ -29,7 +29,13 @@ type choice struct {
 // checkPlan holds what is new or changed against the live definitions
 // (api.md §6). What is deployed already is never questioned, and a plan goes on
 // where the definitions cannot be read.
-func (r *vmResource) checkPlan(ctx context.Context, state, plan, config model, diags *diag.Diagnostics) {
+//
+// A distribution that is only recorded is not asked for either: the service may
+// have withdrawn it since.
+func (r *vmResource) checkPlan(ctx context.Context, state, plan, config model, installs bool, diags *diag.Diagnostics) {
+	if !installs {
+		config.Reimage = types.ObjectNull(reimageAttrTypes)
+	}
 	checkChoices(ctx, r.data, newChoices(ctx, state, plan, config, diags), diags)
 }
 

@@ -81,8 +81,8 @@ func (m *model) read(ctx context.Context, vm *cloudserver.VirtualMachine, diags 
 // name's account has.
 func (m *model) readPlace(vm *cloudserver.VirtualMachine) (account, group types.String) {
 	moved := m.GroupID.ValueInt64() != 0 && vm.GroupID != 0 && m.GroupID.ValueInt64() != vm.GroupID
-	hostGroup, hostAccount := splitHostname(vm.Hostname)
-	_, oldAccount := splitHostname(m.Hostname.ValueStringPointer())
+	hostGroup, hostAccount := splitHostname(vm.Name, vm.Hostname)
+	_, oldAccount := splitHostname(m.Name.ValueString(), m.Hostname.ValueStringPointer())
 	leftAccount := moved && hostAccount != "" && oldAccount != "" && hostAccount != oldAccount
 	account, group = m.Account, m.Group
 	if !tfkit.Given(account) || leftAccount {
@@ -97,17 +97,18 @@ func (m *model) readPlace(vm *cloudserver.VirtualMachine) (account, group types.
 	return account, stringOrNull(hostGroup)
 }
 
-// splitHostname takes group and account from a host name of the shape
-// name.group.account.cluster-domain.
-func splitHostname(hostname *string) (group, account string) {
+// splitHostname takes group and account from the host name of the machine that
+// has the name: name.group.account.cluster-domain. A name may have dots.
+func splitHostname(name string, hostname *string) (group, account string) {
 	if hostname == nil {
 		return "", ""
 	}
-	labels := strings.SplitN(*hostname, ".", 4)
-	if len(labels) < 4 {
+	place, ok := strings.CutPrefix(*hostname, name+".")
+	labels := strings.SplitN(place, ".", 3)
+	if !ok || len(labels) < 3 {
 		return "", ""
 	}
-	return labels[1], labels[2]
+	return labels[0], labels[1]
 }
 
 func isNumber(text string) bool {

@@ -13,6 +13,7 @@ import (
 // position in the configuration, for messages at it.
 type discChange struct {
 	before  []discModel // what the machine has
+	unknown bool        // which discs are wanted is not known yet
 	planned []discModel // what the plan shows: known ids for discs that stay
 
 	add     []indexedDisc
@@ -107,7 +108,7 @@ func (c *discChange) refuseOtherBootDisc(state, config []discModel, match map[in
 	}
 	c.refusals = append(c.refusals, refusal{
 		path.Root("disc"), "Another disc would become the boot disc",
-		detail + fmt.Sprintf(" Put %q first again. To build the machine anew with the other disc, and lose the data of all its discs, replace it: -replace with this resource's address.", boot),
+		detail + fmt.Sprintf(" Put %q first again. To build the machine anew with the other disc, and lose the data of all its discs, mark it with `terraform taint` and this resource's address: the next apply replaces it.", boot),
 	})
 }
 
@@ -142,8 +143,8 @@ func matchDiscs(state, config []discModel) map[int]int {
 // the same grade, and not smaller. Purging data for a new name is never meant.
 func isRename(had, wanted discModel) bool {
 	sameGrade := !tfkit.Given(wanted.StorageGrade) || wanted.StorageGrade.Equal(had.StorageGrade)
-	smaller := tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64()
-	return sameGrade && !smaller
+	fits := tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() >= had.Size.ValueInt64()
+	return sameGrade && fits
 }
 
 // new is a configured disc as the plan of its creation shows it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -120,6 +121,9 @@ func (m model) addUnfinished(diags *diag.Diagnostics, err error) {
 	summary := "Created " + m.place() + ", but it is not ready"
 	advice := fmt.Sprintf("The machine exists (id %s) and is in the state, marked as tainted: the next apply would replace it. "+
 		"If it comes up after all, keep it with `terraform untaint` and this resource's address. A longer timeouts.create gives it more time.", m.ID.ValueString())
+	if m.PurgeOnDestroy.Equal(types.BoolValue(false)) {
+		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and then its name stays taken: untaint it, or purge it at the service first."
+	}
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
 		diags.AddError(summary, waitDetail(wait, "the machine to be on")+"\n\n"+advice)
 		return

@@ -31,6 +31,20 @@ func (r *vmResource) addCreateError(ctx context.Context, m model, err error, dia
 	tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created.")
 }
 
+// accept judges a machine that was found by its name after the answer to
+// vm_create was lost. One that was there before the request is somebody's own;
+// any other is taken for the new one, and the user is told.
+func (r *vmResource) accept(m model, found *cloudserver.VirtualMachine, diags *diag.Diagnostics) error {
+	account, group := m.Account.ValueString(), m.Group.ValueString()
+	if r.data.Fleet.WasThere(account, group, found.ID) {
+		return &cloudserver.NameTaken{Account: account, Group: group, Name: found.Name, ID: found.ID}
+	}
+	diags.AddWarning("The answer to the creation of "+m.title()+" was lost",
+		fmt.Sprintf("The service has a machine of that name with the specification that was asked for (id %d), so it is taken for the new one, and the state tracks it. "+
+			"If somebody else was creating a machine of the same name and specification in this moment, it may be theirs.", found.ID))
+	return nil
+}
+
 // noSuchPlace finds out whether the account or the group is not known.
 func (r *vmResource) noSuchPlace(ctx context.Context, m model) (at path.Path, why string) {
 	client, account := r.data.Client, m.Account.ValueString()

@@ -28,6 +28,7 @@ const (
 
 	imaged     = "distribution=bookworm root_password=test-only"
 	restarts   = "The update restarts virtual machine"
+	lowered    = "waits for a power cycle"
 	recorded   = "are recorded only"
 	discsLost  = "All discs of virtual machine"
 	bootErased = `The boot disc of virtual machine "web1" will be erased | ` + restarts
@@ -68,9 +69,9 @@ func matrix() []row {
 		{"cores", createWithout, nil, nil, nil, create, "create", ""},
 		{"cores", change, nil, 2, 4, update, stop + "PUT cores=4; " + start, restarts},
 		{"cores", change, off, 2, 4, update, "PUT cores=4", ""},
-		{"cores", change, nil, 2, 1, update, "PUT cores=1", ""},
+		{"cores", change, nil, 2, 1, update, "PUT cores=1", lowered},
 		{"cores", remove, nil, 2, nil, noop, "", ""},
-		{"cores", drift, nil, 2, 2, update, "PUT cores=2", ""},
+		{"cores", drift, nil, 2, 2, update, "PUT cores=2", lowered},
 		{"cores", drift, nil, nil, nil, noop, "", ""},
 		{"cores", adopt, nil, 2, 2, noop, "", ""},
 
@@ -78,7 +79,7 @@ func matrix() []row {
 		{"memory", createWithout, nil, nil, nil, create, "create", ""},
 		{"memory", change, nil, 2048, 4096, update, stop + "PUT memory=4096; " + start, restarts},
 		{"memory", change, off, 2048, 4096, update, "PUT memory=4096", ""},
-		{"memory", change, nil, 2048, 1024, update, "PUT memory=1024", ""},
+		{"memory", change, nil, 2048, 1024, update, "PUT memory=1024", lowered},
 		{"memory", remove, nil, 2048, nil, noop, "", ""},
 		{"memory", drift, nil, 16384, 16384, update, stop + "PUT memory=16384; " + start, restarts},
 		{"memory", drift, nil, nil, nil, noop, "", ""},

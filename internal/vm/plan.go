@@ -41,7 +41,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		plan.PowerOn = types.BoolValue(true)
 	}
 	r.planPlace(config, &plan, &resp.Diagnostics)
-	r.checkPlan(ctx, model{}, plan, config, &resp.Diagnostics)
+	r.checkPlan(ctx, model{}, plan, config, true, &resp.Diagnostics)
 	r.checkName(ctx, plan, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
@@ -84,7 +84,10 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	c.refuse(state, plan, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
 		c.warn(state, plan, &resp.Diagnostics)
-		r.checkPlan(ctx, state, plan, config, &resp.Diagnostics)
+		r.checkPlan(ctx, state, plan, config, len(c.reimage.changed) > 0, &resp.Diagnostics)
+		if len(c.replace) == 0 && (differs(state.Name, plan.Name) || differs(state.Group, plan.Group)) {
+			r.checkName(ctx, plan, &resp.Diagnostics)
+		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
@@ -105,13 +108,19 @@ func (m *model) foresee(state model, c change) {
 	if moves || !m.Name.Equal(state.Name) {
 		m.Hostname = types.StringUnknown()
 	}
-	if c.restarts(state) || c.power == powerStart || c.reimagesInPlace() || changesProfile(state, *m) {
+	if c.restarts(state) || c.power != powerLeft || c.reimagesInPlace() || changesProfile(state, *m) || m.mayRestart() {
 		m.Head = types.StringUnknown()
 		m.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if c.reimagesInPlace() {
 		m.LastImagedWith = types.StringUnknown()
 	}
+}
+
+// mayRestart says whether something is not known yet that may need the machine
+// off.
+func (m *model) mayRestart() bool {
+	return m.Cores.IsUnknown() || m.Memory.IsUnknown() || m.HardwareProfile.IsUnknown() || m.PowerOn.IsUnknown()
 }
 
 // isAdopted says whether the machine was imported and its configuration has not

@@ -34,7 +34,7 @@ func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
 	defer cancel()
 	if err := u.restorePower(power); err != nil {
 		diags.AddWarning("Cannot give "+u.state.title()+" its power back",
-			tfkit.Detail(err, "The update had stopped it, or was about to. Look at its power at the service, or run apply again."))
+			tfkit.Detail(err, "The update had stopped it, or was about to. Look at power_on and autoreboot_on at the service, or run apply again."))
 	}
 	applied := u.state
 	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout
@@ -55,30 +55,43 @@ func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
 	return applied
 }
 
-// restorePower puts autoreboot_on back first: a guest that is still going down
-// is then brought back by the service itself. A machine that is being reimaged
-// comes on by itself too, without autoreboot_on whatever is asked for before.
+// restorePower gives the machine the power and the autoreboot_on that it had
+// before the update, unless the update has already given it those that it is to
+// have.
 func (u *updater) restorePower(ctx context.Context) error {
-	if !u.sent || u.reimaged && !u.on {
+	if !u.sent || u.done {
 		return nil
 	}
-	if had := u.state.AutorebootOn.ValueBool(); had && !u.autoreboot {
-		if err := u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: &had}); err != nil {
+	if err := u.comeToRest(ctx); err != nil {
+		return err
+	}
+	if u.state.PowerOn.ValueBool() {
+		if err := u.start(ctx); err != nil {
 			return err
 		}
+	}
+	return u.setAutoreboot(ctx, u.state.AutorebootOn)
+}
+
+// comeToRest waits until the machine's power is what it will stay without
+// further doing: a reimage ends with the machine on, and a guest that was asked
+// to go down may still be on its way.
+func (u *updater) comeToRest(ctx context.Context) error {
+	if u.reimaging {
+		return u.wait(ctx, isOn)
+	}
+	if u.signalled && u.state.AutorebootOn.ValueBool() {
+		// The service itself brings back a guest that goes down now.
+		if err := u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: new(true)}); err != nil {
+			return err
+		}
+	} else if u.signalled && u.on {
+		return u.wait(ctx, isOff)
 	}
 	vm, err := u.client.VirtualMachine(ctx, u.ref.ID)
 	if err != nil {
 		return err
 	}
 	u.see(vm)
-	if u.state.PowerOn.ValueBool() {
-		if err := u.start(ctx); err != nil {
-			return err
-		}
-	}
-	if !tfkit.Given(u.state.AutorebootOn) || u.state.AutorebootOn.ValueBool() == u.autoreboot {
-		return nil
-	}
-	return u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: u.state.AutorebootOn.ValueBoolPointer()})
+	return nil
 }

@@ -45,7 +45,8 @@ func (c change) refuseStop(state, plan model, diags *diag.Diagnostics) {
 // refuseDeletion keeps deletion_protection for a destroy.
 func (m model) refuseDeletion(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Destroying "+m.title()+" is refused",
-		"deletion_protection is true for this machine. To destroy it, set deletion_protection = false, apply that, and destroy it then.")
+		"deletion_protection is true for this machine. To destroy it, set deletion_protection = false, apply that, and destroy it then. "+
+			"To replace it with -replace, or because it is tainted, do that without -replace, and after `terraform untaint`.")
 }
 
 func (m model) refuseReplacement(because []path.Path, diags *diag.Diagnostics) {

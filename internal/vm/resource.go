@@ -61,6 +61,9 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	defer cancel()
 
 	created, err := r.data.Client.CreateVirtualMachine(ctx, plan.Account.ValueString(), plan.Group.ValueString(), request)
+	if err == nil && created.Adopted {
+		err = r.accept(plan, created, &resp.Diagnostics)
+	}
 	if err != nil {
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
@@ -69,7 +72,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	// on, the machine is tracked.
 	plan.ID = types.StringValue(idText(created.ID))
 	tracked := plan
-	tracked.fill(ctx, created, &resp.Diagnostics)
+	tracked.read(ctx, created, &resp.Diagnostics)
 	save(ctx, &resp.State, resp.Identity, tracked, &resp.Diagnostics)
 	r.data.Fleet.Wrote(tracked.machine())
 
@@ -125,6 +128,9 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	state.read(ctx, vm, &resp.Diagnostics)
+	if state.Account.IsNull() {
+		state.Account = r.data.Account
+	}
 	save(ctx, &resp.State, resp.Identity, state, &resp.Diagnostics)
 }
 

@@ -3,12 +3,12 @@ package vm
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -57,7 +57,9 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		return
 	}
 	plan.settle(ctx, u.now(ctx, &resp.Diagnostics), &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, adoptedKey, []byte("false"))...)
+	if u.reimaged {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, adoptedKey, []byte("false"))...)
+	}
 	save(ctx, &resp.State, resp.Identity, plan, &resp.Diagnostics)
 }
 
@@ -74,7 +76,10 @@ type updater struct {
 
 	moveTo         *int64                      // id of another group that the machine is to be in
 	on, autoreboot bool                        // as the machine has them now
-	reimaged       bool                        // the new image is on its way or installed
+	signalled      bool                        // the guest was asked to go down
+	reimaging      bool                        // the service may be installing the new image
+	reimaged       bool                        // it has said so
+	done           bool                        // the machine has the power that it is to have
 	sent           bool                        // something was asked of the service
 	last           *cloudserver.VirtualMachine // as last read; nil after a write
 
@@ -189,23 +194,21 @@ func (u *updater) findGroup(ctx context.Context) error {
 		return nil
 	}
 	name := u.plan.Group.ValueString()
-	id, notID := strconv.ParseInt(name, 10, 64)
-	if notID != nil {
-		group, err := u.client.GroupAlone(ctx, u.plan.Account.ValueString(), name)
-		if cloudserver.IsNotFound(err) {
-			return &attributeError{path.Root("group"), tfkit.NoSuchGroup(ctx, u.client, u.plan.Account.ValueString(), name)}
-		}
-		if err != nil {
-			return err
-		}
-		id = group.ID
+	if name == idText(u.state.GroupID.ValueInt64()) {
+		return nil
 	}
-	switch {
-	case id != u.state.GroupID.ValueInt64():
-		u.moveTo = &id
-	case notID != nil: // the group itself was renamed, and the machine's host name with it
+	group, err := u.client.GroupAlone(ctx, u.plan.Account.ValueString(), name)
+	if cloudserver.IsNotFound(err) {
+		return &attributeError{path.Root("group"), tfkit.NoSuchGroup(ctx, u.client, u.plan.Account.ValueString(), name)}
+	}
+	if err != nil {
+		return err
+	}
+	if group.ID == u.state.GroupID.ValueInt64() { // the group itself was renamed, and the machine's host name with it
 		u.wrote()
+		return nil
 	}
+	u.moveTo = &group.ID
 	return nil
 }
 
@@ -219,6 +222,7 @@ func (u *updater) reimage(ctx context.Context) error {
 	}
 	err := u.client.ReimageVirtualMachine(ctx, u.ref, u.image)
 	u.wrote()
+	u.reimaging = err == nil || cloudserver.IsUnsure(err)
 	if err != nil {
 		return err
 	}
@@ -237,10 +241,19 @@ func (u *updater) settlePower(ctx context.Context) error {
 	if err := change(ctx); err != nil {
 		return err
 	}
-	if !tfkit.Given(u.plan.AutorebootOn) || u.plan.AutorebootOn.ValueBool() == u.autoreboot {
+	if err := u.setAutoreboot(ctx, u.plan.AutorebootOn); err != nil {
+		return err
+	}
+	u.done = true
+	return nil
+}
+
+// setAutoreboot makes autoreboot_on what it is to be, where that is known.
+func (u *updater) setAutoreboot(ctx context.Context, wanted types.Bool) error {
+	if !tfkit.Given(wanted) || wanted.ValueBool() == u.autoreboot {
 		return nil
 	}
-	return u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: u.plan.AutorebootOn.ValueBoolPointer()})
+	return u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: wanted.ValueBoolPointer()})
 }
 
 // lookLast reads the machine once, unless the last wait has just done so or

@@ -17,6 +17,7 @@ func (c change) warn(state, plan model, diags *diag.Diagnostics) {
 		c.warnRegrade(state, diags)
 		return
 	}
+	c.warnUnknown(state, plan, diags)
 	c.warnPurge(state, diags)
 	c.warnReimage(state, diags)
 	c.warnRestart(state, plan, diags)
@@ -31,6 +32,19 @@ func (c change) warnRegrade(state model, diags *diag.Diagnostics) {
 			fmt.Sprintf("The service cannot change the storage grade of a disc (%q), so the machine is replaced, and the data of its discs is destroyed: %s. "+
 				"To keep the machine, add a disc of the other grade with another label, copy the data, and then remove this one.",
 				regraded.disc.Label.ValueString(), tfkit.Quoted(c.discs.labels())))
+	}
+}
+
+// warnUnknown tells what an update may do with values that are not known yet.
+func (c change) warnUnknown(state, plan model, diags *diag.Diagnostics) {
+	if c.discs.unknown && len(c.discs.before) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+state.title()+" are not known yet",
+			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data is lost: the machine has %s. "+
+				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(c.discs.labels())))
+	}
+	if plan.mayRestart() && state.PowerOn.ValueBool() && !c.restarts(state) {
+		diags.AddWarning("The update may restart "+state.title(),
+			"A part of its specification is not known yet. If the service changes it only while the machine is off, the apply stops the machine and starts it again; with allow_stopping_for_update = false it is refused then.")
 	}
 }
 
@@ -70,6 +84,10 @@ func (c change) warnNextPowerCycle(state model, diags *diag.Diagnostics) {
 	}
 	for _, grown := range c.discs.grow {
 		warnGuest(grown, "Disc %q grows on a machine that is on", diags)
+	}
+	for _, name := range c.lowered {
+		diags.AddAttributeWarning(path.Root(name), "Lowering "+name+" of "+state.title()+" waits for a power cycle",
+			"The service takes the change while the machine is on, and the guest has what it has until the next power cycle. This update does not restart the machine.")
 	}
 }
 
