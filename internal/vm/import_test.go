@@ -150,7 +150,8 @@ func TestImportRefusals(t *testing.T) {
 		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Give account/group/name, or set account in the provider block."}},
 		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Check the credentials:"}},
 		"a provider not known yet": {
-			map[string]any{"endpoint": acctest.Unknown}, "default/web1",
+			map[string]any{"endpoint": acctest.Unknown},
+			"default/web1",
 			[]string{unknown("a virtual machine"), "The provider's configuration is not known yet (endpoint)"},
 		},
 	} {
