@@ -22,7 +22,7 @@ func (r *results) page() string {
 	line("# Benchmarks\n")
 	line("%s, %d cores, %s/%s, %s. `make bench` writes this page; the service is the emulator with a latency of %s and machines that are ready at once.\n",
 		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, r.cli, latency)
-	line("Ratios are wall times in one round, the subjects in turns; the median of all rounds. *Floor* is a provider of one resource with one attribute " +
+	line("Ratios are wall times in one round, the subjects in turns; the median of all rounds. CPU *in all* is that of the CLI and its providers. *Floor* is a provider of one resource with one attribute " +
 		"on the same framework that calls nothing; `terraform_data` is built into Terraform.\n")
 	for _, size := range r.sizes {
 		size.table(line)
@@ -37,22 +37,24 @@ type printer func(format string, arguments ...any)
 
 // table is the table of one count of machines.
 func (s sized) table(line printer) {
-	line("## %d machines\n", s.n)
-	line("| step | wall | × floor | × terraform_data | provider CPU | floor's CPU | provider peak | requests | a machine |")
-	line("|---|---|---|---|---|---|---|---|---|")
+	rounds := len(s.timings[steps[0].name][subjects[0].name])
+	line("## %d machines\n\nRounds: %d.\n", s.n, rounds)
+	line("| step | wall | × floor | × terraform_data | CPU in all | provider's | floor in all | floor's | provider peak | requests | a machine |")
+	line("|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, step := range steps {
 		timings := s.timings[step.name]
 		ours, floor, data := timings[subjects[0].name], timings[subjects[1].name], timings[subjects[2].name]
 		requests := median(collect(ours, func(t timing) int { return t.requests }))
-		line("| %s | %.2f s | %.2f | %.2f | %.2f s | %.2f s | %d MB | %d | %.3f |", step.name, wall(ours).Seconds(), ratio(ours, floor), ratio(ours, data),
-			median(collect(ours, cpuSeconds)), median(collect(floor, cpuSeconds)),
+		line("| %s | %.2f s | %.2f | %.2f | %.2f s | %.2f s | %.2f s | %.2f s | %d MB | %d | %.3f |", step.name, wall(ours).Seconds(), ratio(ours, floor), ratio(ours, data),
+			median(collect(ours, totalCPU)), median(collect(ours, providerCPU)), median(collect(floor, totalCPU)), median(collect(floor, providerCPU)),
 			median(collect(ours, peakMB)), requests, float64(requests)/float64(s.n))
 	}
 	line("")
 }
 
-func cpuSeconds(t timing) float64 { return t.provider.CPUSeconds }
-func peakMB(t timing) int64       { return t.provider.PeakKB / 1024 }
+func totalCPU(t timing) float64    { return t.cpu.Seconds() }
+func providerCPU(t timing) float64 { return t.provider.CPUSeconds }
+func peakMB(t timing) int64        { return t.provider.PeakKB / 1024 }
 
 // growth is how the wall time of one machine grows with their count.
 func (r *results) growth(line printer) {

@@ -56,7 +56,7 @@ func (b *bench) step(ctx context.Context, emulator *service, who subject, s step
 	before := emulator.requests.Load()
 	took, err := b.run(ctx, dir, s, append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", n)))
 	took.requests = int(emulator.requests.Load() - before)
-	fmt.Fprintf(os.Stderr, "%5d %d %-16s %-14s %7s  %5.1f s CPU  %4d MB  %5d requests\n", n, round+1, s.name, who.name,
-		took.wall.Round(10*time.Millisecond), took.provider.CPUSeconds, took.provider.PeakKB/1024, took.requests)
+	fmt.Fprintf(os.Stderr, "%5d %d %-16s %-14s %7s  %6s CPU  provider %5.1f s, %4d MB  %5d requests\n", n, round+1, s.name, who.name,
+		took.wall.Round(10*time.Millisecond), took.cpu.Round(100*time.Millisecond), took.provider.CPUSeconds, took.provider.PeakKB/1024, took.requests)
 	return took, err
 }

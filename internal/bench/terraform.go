@@ -14,6 +14,7 @@ import (
 // timing is what one command took.
 type timing struct {
 	wall     time.Duration
+	cpu      time.Duration // of the CLI and its providers
 	provider usage
 	requests int
 }
@@ -35,6 +36,9 @@ func (b *bench) run(ctx context.Context, dir string, s step, env []string) (timi
 	began := time.Now()
 	err = command.Run()
 	took := timing{wall: time.Since(began)}
+	if state := command.ProcessState; state != nil {
+		took.cpu = state.UserTime() + state.SystemTime() // providers, too: the CLI waits for them
+	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == s.exit {
 		err = nil
 	} else if err == nil && s.exit != 0 {
