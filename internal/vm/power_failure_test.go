@@ -111,3 +111,22 @@ func TestPowerThatComesBackSlowly(t *testing.T) {
 		expectState(t, o, given{"power_on": true, "disc.0.size": int64(30000)})
 	})
 }
+
+// TestPowerAfterAReimageThatWasToEndOff fails when the new image is installed
+// and the machine is off again.
+func TestPowerAfterAReimageThatWasToEndOff(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(inPlace))
+		config := configured(inPlace, off, given{"reimage.distribution": "noble"})
+		e.Inject(refuse("PUT", "", `{"autoreboot_on":true}`, 1))
+		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
+		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		expectState(t, failed, given{"power_on": true, "autoreboot_on": true, "reimage.distribution": "noble"})
+		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
+		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
+		if m := only(t, e); m.Images != 2 || m.PowerOn || !m.AutorebootOn {
+			t.Errorf("power_on %t, autoreboot_on %t, imaged %d times", m.PowerOn, m.AutorebootOn, m.Images)
+		}
+	})
+}

@@ -228,7 +228,11 @@ func (u *updater) reimage(ctx context.Context) error {
 	}
 	u.reimaged, u.on, u.autoreboot = true, false, false
 	u.tell("installing " + u.image.Distribution)
-	return u.wait(ctx, isOn)
+	if err := u.wait(ctx, isOn); err != nil {
+		return err
+	}
+	u.reimaging, u.signalled = false, false // it may go down again, and the signal for this is answered
+	return nil
 }
 
 // settlePower gives the machine the power and the autoreboot_on that it is to
