@@ -35,16 +35,15 @@ func TestFaults(t *testing.T) {
 
 // sweep runs every case of an operation.
 func (o operation) sweep(t *testing.T) []result {
-	requests := o.requests(t)
+	from, requests := o.requests(t)
 	var cases []faultCase
 	for at := range requests {
 		if amidPolls(requests, at) {
 			continue
 		}
-		for _, f := range faults() {
-			for _, lasting := range []span{once, thisCall, allCalls} {
-				cases = append(cases, faultCase{o, f, at, lasting})
-			}
+		for n, f := range faults() {
+			lasting := []span{thisCall, allCalls}[(at+n)%2] // in turn
+			cases = append(cases, faultCase{o, f, at, once}, faultCase{o, f, at, lasting})
 		}
 	}
 	var results []result
@@ -52,7 +51,7 @@ func (o operation) sweep(t *testing.T) []result {
 		t.Run(fmt.Sprintf("%d %s/%s/%s", c.at, strings.Split(requests[c.at], "?")[0], c.fault.name, c.span), func(t *testing.T) {
 			repeated := c.at > 0 && requests[c.at] == requests[c.at-1]
 			synctest.Test(t, func(t *testing.T) {
-				r, acted := c.run(t)
+				r, acted := c.run(t, from)
 				time.Sleep(time.Hour) // what a process leaves running when it ends has an end of its own
 				if acted {
 					results = append(results, r)
@@ -71,11 +70,12 @@ func amidPolls(requests []string, at int) bool {
 	return at > 0 && at+1 < len(requests) && requests[at] == requests[at-1] && requests[at] == requests[at+1]
 }
 
-// requests are those of a healthy run, by the journal.
-func (o operation) requests(t *testing.T) (calls []string) {
+// requests are those of a healthy run, by the journal, and what it started from.
+func (o operation) requests(t *testing.T) (from start, calls []string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		o.prepare(w)
+		from = w.start()
 		w.service.ResetJournal()
 		if diags := o.run(w); acctest.HasErrors(diags) {
 			t.Fatalf("the healthy run:\n%s", acctest.DiagText(diags))
@@ -85,13 +85,13 @@ func (o operation) requests(t *testing.T) (calls []string) {
 	if len(calls) == 0 {
 		t.Fatal("the operation asks nothing of the service")
 	}
-	return calls
+	return from, calls
 }
 
 // run is one case. It answers false when the fault had no occasion to act.
-func (c faultCase) run(t *testing.T) (r result, acted bool) {
+func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	w := newWorld(t)
-	c.operation.prepare(w)
+	from.replay(w)
 	before := w.machines()
 	w.wire.arm(c.fault, c.at, c.span)
 	first := c.operation.run(w)

@@ -1,9 +1,13 @@
 package sweep_test
 
 import (
+	"bytes"
 	"maps"
+	"net/http"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // operation is something that people do, from one configuration to another. A
@@ -111,4 +115,35 @@ func (o operation) prepare(w *world) {
 	if o.forget {
 		w.state = nil
 	}
+}
+
+// start is what an operation starts from, to be had again without a provider:
+// the same requests give the same ids.
+type start struct {
+	state    *acctest.Object
+	requests []emulator.Request
+}
+
+// start notes what prepare has just brought about.
+func (w *world) start() start { return start{w.state, w.service.Journal()} }
+
+// replay brings it about in another world.
+func (s start) replay(w *world) {
+	w.t.Helper()
+	for _, sent := range s.requests {
+		if sent.Method == http.MethodGet || sent.Path == "/session" {
+			continue
+		}
+		r, err := http.NewRequestWithContext(w.t.Context(), sent.Method, w.service.URL+sent.Path+"?"+sent.Query, bytes.NewReader(sent.Body))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		r.Header = sent.Header.Clone()
+		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
+		if answer, err := w.service.Transport().RoundTrip(r); err != nil || answer.StatusCode != sent.Status {
+			w.t.Fatalf("%s %s cannot be replayed: %v", sent.Method, sent.Path, err)
+		}
+	}
+	time.Sleep(time.Minute) // it boots
+	w.state = s.state
 }
