@@ -20,6 +20,7 @@ type Client struct {
 	maxRetries   int
 	http         *retryablehttp.Client
 	session      *session
+	familiar     familiar
 	turns        turns
 }
 
@@ -48,6 +49,7 @@ func New(config Config) (*Client, error) {
 		authEndpoint: authEndpoint,
 		userAgent:    orDefault(config.UserAgent, defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
+		familiar:     familiar{groups: map[string]map[string]*listed{}},
 	}
 	if config.MaxRetries != nil {
 		c.maxRetries = *config.MaxRetries

@@ -3,6 +3,7 @@ package cloudserver
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -94,9 +95,20 @@ func withDeleted(include bool) url.Values {
 }
 
 // VirtualMachines reads all machines of a group, with their discs and network
-// interfaces, without the soft-deleted ones (api.md §3).
+// interfaces, without the soft-deleted ones (api.md §3). What the machines point
+// to is shared between calls, and must not be changed.
 func (c *Client) VirtualMachines(ctx context.Context, account, group string) ([]VirtualMachine, error) {
-	return list[VirtualMachine](ctx, c, groupPath(account, group, "virtual_machines"), overview())
+	path := groupPath(account, group, "virtual_machines")
+	texts, err := list[json.RawMessage](ctx, c, path, overview())
+	if err != nil {
+		return nil, err
+	}
+	joined := "/" + strings.Join(path, "/")
+	machines, err := c.familiar.decode(joined, texts)
+	if err != nil {
+		return nil, (&answer{method: http.MethodGet, path: joined, status: http.StatusOK}).misunderstood(err)
+	}
+	return machines, nil
 }
 
 // UpdateVirtualMachine changes the attributes that are set, and those alone
