@@ -15,6 +15,7 @@ import (
 // change is what has to be done to bring a machine from its state to a plan. It
 // is decided in one place, so that what the plan shows is what apply does.
 type change struct {
+	adopted bool        // the machine was imported, not created
 	replace []path.Path // what only a new machine can have
 
 	offFor  []string // attributes that the service changes only while the machine is off
@@ -37,7 +38,7 @@ const (
 // changed where only a new machine could have them, and as unchanged elsewhere:
 // apply decides anew with what is known by then.
 func decide(ctx context.Context, state model, plan *model, config model, adopted bool, diags *diag.Diagnostics) change {
-	var c change
+	c := change{adopted: adopted}
 	for _, fixed := range []struct {
 		name        string
 		before, now types.String

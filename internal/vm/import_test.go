@@ -75,7 +75,7 @@ func TestImportThenPlan(t *testing.T) {
 		"a write-only password":   {given{"reimage.root_password_wo": "test-only", "reimage.root_password_wo_version": 1}, "root_password_wo_version"},
 		"key, password, script":   {given{"reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.firstboot_script": "#!"}, "root_password, ssh_public_key, firstboot_script"},
 		"an image in place":       {given{"reimage.in_place": true, "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
-		"timeouts":                {given{"timeouts.create": "30m"}, "-"},
+		"timeouts":                {given{"timeouts.create": "30m"}, "The timeouts of"},
 		"another switch":          {given{"deletion_protection": true}, "-"},
 		"the addresses it has":    {given{"ips.ipv4": "192.0.2.2"}, "-"},
 		"everything that one has": {given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
@@ -125,7 +125,7 @@ func checkRecorded(t *testing.T, plan *acctest.PlanResult, names string) {
 			t.Errorf("the plan says\n%s", text)
 		}
 	default:
-		if !strings.HasPrefix(text, `warning at reimage: The image settings of virtual machine "web1" are recorded only`) || !strings.Contains(text, names) {
+		if !strings.HasPrefix(text, "warning at ") || !strings.Contains(text, `of virtual machine "web1" are recorded only`) || !strings.Contains(text, names) {
 			t.Errorf("want %q to be recorded only, got\n%s", names, text)
 		}
 	}

@@ -23,6 +23,7 @@ func (c change) warn(state, plan model, diags *diag.Diagnostics) {
 	c.warnRestart(state, plan, diags)
 	c.warnNextPowerCycle(state, diags)
 	c.warnRecorded(state, diags)
+	c.warnTimeouts(state, plan, diags)
 }
 
 func (c change) warnRegrade(state model, diags *diag.Diagnostics) {
@@ -103,6 +104,15 @@ func (c change) warnRecorded(state model, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("reimage"), "The image settings of "+state.title()+" are recorded only",
 		fmt.Sprintf("The service cannot tell what the machine was made with, so what is configured for %s is only written to the state: the machine is neither reimaged nor replaced. Later changes do that.",
 			strings.Join(c.reimage.recorded, ", ")))
+}
+
+// warnTimeouts tells why the first plan after an import is not empty.
+func (c change) warnTimeouts(state, plan model, diags *diag.Diagnostics) {
+	if !c.adopted || !state.Timeouts.IsNull() || plan.Timeouts.IsNull() {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("timeouts"), "The timeouts of "+state.title()+" are recorded only",
+		"The service knows nothing of timeouts, so they are only written to the state of the imported machine, and nothing else happens.")
 }
 
 func (c discChange) labels() []string {
