@@ -20,7 +20,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m model, err error, dia
 		return
 	}
 	if _, unsure := errors.AsType[*cloudserver.UnsureError](err); unsure {
-		diags.AddError(summary, tfkit.Detail(err, "If the machine has come into being, the next apply is refused its name, and the error gives the import block that tracks it."))
+		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine has come into being, the next apply is refused its name, and the error gives the import block that tracks it.")
 		return
 	}
 	if cloudserver.IsNotFound(err) {
@@ -60,12 +60,20 @@ func addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diag
 	if taken.Deleted {
 		diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
 			"A soft-deleted machine still holds the name %q in this group%s. Purge it at the service to free the name (DELETE with purge=true), "+
-				"or undelete it (PUT with deleted: false) and import it by its id, or choose another name.", taken.Name, withID(taken.ID)))
+				"or undelete it (PUT with deleted: false) and import it by its id, or choose another name.%s", taken.Name, withID(taken.ID), quoted(taken)))
 		return
 	}
 	diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
 		"A machine with the name %q exists in this group already%s, and this configuration does not track it. "+
-			"If it is the machine that you mean, import it:\n\n%s\n\nOtherwise choose another name.", taken.Name, withID(taken.ID), importBlock(taken.Account, taken.Group, taken.Name)))
+			"If it is the machine that you mean, import it:\n\n%s\n\nOtherwise choose another name.%s", taken.Name, withID(taken.ID), importBlock(taken.Account, taken.Group, taken.Name), quoted(taken)))
+}
+
+// quoted is the call that found the name taken.
+func quoted(taken *cloudserver.NameTaken) string {
+	if taken.Err == nil {
+		return ""
+	}
+	return "\n\n" + taken.Err.Error() + "."
 }
 
 func withID(id int64) string {
