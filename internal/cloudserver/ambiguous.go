@@ -33,6 +33,8 @@ func (c *creation) run(ctx context.Context) (*VirtualMachine, error) {
 			return vm, nil
 		case isNameTaken(err):
 			return c.nameTaken(ctx, err)
+		case !IsUnsure(err) && c.ambiguous: // a refusal says nothing of the attempts before it
+			return nil, &UnsureError{Name: c.create.VirtualMachine.Name, Err: err}
 		case !IsUnsure(err):
 			return nil, err
 		}

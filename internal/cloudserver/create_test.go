@@ -60,6 +60,7 @@ func TestCreateVirtualMachine(t *testing.T) {
 		"taken by one that is not shown":  {steps: []step{answer(400, taken), answer(404, "")}, requests: "POST GET", fails: "by another virtual machine: POST"},
 		"late, and another machine's":     {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
+		"lost, then refused":              {steps: []step{cut, answer(404, ""), answer(403, "go away")}, requests: "POST GET POST", fails: "go away; there is no virtual machine \"web1\" so far"},
 		"no such group":                   {steps: []step{answer(404, "")}, requests: "POST", fails: "404 Not Found"},
 		"redirected":                      {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to https://elsewhere.invalid"},
 		"never, and none":                 {steps: []step{cut, answer(404, ""), cut, answer(404, ""), cut, answer(404, "")}, requests: "POST GET POST GET POST GET", fails: "connection reset"},

@@ -1,0 +1,132 @@
+package vm_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// stumble is a fault: so many vm_create are answered by a proxy, and the service
+// has done nothing.
+func stumble(times int) emulator.Fault {
+	return emulator.Fault{
+		Status: http.StatusBadGateway, Times: times,
+		Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
+	}
+}
+
+// somebodys is a machine of the name and the specification that the tests
+// configure.
+func somebodys(e *acctest.Emulator) int64 {
+	return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+		Name: "web1", PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
+	})
+}
+
+// TestCreateAdoptsNobodysMachine loses an answer where somebody has had a
+// machine of the same name and specification before.
+func TestCreateAdoptsNobodysMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		somebodys(e)
+		plan := d.Plan(ctx, vmType, nil, configured())
+		e.Inject(stumble(1))
+		o, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, acctest.Errors(diags), `A machine with the name "web1" exists in this group already`, `id = "demo/default/web1"`)
+		if o != nil {
+			t.Errorf("the state has somebody's machine: %v", o.Get("id"))
+		}
+		only(t, e)
+	})
+}
+
+// TestCreateAdoptsUncheckedWithAWarning has a provider that was told not to look
+// who is there.
+func TestCreateAdoptsUncheckedWithAWarning(t *testing.T) {
+	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		d := e.NewDriver(t, map[string]any{"plan_checks": false})
+		id := somebodys(e)
+		e.Inject(stumble(1))
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
+		text := acctest.DiagText(diags)
+		if acctest.HasErrors(diags) || !strings.Contains(text, `The answer to the creation of virtual machine "web1" was lost`) {
+			t.Fatalf("want one warning, got\n%s", text)
+		}
+		expectState(t, o, given{"id": fmt.Sprint(id)})
+		only(t, e)
+	})
+}
+
+// TestCreateAdoptsItsOwnMachine loses the answer, but not the effect.
+func TestCreateAdoptsItsOwnMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		plan := d.Plan(ctx, vmType, nil, configured())
+		fault := stumble(1)
+		fault.AfterEffect = true
+		e.Inject(fault)
+		o, diags := d.Apply(ctx, vmType, plan)
+		if text := acctest.DiagText(diags); acctest.HasErrors(diags) || !strings.Contains(text, "was lost") {
+			t.Fatalf("want one warning, got\n%s", text)
+		}
+		expectState(t, o, given{"id": fmt.Sprint(only(t, e).ID), "power_on": true})
+		d.ExpectPlan(ctx, o, configured(), noop)
+	})
+}
+
+// TestCreateThatMayComeYet fails so that the machine may come into being after
+// the error: it must not say that there is none, and its advice must lead on.
+func TestCreateThatMayComeYet(t *testing.T) {
+	t.Parallel()
+	deny := stumble(1)
+	deny.Status, deny.Body = http.StatusForbidden, "not today"
+	for name, test := range map[string]struct {
+		faults    []emulator.Fault
+		interrupt time.Duration // 0: none
+	}{
+		"every attempt fails":                   {[]emulator.Fault{stumble(0)}, 0},
+		"interrupted before the second attempt": {[]emulator.Fault{stumble(0)}, 100 * time.Millisecond},
+		"refused at the second attempt":         {[]emulator.Fault{stumble(1), deny}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				plan := d.Plan(ctx, vmType, nil, configured())
+				var remove []func()
+				for _, fault := range test.faults {
+					remove = append(remove, e.Inject(fault))
+				}
+				if test.interrupt > 0 {
+					stopAfter(t, d, test.interrupt)
+				}
+				o, diags := d.Apply(ctx, vmType, plan)
+				expectError(t, acctest.Errors(diags), "the service may still be making it", "the next apply is refused its name")
+				if text := acctest.DiagText(diags); o != nil || strings.Contains(text, "Nothing was created") {
+					t.Errorf("state %v\n%s", o, text)
+				}
+
+				id := somebodys(e) // it comes late
+				for _, stop := range remove {
+					stop()
+				}
+				synctest.Wait()
+				d = e.NewDriver(t, nil)
+				_, diags = d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
+				expectError(t, acctest.Errors(diags), "exists in this group already", `id = "demo/default/web1"`)
+				o, diags = d.Import(ctx, vmType, "demo/default/web1")
+				if len(diags) > 0 {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				expectState(t, o, given{"id": fmt.Sprint(id)})
+				d.ExpectPlan(ctx, o, configured(), noop)
+			})
+		})
+	}
+}
