@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -127,9 +128,13 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	before := state
 	state.read(ctx, vm, &resp.Diagnostics)
 	if state.Account.IsNull() {
 		state.Account = r.data.Account
+	}
+	if reflect.DeepEqual(before, state) {
+		return // most refreshes find nothing new, and to write a state is the dear part of one
 	}
 	save(ctx, &resp.State, resp.Identity, state, &resp.Diagnostics)
 }
