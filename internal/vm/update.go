@@ -199,7 +199,7 @@ func (u *updater) findGroup(ctx context.Context) error {
 	}
 	group, err := u.client.GroupAlone(ctx, u.plan.Account.ValueString(), name)
 	if cloudserver.IsNotFound(err) {
-		return &attributeError{path.Root("group"), tfkit.NoSuchGroup(ctx, u.client, u.plan.Account.ValueString(), name)}
+		return &attributeError{path.Root("group"), tfkit.Detail(err, tfkit.NoSuchGroup(ctx, u.client, u.plan.Account.ValueString(), name))}
 	}
 	if err != nil {
 		return err
