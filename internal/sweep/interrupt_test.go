@@ -144,7 +144,10 @@ func (i interruption) run(t *testing.T) (l line) {
 func plain(output string) string {
 	var text strings.Builder
 	for line := range strings.Lines(output) {
-		text.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "│"), " "))
+		if framed, ok := strings.CutPrefix(line, "│"); ok {
+			line = strings.TrimPrefix(framed, " ")
+		}
+		text.WriteString(line)
 	}
 	return text.String()
 }
