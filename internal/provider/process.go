@@ -6,24 +6,17 @@ import (
 	"strings"
 )
 
-const (
-	// gcPercent lets the heap grow further between collections than Go's 100: a
-	// provider lives for seconds, and what it allocates is garbage at the end of
-	// each request. Over a thousand machines a third of its CPU went to the
-	// collector.
-	gcPercent = 400
-
-	// memoryLimit keeps that from costing memory where the heap is large: from
-	// here on it is collected more often. In bytes.
-	memoryLimit = 56 << 20
-)
+// gcPercent lets the heap grow further between collections than Go's 100: a
+// provider lives for seconds, and what it allocates is garbage at the end of each
+// request. A limit on the memory as a whole was tried: over a thousand machines
+// the collector ran all the time to keep it.
+const gcPercent = 200
 
 // Tune prepares this process for serving Terraform, where nobody has said
 // otherwise. It changes the whole process, so only main calls it.
 func Tune() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
-		debug.SetMemoryLimit(memoryLimit)
 	}
 	silenceLogs(os.Environ(), os.Setenv)
 }
