@@ -30,12 +30,11 @@ func Serve(ctx context.Context, addr string, o ServeOptions, stdout, stderr io.W
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil: // ended before it began
-		return nil
-	default:
+	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("emulator: %w", err)
+	}
+	if listener == nil { // ended before it began
+		return nil
 	}
 	o.NoJournal = true
 	e := New(o.Options)
