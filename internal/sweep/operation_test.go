@@ -19,9 +19,10 @@ type operation struct {
 	do            func(w *world) diagnostics
 
 	names    string            // what a message has to name; "": the machine
-	replaces bool              // the machine is meant to be another one
-	purges   []string          // discs that are meant to be destroyed, by label
-	renames  map[string]string // discs that are meant to get another label
+	replaces  bool              // the machine is meant to be another one
+	relocates bool              // the machine is meant to get another name or group
+	purges    []string          // discs that are meant to be destroyed, by label
+	renames   map[string]string // discs that are meant to get another label
 }
 
 // run does it, once more after a failure as the first time.
@@ -39,8 +40,8 @@ func operations() []operation {
 		{name: "create, off", after: web(object{"power_on": false})},
 		{name: "create, own address", after: web(object{"group": "private", "ips": object{"ipv4": "192.0.2.77"}})},
 		{name: "read", before: web(nil), after: web(nil)},
-		{name: "rename", before: web(nil), after: web(object{"name": "web2"})},
-		{name: "move", before: web(nil), after: web(object{"group": "private"})},
+		{name: "rename", before: web(nil), after: web(object{"name": "web2"}), relocates: true},
+		{name: "move", before: web(nil), after: web(object{"group": "private"}), relocates: true},
 		{name: "raise cores", before: web(nil), after: web(object{"cores": 4, "memory": 4096})},
 		{name: "lower memory", before: web(nil), after: web(object{"memory": 1024})},
 		{name: "settings", before: web(nil), after: web(object{"autoreboot_on": false, "keymap": "de", "cdrom_url": "https://example.com/a.iso", "hardware_profile_locked": true})},
@@ -50,7 +51,7 @@ func operations() []operation {
 		{name: "grow disc", before: web(nil), after: web(discs("vda", 25600, "vdb", 20480))},
 		{name: "add disc", before: web(nil), after: web(discs("vda", 25600, "vdb", 10240, "vdc", 5120))},
 		{name: "remove disc", before: web(nil), after: web(discs("vda", 25600)), purges: []string{"vdb"}},
-		{name: "everything", before: web(nil), after: web(discs("vda", 30000, "vdc", 5120, "vdd", 5120), object{"name": "web2", "group": "private", "cores": 4}), purges: []string{"vdb"}},
+		{name: "everything", before: web(nil), after: web(discs("vda", 30000, "vdc", 5120, "vdd", 5120), object{"name": "web2", "group": "private", "cores": 4}), purges: []string{"vdb"}, relocates: true},
 		{name: "reimage in place", before: web(nil), after: web(image("trixie", true))},
 		{name: "replace", before: web(nil), after: web(object{"zone_name": "manchester"}), replaces: true},
 		{name: "destroy", before: web(nil)},

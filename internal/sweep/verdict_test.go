@@ -28,7 +28,7 @@ const (
 	smooth   outcome = "at once"       // the first apply did it
 	again    outcome = "second apply"  // the second one did
 	imported outcome = "import advice" // the second one's advice was followed
-	denied   outcome = "denied"        // the service said throughout that there is nothing to delete
+	denied   outcome = "denied"        // the service said throughout that the machine is not there
 )
 
 func idOf(m emulator.Machine) string { return strconv.FormatInt(m.ID, 10) }
@@ -58,9 +58,10 @@ func (c faultCase) mayNeedImport() bool {
 	return c.span != once && (c.fault.hides || c.fault.denies)
 }
 
-// mayBeDenied: nobody can delete what the service says is not there.
+// mayBeDenied: nobody can delete what the service says is not there, and a new
+// machine with another name or group meets no refusal that would tell of it.
 func (c faultCase) mayBeDenied() bool {
-	return c.span != once && c.fault.denies && c.operation.after == nil
+	return c.span != once && c.fault.denies && (c.operation.after == nil || c.operation.relocates)
 }
 
 // judge compares the service with the state after all.
