@@ -56,7 +56,7 @@ func readSchema(ctx context.Context, provider string) (int, error) {
 	command := exec.CommandContext(ctx, provider)
 	// What Terraform says to a provider, so that it does not think a user started it.
 	command.Env = append(os.Environ(), "PLUGIN_PROTOCOL_VERSIONS=6",
-		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a019cb4d6991ca9d9f0b")
+		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		return 0, err
