@@ -47,9 +47,9 @@ func (u *updater) shutDown(ctx context.Context) error {
 		return fmt.Errorf("shutdown_timeout: %w", err)
 	}
 	u.tell("asking the guest to shut down")
-	u.signalled = true
 	err = u.client.Signal(ctx, u.ref, "powerdown", "")
 	u.wrote()
+	u.signalled = err == nil || cloudserver.IsUnsure(err)
 	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is off already
 		return err
 	}

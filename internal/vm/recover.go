@@ -78,7 +78,7 @@ func (u *updater) restorePower(ctx context.Context) error {
 // to go down may still be on its way.
 func (u *updater) comeToRest(ctx context.Context) error {
 	if u.reimaging {
-		return u.wait(ctx, isOn)
+		return u.awaitImage(ctx)
 	}
 	if u.signalled && u.state.AutorebootOn.ValueBool() {
 		// The service itself brings back a guest that goes down now.
@@ -94,4 +94,19 @@ func (u *updater) comeToRest(ctx context.Context) error {
 	}
 	u.see(vm)
 	return nil
+}
+
+// awaitImage waits until the new image is installed. Where the answer to the
+// reimage was lost there may be none: then the machine stays off, and is to be
+// started once an installation would have ended.
+func (u *updater) awaitImage(ctx context.Context) error {
+	if u.reimaged {
+		return u.wait(ctx, isOn)
+	}
+	unsure, cancel := context.WithTimeout(ctx, imageTimeout)
+	defer cancel()
+	if err := u.wait(unsure, isOn); err != nil && unsure.Err() == nil {
+		return err
+	}
+	return ctx.Err()
 }

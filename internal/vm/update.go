@@ -19,6 +19,7 @@ import (
 // machine its power back, and reading what was really applied.
 const (
 	recoverTimeout = 2 * time.Minute
+	imageTimeout   = time.Minute // of those two minutes, for an image that may not come
 	lookTimeout    = 30 * time.Second
 )
 
