@@ -164,8 +164,11 @@ func (i interruption) strike(t *testing.T, w *workspace) {
 	})
 	defer remove()
 	cli, _ := w.start(command(i.operation)...)
-	ended := make(chan error, 1)
-	go func() { ended <- cli.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cli.Wait() // an error, unless everything was done already
+	}()
 	select {
 	case <-reached:
 	case <-ended: // fewer polls than in the healthy run
@@ -175,7 +178,6 @@ func (i interruption) strike(t *testing.T, w *workspace) {
 	if err := signals[i.signal](cli.Process.Pid, w.processes()); err != nil {
 		t.Fatal(err)
 	}
-	// It ends with an error, unless everything was done already.
 	<-ended
 	<-time.After(300 * time.Millisecond) // a provider that outlives its CLI ends the request that it has under way
 }

@@ -18,7 +18,7 @@ type operation struct {
 	forget        bool // the machine of before is in no state
 	do            func(w *world) diagnostics
 
-	names    string            // what a message has to name; "": the machine
+	names     string            // what a message has to name; "": the machine
 	replaces  bool              // the machine is meant to be another one
 	relocates bool              // the machine is meant to get another name or group
 	purges    []string          // discs that are meant to be destroyed, by label
