@@ -1,0 +1,126 @@
+package vm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// TestUnknownSpecificationThatTurnsOutOtherwise has values that are known only
+// at apply, and then are not those that the machine has.
+func TestUnknownSpecificationThatTurnsOutOtherwise(t *testing.T) {
+	t.Parallel()
+	base := given{"cores": 2, "memory": 2048, "hardware_profile": "virtio2013", "power_on": true, "autoreboot_on": true}
+	for path, test := range map[string]struct {
+		to   any
+		sent string
+	}{
+		"cores":            {4, stop + "PUT cores=4; " + start},
+		"memory":           {4096, stop + "PUT memory=4096; " + start},
+		"hardware_profile": {"compatibility2013", stop + "PUT hardware_profile=compatibility2013; " + start},
+		"power_on":         {false, stop + "PUT autoreboot_on=true"},
+	} {
+		t.Run(path, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(base))
+				plan := d.Plan(ctx, vmType, o, configured(base, given{path: acctest.Unknown}))
+				if text := acctest.DiagText(plan.Diagnostics); plan.Action != update || !strings.Contains(text, `The update may restart virtual machine "web1"`) {
+					t.Errorf("plan: %s\n%s", plan.Action, text)
+				}
+				e.ResetJournal()
+				config := configured(base, given{path: test.to})
+				o, diags := d.ApplyWith(ctx, plan, config)
+				if acctest.HasErrors(diags) {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				expectSent(t, e, test.sent)
+				d.ExpectPlan(ctx, o, config, noop)
+			})
+		})
+	}
+}
+
+// TestUnknownSpecificationOfAMachineThatMayNotStop is refused as soon as it is
+// known, and that is at apply.
+func TestUnknownSpecificationOfAMachineThatMayNotStop(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		base := given{"cores": 2, "allow_stopping_for_update": false}
+		o := d.MustApply(ctx, vmType, nil, configured(base))
+		plan := d.Plan(ctx, vmType, o, configured(base, given{"cores": acctest.Unknown}))
+		e.ResetJournal()
+		_, diags := d.ApplyWith(ctx, plan, configured(base, given{"cores": 4}))
+		expectError(t, acctest.Errors(diags), "error at cores:", `The change needs virtual machine "web1" to be off`)
+		expectSent(t, e, "")
+		if is := only(t, e); is.Cores != 2 || !is.PowerOn {
+			t.Errorf("cores %d, power_on %t", is.Cores, is.PowerOn)
+		}
+	})
+}
+
+// TestUnknownDiscsThatTurnOutOtherwise has a list of discs, or a label, that is
+// known only at apply: the plan names the discs that may be lost by it.
+func TestUnknownDiscsThatTurnOutOtherwise(t *testing.T) {
+	t.Parallel()
+	before := discs("vda:25600", "vdb:5000")
+	for name, test := range map[string]struct {
+		plan, apply any
+		sent        string
+	}{
+		"the list": {acctest.Unknown, discs("vda:25600", "vdc:5000", "vdd:5000"), "DELETE disc?purge=true; POST disc label=vdc size=5000; POST disc label=vdd size=5000"},
+		"a label":  {objects{{"label": "vda", "size": 25600}, {"label": acctest.Unknown, "size": 5000}}, discs("vda:25600", "vdc:5000"), "PUT disc label=vdc"},
+		"a size": {
+			objects{{"label": "vda", "size": 25600}, {"label": "vdb", "size": acctest.Unknown}}, discs("vda:25600", "vdb:6000"), "PUT disc size=6000",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(given{"disc": before}))
+				plan := d.Plan(ctx, vmType, o, configured(given{"disc": test.plan}))
+				text := acctest.DiagText(plan.Diagnostics)
+				warned := strings.Contains(text, `The discs of virtual machine "web1" are not known yet`) && strings.Contains(text, `"vda", "vdb"`)
+				if plan.Action != update || warned != (name != "a size") {
+					t.Errorf("plan: %s\n%s", plan.Action, text)
+				}
+				e.ResetJournal()
+				config := configured(given{"disc": test.apply})
+				o, diags := d.ApplyWith(ctx, plan, config)
+				if acctest.HasErrors(diags) {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				expectSent(t, e, test.sent)
+				d.ExpectPlan(ctx, o, config, noop)
+			})
+		})
+	}
+}
+
+// TestUnknownSizeBesideANewLabel: whether the disc under the old label may be
+// renamed is not known without the size, so the plan says that it is purged.
+func TestUnknownSizeBesideANewLabel(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"the same": 5000, "larger": 6000, "smaller": 4000} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
+				wanted := func(size any) object {
+					return configured(given{"disc": objects{{"label": "vda", "size": 25600}, {"label": "vdc", "size": size}}})
+				}
+				plan := d.Plan(ctx, vmType, o, wanted(acctest.Unknown))
+				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, `Disc "vdb"`) {
+					t.Errorf("the plan does not warn of what may become of vdb:\n%s", text)
+				}
+				o, diags := d.ApplyWith(ctx, plan, wanted(size))
+				if acctest.HasErrors(diags) {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				expectState(t, o, given{"disc.1.label": "vdc", "disc.1.size": int64(size)})
+				d.ExpectPlan(ctx, o, wanted(size), noop)
+			})
+		})
+	}
+}
