@@ -19,8 +19,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -70,7 +68,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		options.Log = stderr
 		return emulator.Serve(ctx, *listen, options, stdout, stderr)
 	default:
-		provider.Tune()
-		return providerserver.Serve(ctx, provider.New(version), providerserver.ServeOpts{Address: address, Debug: *debug, ProtocolVersion: 6})
+		return provider.Serve(provider.New(version), address, *debug)
 	}
 }

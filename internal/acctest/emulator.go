@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -44,7 +42,7 @@ func Drive(t testing.TB, options emulator.Options, settings map[string]any) (*Dr
 // memory.
 func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 	t.Helper()
-	server := providerserver.NewProtocol6(provider.NewWithTransport("test", e.Transport())())()
+	server := provider.NewServer(provider.NewWithTransport("test", e.Transport())())
 	return NewDriver(t, server, e.ProviderConfig(settings))
 }
 

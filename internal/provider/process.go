@@ -12,9 +12,9 @@ import (
 // the collector ran all the time to keep it.
 const gcPercent = 200
 
-// Tune prepares this process for serving Terraform, where nobody has said
-// otherwise. It changes the whole process, so only main calls it.
-func Tune() {
+// tune prepares this process for serving Terraform, where nobody has said
+// otherwise. It changes the whole process.
+func tune() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}

@@ -1,0 +1,61 @@
+package provider
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+)
+
+type key struct{}
+
+func TestLentContextIsAsTheOriginal(t *testing.T) {
+	t.Parallel()
+	original, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, "value"), time.Hour)
+	defer cancel()
+	ctx, giveBack := lend(original)
+	child, cancelChild := context.WithCancel(ctx)
+	defer cancelChild()
+	if child.Value(key{}) != "value" || child.Err() != nil {
+		t.Errorf("a context under it has the value %v and the error %v", child.Value(key{}), child.Err())
+	}
+	if _, ok := child.Deadline(); !ok {
+		t.Error("it has lost its deadline")
+	}
+	cancel()
+	<-child.Done()
+
+	giveBack()
+	if ctx.Err() == nil || ctx.Value(key{}) != nil {
+		t.Errorf("given back it has the error %v and the value %v", ctx.Err(), ctx.Value(key{}))
+	}
+}
+
+// The framework keeps a context under each request's for as long as the process
+// lives. That must not keep the request.
+func TestLentContextKeepsNothingAlive(t *testing.T) {
+	t.Parallel()
+	kept := make([]context.Context, 0, 1)
+	gone := make(chan struct{})
+	func() {
+		value := new([1 << 16]byte)
+		runtime.AddCleanup(value, func(gone chan struct{}) { close(gone) }, gone)
+		request, end := context.WithCancel(context.WithValue(t.Context(), key{}, value))
+		ctx, giveBack := lend(request)
+		child, cancel := context.WithCancel(ctx)
+		t.Cleanup(cancel)
+		kept = append(kept, child)
+		giveBack()
+		end()
+	}()
+	for range 100 {
+		runtime.GC()
+		select {
+		case <-gone:
+			runtime.KeepAlive(kept)
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the request's values are still in memory")
+}

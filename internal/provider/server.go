@@ -1,0 +1,78 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+)
+
+// Serve serves the provider to the Terraform that started this process, or with
+// debug to one that is told how to reach it. Address is the provider's name in
+// the registry.
+func Serve(factory func() provider.Provider, address string, debug bool) error {
+	tune()
+	var options []tf6server.ServeOpt
+	if debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return NewServer(factory()) }, options...)
+}
+
+// frameworkServer is everything that the framework's server offers, or Terraform
+// would be told that there are no list resources and no actions.
+type frameworkServer interface {
+	tfprotov6.ProviderServerWithListResource
+	tfprotov6.ProviderServerWithActions
+}
+
+// server is the framework's, but the contexts of the requests that a run has many
+// of are lent to it: it keeps every context until the process ends, and with it
+// some 15 kB a request, which a run over a thousand machines has five thousand of.
+type server struct{ frameworkServer }
+
+// NewServer gives the server that Terraform talks to.
+func NewServer(p provider.Provider) tfprotov6.ProviderServer {
+	framework := providerserver.NewProtocol6(p)()
+	if whole, ok := framework.(frameworkServer); ok {
+		return server{whole}
+	}
+	return framework
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer.
+func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	ctx, giveBack := lend(ctx)
+	defer giveBack()
+	return s.frameworkServer.ValidateResourceConfig(ctx, req)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	ctx, giveBack := lend(ctx)
+	defer giveBack()
+	return s.frameworkServer.UpgradeResourceState(ctx, req)
+}
+
+// ReadResource implements tfprotov6.ResourceServer.
+func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	ctx, giveBack := lend(ctx)
+	defer giveBack()
+	return s.frameworkServer.ReadResource(ctx, req)
+}
+
+// PlanResourceChange implements tfprotov6.ResourceServer.
+func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	ctx, giveBack := lend(ctx)
+	defer giveBack()
+	return s.frameworkServer.PlanResourceChange(ctx, req)
+}
+
+// ApplyResourceChange implements tfprotov6.ResourceServer.
+func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	ctx, giveBack := lend(ctx)
+	defer giveBack()
+	return s.frameworkServer.ApplyResourceChange(ctx, req)
+}
