@@ -24,8 +24,8 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 // frameworkServer is everything that the framework's server offers, or Terraform
 // would be told that there are no list resources and no actions.
 type frameworkServer interface {
-	tfprotov6.ProviderServerWithListResource
-	tfprotov6.ProviderServerWithActions
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
+	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
 }
 
 // server is the framework's, but the contexts of the requests that a run has many
