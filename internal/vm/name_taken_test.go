@@ -1,0 +1,56 @@
+package vm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// listings counts the requests for a whole group since the journal was reset.
+func listings(e *acctest.Emulator) (n int) {
+	for _, call := range e.AllCalls() {
+		if strings.HasPrefix(call, "GET /accounts/") && strings.HasSuffix(call, "/virtual_machines?view=overview") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestNameTakenAtARename plans renames and moves of machines onto names that
+// others have, with a provider that has read nothing yet: a group is listed once.
+func TestNameTakenAtARename(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "taken"})
+		e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"})
+		first := d.MustApply(ctx, vmType, nil, configured())
+		second := d.MustApply(ctx, vmType, nil, configured(given{"name": "web2"}))
+		d = e.NewDriver(t, nil)
+		e.ResetJournal()
+		for _, test := range []struct {
+			of    *acctest.Object
+			to    given
+			warns string // "" for none
+			asks  int    // listings so far
+		}{
+			{first, given{"cores": 1}, "", 0},
+			{second, given{"name": "taken"}, `The name "taken" is taken in group "default" of account "demo"`, 1},
+			{first, given{"name": "taken"}, `The name "taken" is taken in group "default" of account "demo"`, 1},
+			{first, given{"name": "free"}, "", 1},
+			{first, given{"name": "web2"}, "", 1}, // its holder is in the state: the plan may free the name
+			{first, given{"group": "private"}, `The name "web1" is taken in group "private" of account "demo"`, 2},
+			{first, given{"group": "private", "name": "free"}, "", 2},
+		} {
+			plan := d.Plan(ctx, vmType, test.of, configured(given{"name": test.of.Get("name")}, test.to))
+			text := acctest.DiagText(plan.Diagnostics)
+			if plan.Action == refused || !strings.Contains(text, test.warns) || strings.Contains(text, "is taken") != (test.warns != "") {
+				t.Errorf("%v to %v: %s\n%s", test.of.Get("name"), test.to, plan.Action, text)
+			}
+			if n := listings(e); n != test.asks {
+				t.Errorf("%v to %v: %d listings so far, want %d", test.of.Get("name"), test.to, n, test.asks)
+			}
+		}
+	})
+}

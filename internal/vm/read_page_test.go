@@ -1,0 +1,54 @@
+package vm_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestReadBelievesTheServiceAlone: a page for people that says 404 comes from a
+// proxy, and forgets no machine.
+func TestReadBelievesTheServiceAlone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		kind, body string
+		gone       bool
+	}{
+		"a page":       {"text/html; charset=utf-8", "<html><body>Not Found</body></html>", false},
+		"JSON":         {"application/json", `{"error":"not found"}`, true},
+		"plain text":   {"text/plain", "not found", true},
+		"nothing said": {"", "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured())
+				remove := e.Inject(emulator.Fault{
+					Status: http.StatusNotFound, Header: http.Header{"Content-Type": {test.kind}}, Body: test.body,
+				})
+				read, diags := d.Refresh(ctx, o)
+				if test.gone {
+					if read != nil || len(diags) > 0 {
+						t.Errorf("kept: %v\n%s", read, acctest.DiagText(diags))
+					}
+					return
+				}
+				expectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "The state is left as it was")
+				remove()
+				d.ExpectPlan(ctx, read, configured(), noop)
+			})
+		})
+	}
+}
+
+// TestReadLooksTwice: one wrong answer forgets no machine.
+func TestReadLooksTwice(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		e.Inject(emulator.Fault{Status: http.StatusNotFound, Times: 1})
+		d.ExpectPlan(ctx, o, configured(), noop)
+	})
+}

@@ -1,0 +1,73 @@
+package vm_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// TestRecordedLongAfterTheImport adds what the service cannot tell only when the
+// imported machine has been changed otherwise: it is recorded all the same, until
+// the provider itself has installed an image.
+func TestRecordedLongAfterTheImport(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		importable(e)
+		o, diags := d.Import(ctx, vmType, "private/web1")
+		if len(diags) > 0 {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		config := told()
+		apply := func(path string, value any, warns, sent string) {
+			t.Helper()
+			put(config, strings.Split(path, "."), value)
+			plan := d.ExpectPlan(ctx, o, config, update)
+			if text := acctest.DiagText(plan.Diagnostics); warns == "" && text != "" || !strings.Contains(text, warns) {
+				t.Errorf("%s: want %q in\n%s", path, warns, text)
+			}
+			e.ResetJournal()
+			if o, diags = d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			expectSent(t, e, sent)
+		}
+		apply("keymap", "de", "", "PUT keymap=de")
+		apply("reimage.ssh_public_key", "ssh-ed25519 A", "are recorded only", "")
+		apply("reimage.root_password", "test-only", "are recorded only", "")
+		apply("reimage.in_place", true, "", "")
+		apply("reimage.distribution", "noble", "will be erased", stop+"reimage distribution=noble root_password=test-only ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true")
+		apply("reimage.firstboot_script", "#!test", "will be erased", stop+"reimage distribution=noble firstboot_script=#!test root_password=test-only ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true")
+		put(config, []string{"reimage", "in_place"}, false)
+		put(config, []string{"reimage", "ssh_public_key"}, nil)
+		d.ExpectPlan(ctx, o, config, replace)
+	})
+}
+
+// TestRecordedDistributionThatWasWithdrawn adopts a block whose distribution the
+// service does not offer any more: nothing is installed, so nothing is refused.
+func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		e.SetDefinitions(func(sets map[string]any) {
+			offered, ok := sets["distributions"].([]string)
+			if !ok {
+				t.Errorf("the distributions are a %T", sets["distributions"])
+			}
+			sets["distributions"] = slices.DeleteFunc(slices.Clone(offered), func(name string) bool { return name == "bookworm" })
+		})
+		config := configured(given{"reimage.distribution": "bookworm"})
+		expectError(t, d.Plan(ctx, vmType, nil, config).Errors(), `does not offer the distribution "bookworm"`) // a new machine's
+		plan := d.ExpectPlan(ctx, o, config, update)
+		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, "are recorded only") {
+			t.Error(text)
+		}
+		o, diags := d.Apply(ctx, vmType, plan)
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}
