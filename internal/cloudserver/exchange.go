@@ -72,11 +72,15 @@ func exchangeOf(ctx context.Context) *exchange {
 type exchanger struct {
 	next    http.RoundTripper
 	timeout time.Duration
+	pacer   pacer
 }
 
 // RoundTrip implements http.RoundTripper.
 func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	x := exchangeOf(request.Context())
+	if err := e.pacer.wait(request.Context()); err != nil {
+		return nil, err
+	}
 	x.attempt++
 	began := time.Now()
 	response, body, err := e.attempt(request, x)
@@ -84,6 +88,7 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.pacer.learn(response.StatusCode)
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }
