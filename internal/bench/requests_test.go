@@ -27,19 +27,19 @@ func TestRequests(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := newGroup(t, emulator.Options{Latency: latency}, c.machines, 10)
 				for _, step := range []struct {
-					name string
-					run  func()
-					want int
+					name        string
+					run         func()
+					least, most int
 				}{
-					{"a first plan", func() { g.plan(t.Context()) }, c.plan},
-					{"an apply", func() { g.apply(t.Context()) }, c.apply},
-					{"an empty plan", func() { g.emptyPlan(t.Context()) }, c.emptyPlan},
-					{"a destroy", func() { g.destroy(t.Context()) }, c.destroy},
+					{"a first plan", func() { g.plan(t.Context()) }, c.plan, c.plan},
+					{"an apply", func() { g.apply(t.Context()) }, c.machines + 3, c.apply}, // jittered looks may meet in one
+					{"an empty plan", func() { g.emptyPlan(t.Context()) }, c.emptyPlan, c.emptyPlan},
+					{"a destroy", func() { g.destroy(t.Context()) }, c.machines + 1, c.destroy},
 				} {
 					g.command(t)
 					step.run()
-					if got := len(g.emulator.Journal()); got != step.want {
-						t.Errorf("%s of %d machines took %d requests, want %d:\n%v", step.name, c.machines, got, step.want, head(g.emulator))
+					if got := len(g.emulator.Journal()); got < step.least || got > step.most {
+						t.Errorf("%s of %d machines took %d requests, want %d to %d:\n%v", step.name, c.machines, got, step.least, step.most, head(g.emulator))
 					}
 				}
 			})
