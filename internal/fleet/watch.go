@@ -95,10 +95,11 @@ func (g *group) isBusy() bool {
 // breather is how long to wait before the group is listed again for waits: from
 // one request to the next, twice as long as a listing takes. So listings keep pace
 // with the service and with the requests that go on between them, and each is
-// shared by most of those that wait. The caller holds the lock.
+// shared by most of those that wait. One that was slow, because it had to be
+// repeated, makes nobody wait longer than a look does. The caller holds the lock.
 func (g *group) breather() time.Duration {
 	if g.latest == nil {
 		return 0
 	}
-	return time.Until(g.latest.asked.Add(2 * g.took))
+	return time.Until(g.latest.asked.Add(g.took + min(g.took, longestGap)))
 }
