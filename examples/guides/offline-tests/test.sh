@@ -15,6 +15,11 @@ until grep -q CLOUDSERVER_GROUP= .terraform/emulator.out; do
   kill -0 $emulator # it runs; if not, see .terraform/emulator.log
   sleep 0.1
 done
+
+# What is set for your own service must not reach the tests.
+for name in $(env | sed -n 's/^\(CLOUDSERVER_[A-Za-z0-9_]*\)=.*/\1/p'); do
+  unset "$name"
+done
 eval "$(sed -n -e '/USERNAME/q' -e '/^export CLOUDSERVER_/p' .terraform/emulator.out)"
 
 $cli test
