@@ -3,7 +3,7 @@ resource "cloudserver_group" "production" {
 }
 
 resource "cloudserver_vm" "web" {
-  group = cloudserver_group.production.name
+  group = cloudserver_group.production.id
   name  = "web1"
 
   disc {
