@@ -76,7 +76,7 @@ func TestBadInputIsRefusedAtApply(t *testing.T) {
 				if diff := cmp.Diff(before, e.Machines()); diff != "" {
 					t.Errorf("the service has changed (-before +after)\n%s", diff)
 				}
-				b.check(t, diags)
+				b.check(t, acctest.Errors(diags))
 				b.checkSent(t, e)
 			})
 		})

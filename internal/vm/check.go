@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -49,13 +50,28 @@ func checkChoices(ctx context.Context, data *tfkit.ProviderData, choices []choic
 	defer cancel()
 	definitions, err := data.Catalogue(ctx)
 	if err != nil {
-		diags.AddWarning("The plan is not checked against the service's definitions",
-			tfkit.Detail(err, "The plan goes on without that check; a value that the service does not offer shows at apply. Set plan_checks = false in the provider block to plan without the service."))
+		warnUnchecked(data, "against the service's definitions", "a value that the service does not offer", err, diags)
 		return
 	}
 	for _, c := range choices {
 		c.check(definitions, diags)
 	}
+}
+
+// warnUnchecked says why a check could not be made. Whatever the cause, it meets
+// the apply as well, so the title tells those that a user has to mend.
+func warnUnchecked(data *tfkit.ProviderData, check, late string, err error, diags *diag.Diagnostics) {
+	because := ""
+	switch {
+	case cloudserver.IsUnauthorized(err):
+		because = ": the service does not accept the credentials"
+	case errors.Is(err, context.DeadlineExceeded):
+		because = ": the service does not answer"
+		err = fmt.Errorf("%s has not answered within %s", data.Client.Endpoint(), checkTimeout)
+	}
+	diags.AddWarning("The plan is not checked "+check+because,
+		tfkit.Detail(err, fmt.Sprintf("The plan goes on without that check; %s shows at apply. Check that endpoint in the provider block is the base address of the service's HTTP API. "+
+			"Set plan_checks = false there to plan without the service.", late)))
 }
 
 // newChoices lists the values that this plan brings in.
@@ -113,8 +129,7 @@ func (r *vmResource) checkName(ctx context.Context, plan model, diags *diag.Diag
 	account, group, name := plan.Account.ValueString(), plan.Group.ValueString(), plan.Name.ValueString()
 	holder, err := r.data.Fleet.Stranger(ctx, account, group, name)
 	if err != nil {
-		diags.AddWarning("The plan is not checked for names that are taken",
-			tfkit.Detail(err, "The plan goes on without that check; a name that is taken shows at apply. Set plan_checks = false in the provider block to plan without the service."))
+		warnUnchecked(r.data, "for names that are taken", "a name that is taken", err, diags)
 		return
 	}
 	if holder == nil {

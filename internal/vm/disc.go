@@ -48,7 +48,7 @@ func discBlock() schema.ListNestedBlock {
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, not lowered.",
 				Required:            true,
-				Validators:          []validator.Int64{discSize{}},
+				Validators:          []validator.Int64{discSize{}, megabytes{least: 100}},
 			},
 			"storage_grade": schema.StringAttribute{
 				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`; see `storage_grades` of the data source `cloudserver_definitions`. When absent, the service chooses. Changing it replaces the machine, because a disc cannot change its grade.",

@@ -83,14 +83,22 @@ func (c *discChange) keep(index int, had, wanted discModel) {
 	case wanted.Size.ValueInt64() < had.Size.ValueInt64():
 		c.refusals = append(c.refusals, refusal{
 			path.Root("disc").AtListIndex(index).AtName("size"), "A disc cannot shrink",
-			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service only grows discs. "+
-				"Keep at least %d, or add a smaller disc with another label, copy the data, and then remove this one.",
-				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64()),
+			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service only grows discs. Keep at least %d%s.",
+				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), insteadOfShrinking(index)),
 		})
 	default:
 		c.grow = append(c.grow, indexedDisc{index, wanted})
 	}
 	c.planned = append(c.planned, wanted)
+}
+
+// insteadOfShrinking is the way to a smaller disc. There is none for the boot
+// disc, which no other can take the place of.
+func insteadOfShrinking(index int) string {
+	if index == 0 {
+		return ""
+	}
+	return ", or add a smaller disc with another label, copy the data, and then remove this one"
 }
 
 // refuseOtherBootDisc keeps the machine bootable: its first disc stays first.

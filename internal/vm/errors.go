@@ -135,7 +135,7 @@ func (m model) addUnfinished(diags *diag.Diagnostics, err error) {
 func (m model) warnSoftDeleted(diags *diag.Diagnostics) {
 	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
 		fmt.Sprintf("It leaves the state and is planned anew, but its name stays taken until it is purged: creating it again will be refused. "+
-			"Undelete it at the service (PUT with deleted: false) and import it by its id, %s, or purge it first (DELETE with purge=true).", m.ID.ValueString()))
+			"Undelete it at the service (PUT with deleted: false; it comes back switched off) and import it by its id, %s, or purge it first (DELETE with purge=true).", m.ID.ValueString()))
 }
 
 func lastSeen(vm *cloudserver.VirtualMachine, err error) string {

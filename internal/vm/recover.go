@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -14,7 +15,10 @@ import (
 // report says which step failed, and how to go on.
 func (s step) report(m model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot " + s.verb + " " + m.title()
-	const advice = "What was done before is kept, and the state shows it. Run apply again to go on from there."
+	advice := "What was done before is kept, and the state shows it. Run apply again to go on from there."
+	if cloudserver.StatusCode(err) == http.StatusBadRequest {
+		advice = "What was done before is kept, and the state shows it. Correct the configuration, and apply it to go on from there."
+	}
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
 		diags.AddError(summary, waitDetail(wait, "the machine's power to change")+"\n\n"+advice)
 		return
@@ -35,6 +39,10 @@ func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
 	if err := u.restorePower(power); err != nil {
 		diags.AddWarning("Cannot give "+u.state.title()+" its power back",
 			tfkit.Detail(err, "The update had stopped it, or was about to. Look at power_on and autoreboot_on at the service, or run apply again."))
+	}
+	if u.reimaged && u.on {
+		diags.AddWarning("The reimage of "+u.state.title()+" went on to its end",
+			"The update ended while the service was installing the image. It is installed now, and the state says so: there is nothing left to do for it.")
 	}
 	applied := u.state
 	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout

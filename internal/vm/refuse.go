@@ -37,7 +37,7 @@ func (c change) refuseStop(state, plan model, diags *diag.Diagnostics) {
 	}
 	for _, name := range c.stopsFor() {
 		diags.AddAttributeError(path.Root(name), "The change needs "+state.title()+" to be off",
-			fmt.Sprintf("The service changes %s only while the machine is off, the machine is on, and allow_stopping_for_update is false. "+
+			fmt.Sprintf("The service makes a change of %s only while the machine is off, the machine is on, and allow_stopping_for_update is false. "+
 				"Set allow_stopping_for_update = true to let this update stop and start it, or stop it yourself first.", name))
 	}
 }
@@ -46,7 +46,7 @@ func (c change) refuseStop(state, plan model, diags *diag.Diagnostics) {
 func (m model) refuseDeletion(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Destroying "+m.title()+" is refused",
 		"deletion_protection is true for this machine. To destroy it, set deletion_protection = false, apply that, and destroy it then. "+
-			"To replace it with -replace, or because it is tainted, do that without -replace, and after `terraform untaint`.")
+			"A machine that is tainted has to be untainted for that (`terraform untaint`), because Terraform would replace it instead.")
 }
 
 func (m model) refuseReplacement(because []path.Path, diags *diag.Diagnostics) {

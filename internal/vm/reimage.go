@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
@@ -81,8 +82,9 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.Int64{int64validator.AlsoRequires(sibling("root_password_wo"))},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Becomes `/root/.ssh/authorized_keys` (Linux distributions).",
+				MarkdownDescription: "Becomes `/root/.ssh/authorized_keys` (Linux distributions). Blanks around it are no difference.",
 				Optional:            true,
+				Validators:          []validator.String{publicKey{}},
 			},
 			"firstboot_script": schema.StringAttribute{
 				MarkdownDescription: "Whole executable script that runs at first boot (Linux distributions), with its `#!` line. It is stored in the state and not shown in plans; for one that holds secrets use `firstboot_script_wo`.",
@@ -163,10 +165,19 @@ func reimageAttributes(m reimageModel) []reimageAttribute {
 		{"distribution", m.Distribution},
 		{"root_password", m.RootPassword},
 		{"root_password_wo_version", m.RootPasswordWOVersion},
-		{"ssh_public_key", m.SSHPublicKey},
+		{"ssh_public_key", trimmed(m.SSHPublicKey)},
 		{"firstboot_script", m.FirstbootScript},
 		{"firstboot_script_wo_version", m.FirstbootScriptWOVersion},
 	}
+}
+
+// trimmed leaves out blanks around a key: a file's last line break is no other
+// key.
+func trimmed(key types.String) types.String {
+	if key.IsNull() || key.IsUnknown() {
+		return key
+	}
+	return types.StringValue(strings.TrimSpace(key.ValueString()))
 }
 
 type reimageAttribute struct {

@@ -81,7 +81,7 @@ func identifying() map[string]schema.Attribute {
 func specification() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"cores":  optionalComputedInt64("Number of CPU cores. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle."),
-		"memory": optionalComputedInt64("Memory in megabytes. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle."),
+		"memory": optionalComputedInt64("Memory in megabytes. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle.", megabytes{least: 128}),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`; see `hardware_profiles` of the data source `cloudserver_definitions`. "+
 			"Changing it on a machine that is on restarts the machine. The service upgrades `virtio` profiles by itself at a restart: that is not drift, and `effective_hardware_profile` tells what is in force.",
 			tfkit.NotEmpty{}),
@@ -140,10 +140,10 @@ func optionalComputedString(description string, validators ...validator.String) 
 	}
 }
 
-func optionalComputedInt64(description string) schema.Int64Attribute {
+func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators:    []validator.Int64{int64validator.AtLeast(1)},
+		Validators:    append([]validator.Int64{int64validator.AtLeast(1)}, validators...),
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown()},
 	}
 }

@@ -20,7 +20,7 @@ func TestTaintOfAProtectedMachine(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, config)
 		e.ResetJournal()
 		kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o.Taint(), config))
-		expectError(t, acctest.Errors(diags), "is refused", "To replace it with -replace, or because it is tainted", "`terraform untaint`")
+		expectError(t, acctest.Errors(diags), "is refused", "A machine that is tainted has to be untainted", "`terraform untaint`")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
 	})

@@ -14,7 +14,7 @@ import (
 // leave to the reader's guess.
 func (c change) warn(state, plan model, diags *diag.Diagnostics) {
 	if len(c.replace) > 0 {
-		c.warnRegrade(state, diags)
+		c.warnReplace(state, diags)
 		return
 	}
 	c.warnUnknown(state, plan, diags)
@@ -26,14 +26,36 @@ func (c change) warn(state, plan model, diags *diag.Diagnostics) {
 	c.warnTimeouts(state, plan, diags)
 }
 
-func (c change) warnRegrade(state model, diags *diag.Diagnostics) {
+// warnReplace names what a replacement destroys, which the plan shows as one
+// line among many.
+func (c change) warnReplace(state model, diags *diag.Diagnostics) {
+	summary := "All discs of " + state.title() + " will be lost"
 	for _, regraded := range c.discs.regrade {
-		diags.AddAttributeWarning(path.Root("disc").AtListIndex(regraded.index).AtName("storage_grade"),
-			"All discs of "+state.title()+" will be lost",
-			fmt.Sprintf("The service cannot change the storage grade of a disc (%q), so the machine is replaced, and the data of its discs is destroyed: %s. "+
-				"To keep the machine, add a disc of the other grade with another label, copy the data, and then remove this one.",
-				regraded.disc.Label.ValueString(), tfkit.Quoted(c.discs.labels())))
+		diags.AddAttributeWarning(path.Root("disc").AtListIndex(regraded.index).AtName("storage_grade"), summary,
+			fmt.Sprintf("The service cannot change the storage grade of a disc (%q), so the machine is replaced, and the data of its discs is destroyed: %s. ",
+				regraded.disc.Label.ValueString(), tfkit.Quoted(c.discs.labels()))+insteadOfRegrade(regraded.index))
 	}
+	if len(c.discs.regrade) == 0 && len(c.discs.before) > 0 {
+		diags.AddAttributeWarning(c.replace[0], summary,
+			fmt.Sprintf("A change of %s needs a new machine in place of this one, and the data of its discs is destroyed: %s.%s",
+				listPaths(c.replace), tfkit.Quoted(c.discs.labels()), c.insteadOfReplace()))
+	}
+}
+
+// insteadOfRegrade is the way to another grade that loses nothing. There is none
+// for the boot disc, which no other can take the place of.
+func insteadOfRegrade(index int) string {
+	if index == 0 {
+		return "To keep the machine, take the change back: no other disc can become the boot disc."
+	}
+	return "To keep the machine, add a disc of the other grade with another label, copy the data, and then remove this one."
+}
+
+func (c change) insteadOfReplace() string {
+	if len(c.reimage.changed) == 0 || len(c.replace) > len(c.reimage.changed) {
+		return ""
+	}
+	return " With in_place = true in the block reimage the machine is kept, and only its boot disc is erased."
 }
 
 // warnUnknown tells what an update may do with values that are not known yet.
@@ -52,8 +74,8 @@ func (c change) warnUnknown(state, plan model, diags *diag.Diagnostics) {
 func (c change) warnPurge(state model, diags *diag.Diagnostics) {
 	for _, disc := range c.discs.purge {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), state.title()),
-			fmt.Sprintf("The configuration has no disc %q any more, so the disc (id %d, %d megabytes, %s) is purged and its data is lost for good. The other discs stay. "+
-				"To rename a disc instead, change its label alone, at the same position.",
+			fmt.Sprintf("The configuration has no disc %q, so the disc (id %d, %d megabytes, %s) is purged and its data is lost for good. The other discs stay. "+
+				"To keep it, give it a block. To rename a disc, change its label alone, at the same position.",
 				disc.Label.ValueString(), disc.ID.ValueInt64(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString()))
 	}
 }
@@ -72,7 +94,7 @@ func (c change) warnRestart(state, plan model, diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddAttributeWarning(path.Root(c.stopsFor()[0]), "The update restarts "+state.title(),
-		fmt.Sprintf("The service changes %s only while the machine is off, and the machine is on. It is stopped gracefully, or hard after %s, and started again after the change. "+
+		fmt.Sprintf("The service makes a change of %s only while the machine is off, and the machine is on. It is stopped gracefully, or hard after %s, and started again after the change. "+
 			"Set allow_stopping_for_update = false to refuse such updates.", strings.Join(c.stopsFor(), ", "), plan.ShutdownTimeout.ValueString()))
 }
 
