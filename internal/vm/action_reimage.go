@@ -44,6 +44,7 @@ func reimageActionAttributes() map[string]schema.Attribute {
 		"ssh_public_key": schema.StringAttribute{
 			MarkdownDescription: "Becomes `/root/.ssh/authorized_keys` (Linux distributions).",
 			Optional:            true,
+			Validators:          []validator.String{publicKey{}},
 		},
 		"firstboot_script": schema.StringAttribute{
 			MarkdownDescription: "Whole executable script that runs at first boot (Linux distributions), with its `#!` line. What is said of `root_password` holds for secrets in it.",
