@@ -32,12 +32,13 @@ var secrets = map[string]string{
 	"root_password_wo":    `marker-4 "root" & <password>/+é`,
 	"firstboot_script":    "#!/bin/sh\n# marker-5 \"script\" & <é>\n",
 	"firstboot_script_wo": "#!/bin/sh\n# marker-6 \"script\" & <é>\n",
+	"token":               `apikey.marker-7&<token>/+`,
 }
 
 var marker = regexp.MustCompile(`marker-\d`)
 
 // writeOnly are in no state either.
-var writeOnly = []string{"root_password_wo", "firstboot_script_wo", "password", "otp"}
+var writeOnly = []string{"root_password_wo", "firstboot_script_wo", "password", "otp", "token"}
 
 // forms are how a secret may be written.
 func forms(secret string) []string {
@@ -88,6 +89,9 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if refused {
 		e.refuse(w, r, body)
 		return
+	}
+	if r.Header.Get("Authorization") == "Bearer "+secrets["token"] {
+		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
 	}
 	recorded := httptest.NewRecorder()
 	e.service.ServeHTTP(recorded, r)
@@ -142,6 +146,7 @@ func (e *echo) given() []string {
 type secretive struct {
 	*workspace
 	echo     *echo
+	byToken  bool // signs in by token, not by password
 	leaks    int
 	searched int
 }
@@ -170,17 +175,24 @@ func (s *secretive) configure(image object, cores int) {
 	s.writeJSON("main.tf.json", object{
 		"variable":  variables,
 		"terraform": object{"required_providers": object{"cloudserver": object{"source": "registry.terraform.io/cloudserver/cloudserver"}}},
-		"provider": object{"cloudserver": object{
-			"endpoint": s.service.URL, "account": emulator.DemoAccount,
-			"username": "secretive", "password": "${var.password}", "otp": "${var.otp}",
-		}},
-		"data": object{"cloudserver_definitions": object{"all": object{}}},
+		"provider":  object{"cloudserver": s.provider()},
+		"data":      object{"cloudserver_definitions": object{"all": object{}}},
 		"resource": object{"cloudserver_vm": object{"web": object{
 			"name": "web1", "cores": cores, "memory": 2048,
 			"disc":    objects{{"label": "vda", "size": 25600}},
 			"reimage": image,
 		}}},
 	})
+}
+
+func (s *secretive) provider() object {
+	block := object{"endpoint": s.service.URL, "account": emulator.DemoAccount}
+	if s.byToken {
+		block["token"] = "${var.token}"
+		return block
+	}
+	block["username"], block["password"], block["otp"] = "secretive", "${var.password}", "${var.otp}"
+	return block
 }
 
 func (s *secretive) writeJSON(name string, value any) {
@@ -256,12 +268,16 @@ func TestSecrets(t *testing.T) {
 		{wroteImage, 4, "DELETE ", destroy},
 		{wroteImage, 4, "", destroy},
 	}
-	for _, name := range sample([]string{"text", "JSON"}, 2) {
+	for _, name := range sample([]string{"text", "token", "JSON"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSecretive(t, map[string]string{"text": "TRACE", "JSON": "JSON"}[name])
+			s := newSecretive(t, map[string]string{"text": "TRACE", "JSON": "JSON", "token": "TRACE"}[name])
+			s.byToken = name == "token"
 			hidden := false
 			for _, step := range steps {
+				if s.byToken && step.refused == "POST /session" {
+					continue
+				}
 				s.configure(step.image, step.cores)
 				s.echo.refuseOnly(step.refused)
 				output, err := s.run(step.run...)
