@@ -1,7 +1,6 @@
 package cloudserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,18 +72,7 @@ func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, err
 // UpdateDisc grows or renames a disc (api.md §4). The answer is nil if the
 // service told nothing.
 func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
-	answer, err := c.do(ctx, call{method: http.MethodPut, path: vm.discPath(disc), body: update})
-	if err != nil || len(bytes.TrimSpace(answer.body)) == 0 {
-		return nil, err
-	}
-	var updated Disc
-	if err := answer.decode(&updated); err != nil {
-		return nil, err
-	}
-	if updated.ID == 0 {
-		return nil, nil
-	}
-	return &updated, nil
+	return put(ctx, c, vm.discPath(disc), update, func(d *Disc) bool { return d.ID != 0 })
 }
 
 // PurgeDisc destroys a disc and its data (api.md §4). One that is gone already

@@ -1,7 +1,6 @@
 package cloudserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,18 +113,7 @@ func (c *Client) VirtualMachines(ctx context.Context, account, group string) ([]
 // UpdateVirtualMachine changes the attributes that are set, and those alone
 // (api.md §3). The answer may lack discs; it is nil if the service told nothing.
 func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update VirtualMachineUpdate) (*VirtualMachine, error) {
-	answer, err := c.do(ctx, call{method: http.MethodPut, path: vm.path(), body: update})
-	if err != nil || len(bytes.TrimSpace(answer.body)) == 0 {
-		return nil, err
-	}
-	var updated VirtualMachine
-	if err := answer.decode(&updated); err != nil {
-		return nil, err
-	}
-	if updated.ID == 0 {
-		return nil, nil
-	}
-	return &updated, nil
+	return put(ctx, c, vm.path(), update, func(vm *VirtualMachine) bool { return vm.ID != 0 })
 }
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and

@@ -43,13 +43,7 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 	if !r.data.RequireReady("import a group", &resp.Diagnostics) {
 		return
 	}
-	text := req.ID
-	if text == "" {
-		var id types.String
-		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &id)...)
-		text = id.ValueString()
-	}
-	wanted, err := parseImportID(text)
+	wanted, err := parseImportID(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics))
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot import a group", fmt.Sprintf(
 			"%s. Give the group's numeric id (12), its name (production), or account/name (demo/production).", err))

@@ -122,12 +122,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 
 // ImportState takes the address; the read that follows fills in the name.
 func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	text := req.ID
-	if text == "" {
-		var address types.String
-		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("address"), &address)...)
-		text = address.ValueString()
-	}
+	text := tfkit.ImportText(ctx, req, "address", &resp.Diagnostics)
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" {
 		resp.Diagnostics.AddError("Cannot import a reverse DNS name", fmt.Sprintf(

@@ -55,13 +55,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	if !r.data.RequireReady("import a virtual machine", &resp.Diagnostics) {
 		return
 	}
-	text := req.ID
-	if text == "" {
-		var id types.String
-		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &id)...)
-		text = id.ValueString()
-	}
-	wanted, err := parseImportID(text)
+	wanted, err := parseImportID(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics))
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot import a virtual machine", fmt.Sprintf(
 			"%s. Give the machine's numeric id (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))
