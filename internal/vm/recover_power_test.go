@@ -121,3 +121,24 @@ func TestRecoverLeavesAMachineOffThatWasToBeOff(t *testing.T) {
 		d.ExpectPlan(ctx, o, config, noop)
 	})
 }
+
+// TestRecoverWaitsForNoGuestThatHasGoneDown lets the last request of a restart
+// fail: the machine is on again by then, and nothing is to be waited for.
+func TestRecoverWaitsForNoGuestThatHasGoneDown(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		settings := given{"autoreboot_on": false}
+		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2}))
+		config := configured(settings, given{"cores": 4})
+		plan := d.Plan(ctx, vmType, o, config)
+		e.Inject(refuse(http.MethodPut, "", `{"autoreboot_on":false}`, 1))
+		began := time.Now()
+		o, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
+		if text := acctest.DiagText(diags); strings.Contains(text, "its power back") || time.Since(began) > patience/2 {
+			t.Errorf("after %s:\n%s", time.Since(began), text)
+		}
+		expectRecovered(t, d, e, o, false)
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}

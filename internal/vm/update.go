@@ -310,6 +310,9 @@ func (u *updater) see(vm *cloudserver.VirtualMachine) {
 	if vm.PowerOn != nil {
 		u.on = *vm.PowerOn
 	}
+	if isOff(vm) {
+		u.signalled = false // the guest has gone down
+	}
 	if vm.AutorebootOn != nil {
 		u.autoreboot = *vm.AutorebootOn
 	}
