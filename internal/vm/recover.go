@@ -40,7 +40,7 @@ func (u *updater) recover(ctx context.Context, diags *diag.Diagnostics) model {
 		diags.AddWarning("Cannot give "+u.state.title()+" its power back",
 			tfkit.Detail(err, "The update had stopped it, or was about to. Look at power_on and autoreboot_on at the service, or run apply again."))
 	}
-	if u.reimaged && u.on {
+	if u.reimaged && u.reimaging && u.on {
 		diags.AddWarning("The reimage of "+u.state.title()+" went on to its end",
 			"The update ended while the service was installing the image. It is installed now, and the state says so: there is nothing left to do for it.")
 	}
@@ -73,8 +73,12 @@ func (u *updater) restorePower(ctx context.Context) error {
 	if err := u.comeToRest(ctx); err != nil {
 		return err
 	}
-	if u.state.PowerOn.ValueBool() {
-		if err := u.start(ctx); err != nil {
+	if tfkit.Given(u.state.PowerOn) {
+		change := u.start
+		if !u.state.PowerOn.ValueBool() { // an image was installed, and that ends with the machine on
+			change = u.stop
+		}
+		if err := change(ctx); err != nil {
 			return err
 		}
 	}

@@ -60,3 +60,29 @@ func TestRecoverFromAReimage(t *testing.T) {
 		}
 	}
 }
+
+// TestRecoverTurnsOffWhatTheReimageTurnedOn lets the stop after a reimage fail:
+// the machine was off before, and is left alone by the configuration.
+func TestRecoverTurnsOffWhatTheReimageTurnedOn(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(writeOnlyInPlace))
+		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn = false }); err != nil {
+			t.Fatal(err)
+		}
+		o = d.MustRefresh(ctx, o)
+		config := configured(writeOnlyInPlace, given{"reimage.root_password_wo_version": 2})
+		plan := d.Plan(ctx, vmType, o, config)
+		e.Inject(refuse(http.MethodPost, "/signal", "powerdown", 1))
+		o, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
+		if text := acctest.DiagText(diags); strings.Contains(text, "went on to its end") {
+			t.Errorf("the image had been installed in time:\n%s", text)
+		}
+		if is := only(t, e); is.PowerOn || is.Images != 2 {
+			t.Errorf("power_on %t after %d images, want false after 2", is.PowerOn, is.Images)
+		}
+		expectState(t, o, given{"power_on": false})
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}
