@@ -44,35 +44,32 @@ func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	ctx, giveBack := lend(ctx)
-	defer giveBack()
-	return s.frameworkServer.ValidateResourceConfig(ctx, req)
+	return lending(ctx, req, s.frameworkServer.ValidateResourceConfig)
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	ctx, giveBack := lend(ctx)
-	defer giveBack()
-	return s.frameworkServer.UpgradeResourceState(ctx, req)
+	return lending(ctx, req, s.frameworkServer.UpgradeResourceState)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	ctx, giveBack := lend(ctx)
-	defer giveBack()
-	return s.frameworkServer.ReadResource(ctx, req)
+	return lending(ctx, req, s.frameworkServer.ReadResource)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	ctx, giveBack := lend(ctx)
-	defer giveBack()
-	return s.frameworkServer.PlanResourceChange(ctx, req)
+	return lending(ctx, req, s.frameworkServer.PlanResourceChange)
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return lending(ctx, req, s.frameworkServer.ApplyResourceChange)
+}
+
+// lending makes a call with a context that is given back when it has ended.
+func lending[Request, Answer any](ctx context.Context, req Request, call func(context.Context, Request) (Answer, error)) (Answer, error) {
 	ctx, giveBack := lend(ctx)
 	defer giveBack()
-	return s.frameworkServer.ApplyResourceChange(ctx, req)
+	return call(ctx, req)
 }

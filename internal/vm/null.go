@@ -3,6 +3,8 @@ package vm
 import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // told gives what the service tells, or else what was known before. Nothing is
@@ -24,7 +26,7 @@ func nullIfUnknown(value types.String) types.String {
 // given is the pointer for a request: nil, which is not sent, for what is null
 // or unknown.
 func given[T any](value attr.Value, pointer *T) *T {
-	if value.IsNull() || value.IsUnknown() {
+	if !tfkit.Given(value) {
 		return nil
 	}
 	return pointer
