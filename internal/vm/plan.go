@@ -22,6 +22,9 @@ func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 	}
 }
 
+// PlansOnlyChanges implements tfkit.PlansOnlyChanges.
+func (r *vmResource) PlansOnlyChanges() {}
+
 func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

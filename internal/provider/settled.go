@@ -1,0 +1,121 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// settled answers the plans in which nothing changes, as the framework would, at
+// a tenth of the cost: the framework takes every value apart several times to find
+// out. Most plans over a fleet are such plans.
+type settled struct{ kinds func() map[string]kind }
+
+// kind is a type of resource that says that it plans only changes.
+type kind struct {
+	object    tftypes.Type
+	fallbacks []fallback
+	identity  bool
+}
+
+// newSettled reads the schemas when they are first needed, or every start of the
+// process would pay for it.
+func newSettled(p provider.Provider) settled {
+	return settled{kinds: sync.OnceValue(func() map[string]kind {
+		ctx := context.Background()
+		var own provider.MetadataResponse
+		p.Metadata(ctx, provider.MetadataRequest{}, &own)
+		kinds := map[string]kind{}
+		for _, create := range p.Resources(ctx) {
+			r := create()
+			if _, ok := r.(tfkit.PlansOnlyChanges); !ok {
+				continue
+			}
+			var named resource.MetadataResponse
+			r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: own.TypeName}, &named)
+			var shaped resource.SchemaResponse
+			r.Schema(ctx, resource.SchemaRequest{}, &shaped)
+			if fallbacks, ok := schemaFallbacks(ctx, shaped.Schema); ok {
+				_, identity := r.(resource.ResourceWithIdentity)
+				kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), fallbacks, identity}
+			}
+		}
+		return kinds
+	})}
+}
+
+// plan gives the answer where the plan is the state, and nil where the framework
+// has to say.
+func (s settled) plan(req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+	if !same(req.PriorState, req.ProposedNewState) {
+		return nil
+	}
+	k, ok := s.kinds()[req.TypeName]
+	if !ok || !k.keepsDefaults(req.PriorState, req.Config) {
+		return nil
+	}
+	answer := &tfprotov6.PlanResourceChangeResponse{
+		PlannedState:    req.ProposedNewState,
+		PlannedPrivate:  req.PriorPrivate,
+		PlannedIdentity: req.PriorIdentity,
+	}
+	if k.identity && req.PriorIdentity == nil {
+		answer.PlannedIdentity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: msgpackNil}}
+	}
+	return answer
+}
+
+// msgpackNil is a value that is null, as MessagePack writes it.
+var msgpackNil = []byte{0xc0}
+
+// same says whether the two are one object in the same bytes. Terraform writes
+// both itself, always in the same order. It is no matter if it does not: then the
+// framework compares.
+func same(prior, proposed *tfprotov6.DynamicValue) bool {
+	return prior != nil && proposed != nil && len(prior.MsgPack) > 0 &&
+		!bytes.Equal(prior.MsgPack, msgpackNil) && bytes.Equal(prior.MsgPack, proposed.MsgPack)
+}
+
+// keepsDefaults says whether no default would change the state: where one is not
+// in force, the configuration has to give another value.
+func (k kind) keepsDefaults(prior, config *tfprotov6.DynamicValue) bool {
+	state, err := prior.Unmarshal(k.object)
+	if err != nil {
+		return false
+	}
+	var given tftypes.Value
+	for _, f := range k.fallbacks {
+		value, ok := at(state, f.path)
+		if !ok || value.Equal(f.value) {
+			continue
+		}
+		if given.Type() == nil {
+			if given, err = config.Unmarshal(k.object); err != nil {
+				return false
+			}
+		}
+		if value, ok := at(given, f.path); !ok || value.IsNull() {
+			return false
+		}
+	}
+	return true
+}
+
+// at gives what is in an object under the path. There is none in what is null.
+func at(value tftypes.Value, path []string) (tftypes.Value, bool) {
+	for _, name := range path {
+		var members map[string]tftypes.Value
+		if value.IsNull() || !value.IsKnown() || value.As(&members) != nil {
+			return tftypes.Value{}, false
+		}
+		value = members[name]
+	}
+	return value, true
+}
