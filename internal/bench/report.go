@@ -28,6 +28,7 @@ func (r *results) page() string {
 		size.table(line)
 	}
 	r.growth(line)
+	r.limits(line)
 	r.startupTable(line)
 	r.simulatedTable(line)
 	return strings.TrimSpace(p.String()) + "\n"
@@ -77,6 +78,26 @@ func (r *results) growth(line printer) {
 			}
 		}
 		line("%s", row)
+	}
+	line("")
+}
+
+// limits is what the ratios could not be less than, whatever the provider did:
+// the CLI's own share, and the answers that a machine has to wait for.
+func (r *results) limits(line printer) {
+	line("## Limits\n")
+	line("What no provider of this schema can go below, as multiples of the floor. *CLI's own* is the CPU that the CLI takes for our resources, "+
+		"the provider's left out, over all that the floor takes: it grows with the attributes and with the state. *Latency* is that of the requests which each machine waits for one after the other, "+
+		"%d machines at a time, over the wall time of the floor.\n", parallelism)
+	line("| machines | step | CLI's own | CLI's own × floor | latency | latency × floor |")
+	line("|---|---|---|---|---|---|")
+	for _, size := range r.sizes {
+		for _, step := range steps {
+			ours, floor := size.timings[step.name][subjects[0].name], size.timings[step.name][subjects[1].name]
+			own := median(collect(ours, func(t timing) float64 { return totalCPU(t) - providerCPU(t) }))
+			waited := time.Duration(step.inTurn*size.n/parallelism) * latency
+			line("| %d | %s | %.2f s | %.2f | %.1f s | %.2f |", size.n, step.name, own, own/median(collect(floor, totalCPU)), waited.Seconds(), waited.Seconds()/wall(floor).Seconds())
+		}
 	}
 	line("")
 }

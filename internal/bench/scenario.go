@@ -66,16 +66,21 @@ type step struct {
 	name string
 	args []string
 	exit int // what the CLI is to say: with -detailed-exitcode, 2 is a plan that is not empty
+
+	inTurn int // requests that each machine waits for, one after the other
 }
+
+// parallelism is how many resources Terraform works on at a time by default.
+const parallelism = 10
 
 // steps are a life of n machines, in order.
 var steps = []step{
-	{"validate", []string{"validate"}, 0},
-	{"first plan", []string{"plan", "-detailed-exitcode"}, 2},
-	{"apply", []string{"apply", "-auto-approve"}, 0},
-	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0},
-	{"plan, one change", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2},
-	{"destroy", []string{"destroy", "-auto-approve"}, 0},
+	{"validate", []string{"validate"}, 0, 0},
+	{"first plan", []string{"plan", "-detailed-exitcode"}, 2, 0},
+	{"apply", []string{"apply", "-auto-approve"}, 0, 2}, // the creation, and one look
+	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0, 0},
+	{"plan, one change", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2, 0},
+	{"destroy", []string{"destroy", "-auto-approve"}, 0, 2}, // the deletion, and one look
 }
 
 // write makes a working directory for the subject.

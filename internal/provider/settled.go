@@ -16,7 +16,11 @@ import (
 // settled answers the plans in which nothing changes, as the framework would, at
 // a tenth of the cost: the framework takes every value apart several times to find
 // out. Most plans over a fleet are such plans.
-type settled struct{ kinds func() map[string]kind }
+type settled struct {
+	provider provider.Provider
+	read     sync.Once // when first needed, or every start of the process would pay for it
+	kinds    map[string]kind
+}
 
 // kind is a type of resource that says that it plans only changes.
 type kind struct {
@@ -25,39 +29,41 @@ type kind struct {
 	identity  bool
 }
 
-// newSettled reads the schemas when they are first needed, or every start of the
-// process would pay for it.
-func newSettled(p provider.Provider) settled {
-	return settled{kinds: sync.OnceValue(func() map[string]kind {
-		ctx := context.Background()
-		var own provider.MetadataResponse
-		p.Metadata(ctx, provider.MetadataRequest{}, &own)
-		kinds := map[string]kind{}
-		for _, create := range p.Resources(ctx) {
-			r := create()
-			if _, ok := r.(tfkit.PlansOnlyChanges); !ok {
-				continue
-			}
-			var named resource.MetadataResponse
-			r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: own.TypeName}, &named)
-			var shaped resource.SchemaResponse
-			r.Schema(ctx, resource.SchemaRequest{}, &shaped)
-			if fallbacks, ok := schemaFallbacks(ctx, shaped.Schema); ok {
-				_, identity := r.(resource.ResourceWithIdentity)
-				kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), fallbacks, identity}
-			}
+// kind gives what is known of a type of resource.
+func (s *settled) kind(ctx context.Context, name string) (kind, bool) {
+	s.read.Do(func() { s.kinds = kindsOf(ctx, s.provider) })
+	k, ok := s.kinds[name]
+	return k, ok
+}
+
+func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
+	var own provider.MetadataResponse
+	p.Metadata(ctx, provider.MetadataRequest{}, &own)
+	kinds := map[string]kind{}
+	for _, create := range p.Resources(ctx) {
+		r := create()
+		if _, ok := r.(tfkit.PlansOnlyChanges); !ok {
+			continue
 		}
-		return kinds
-	})}
+		var named resource.MetadataResponse
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: own.TypeName}, &named)
+		var shaped resource.SchemaResponse
+		r.Schema(ctx, resource.SchemaRequest{}, &shaped)
+		if fallbacks, ok := schemaFallbacks(ctx, shaped.Schema); ok {
+			_, identity := r.(resource.ResourceWithIdentity)
+			kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), fallbacks, identity}
+		}
+	}
+	return kinds
 }
 
 // plan gives the answer where the plan is the state, and nil where the framework
 // has to say.
-func (s settled) plan(req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
 	if !same(req.PriorState, req.ProposedNewState) {
 		return nil
 	}
-	k, ok := s.kinds()[req.TypeName]
+	k, ok := s.kind(ctx, req.TypeName)
 	if !ok || !k.keepsDefaults(req.PriorState, req.Config) {
 		return nil
 	}

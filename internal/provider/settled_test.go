@@ -19,7 +19,7 @@ type values map[string]any
 func TestSettledPlanIsTheFrameworks(t *testing.T) {
 	t.Parallel()
 	p := New("test")()
-	s, framework := newSettled(p), providerserver.NewProtocol6(p)()
+	s, framework := &settled{provider: p}, providerserver.NewProtocol6(p)()
 	none := []tftypes.Value{} // a block in a list is never null
 	machine := values{
 		"id": "7", "name": "web1", "account": "demo", "group": "default", "group_id": 3, "cores": 2, "memory": 4096, "power_on": true,
@@ -49,7 +49,11 @@ func TestSettledPlanIsTheFrameworks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			object := s.kinds()["cloudserver_vm"].object
+			machines, ok := s.kind(t.Context(), "cloudserver_vm")
+			if !ok {
+				t.Fatal("machines are no such resource any more")
+			}
+			object := machines.object
 			req := &tfprotov6.PlanResourceChangeRequest{
 				TypeName:   "cloudserver_vm",
 				PriorState: encode(t, object, c.prior), ProposedNewState: encode(t, object, c.proposed), Config: encode(t, object, c.config),
@@ -59,7 +63,7 @@ func TestSettledPlanIsTheFrameworks(t *testing.T) {
 				identity := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}
 				req.PriorIdentity = &tfprotov6.ResourceIdentityData{IdentityData: encode(t, identity, values{"id": "7"})}
 			}
-			got := s.plan(req)
+			got := s.plan(t.Context(), req)
 			if (got != nil) != c.settled {
 				t.Fatalf("answered without the framework: %t, want %t", got != nil, c.settled)
 			}
@@ -90,7 +94,7 @@ func TestSettledPlanIsTheFrameworks(t *testing.T) {
 // What another server wrote, or nobody, is the framework's to refuse.
 func TestSettledPlanLeavesToTheFramework(t *testing.T) {
 	t.Parallel()
-	s := newSettled(New("test")())
+	s := &settled{provider: New("test")()}
 	garbage := &tfprotov6.DynamicValue{MsgPack: []byte{0xc1}}
 	for name, req := range map[string]*tfprotov6.PlanResourceChangeRequest{
 		"no values":         {TypeName: "cloudserver_vm"},
@@ -100,7 +104,7 @@ func TestSettledPlanLeavesToTheFramework(t *testing.T) {
 		"no such resource":  {TypeName: "cloudserver_disc", PriorState: garbage, ProposedNewState: garbage},
 		"garbage to change": {TypeName: "cloudserver_vm", PriorState: garbage, ProposedNewState: &tfprotov6.DynamicValue{MsgPack: []byte{0xc0}}},
 	} {
-		if answer := s.plan(req); answer != nil {
+		if answer := s.plan(t.Context(), req); answer != nil {
 			t.Errorf("%s: answered with %v", name, answer)
 		}
 	}

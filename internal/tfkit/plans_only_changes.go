@@ -8,5 +8,6 @@ import "github.com/hashicorp/terraform-plugin-framework/resource"
 // cheap.
 type PlansOnlyChanges interface {
 	resource.Resource
+	// PlansOnlyChanges only says so.
 	PlansOnlyChanges()
 }
