@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -12,23 +11,24 @@ import (
 
 // fallback is the default of an attribute, and where it is in the object.
 type fallback struct {
-	path  []string
+	path  *tftypes.AttributePath
 	value tftypes.Value
 }
 
 // schemaFallbacks gives all defaults of a schema. It is not ok where there is one
 // that it cannot tell: one of another type, or within a list.
 func schemaFallbacks(ctx context.Context, s schema.Schema) ([]fallback, bool) {
-	found, ok := attributeFallbacks(ctx, nil, s.Attributes)
+	root := tftypes.NewAttributePath()
+	found, ok := attributeFallbacks(ctx, root, s.Attributes)
 	for name, block := range s.Blocks {
 		var more []fallback
 		told := false
 		switch b := block.(type) {
 		case schema.SingleNestedBlock:
-			more, told = attributeFallbacks(ctx, []string{name}, b.Attributes)
+			more, told = attributeFallbacks(ctx, root.WithAttributeName(name), b.Attributes)
 			told = told && len(b.Blocks) == 0
 		case schema.ListNestedBlock:
-			more, told = attributeFallbacks(ctx, []string{name}, b.NestedObject.Attributes)
+			more, told = attributeFallbacks(ctx, root.WithAttributeName(name), b.NestedObject.Attributes)
 			told = told && len(b.NestedObject.Blocks) == 0 && len(more) == 0
 		}
 		found, ok = append(found, more...), ok && told
@@ -36,7 +36,7 @@ func schemaFallbacks(ctx context.Context, s schema.Schema) ([]fallback, bool) {
 	return found, ok
 }
 
-func attributeFallbacks(ctx context.Context, parent []string, attributes map[string]schema.Attribute) (found []fallback, ok bool) {
+func attributeFallbacks(ctx context.Context, parent *tftypes.AttributePath, attributes map[string]schema.Attribute) (found []fallback, ok bool) {
 	for name, attribute := range attributes {
 		value, ok := attributeFallback(ctx, attribute)
 		if !ok {
@@ -49,7 +49,7 @@ func attributeFallbacks(ctx context.Context, parent []string, attributes map[str
 		if err != nil {
 			return nil, false
 		}
-		found = append(found, fallback{append(slices.Clone(parent), name), raw})
+		found = append(found, fallback{parent.WithAttributeName(name), raw})
 	}
 	return found, true
 }
@@ -76,7 +76,7 @@ func attributeFallback(ctx context.Context, attribute schema.Attribute) (value a
 	case schema.ListAttribute:
 		return nil, a.Default == nil
 	case schema.ListNestedAttribute:
-		within, told := attributeFallbacks(ctx, nil, a.NestedObject.Attributes)
+		within, told := attributeFallbacks(ctx, tftypes.NewAttributePath(), a.NestedObject.Attributes)
 		return nil, a.Default == nil && told && len(within) == 0
 	case schema.MapAttribute:
 		return nil, a.Default == nil

@@ -13,9 +13,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// settled answers the plans in which nothing changes, as the framework would, at
-// a tenth of the cost: the framework takes every value apart several times to find
-// out. Most plans over a fleet are such plans.
+// settled answers the plans in which nothing changes, as the framework would, for
+// less: the framework takes every value apart several times to find out. Most
+// plans over a fleet are such plans.
 type settled struct {
 	provider provider.Provider
 	read     sync.Once // when first needed, or every start of the process would pay for it
@@ -115,13 +115,8 @@ func (k kind) keepsDefaults(prior, config *tfprotov6.DynamicValue) bool {
 }
 
 // at gives what is in an object under the path. There is none in what is null.
-func at(value tftypes.Value, path []string) (tftypes.Value, bool) {
-	for _, name := range path {
-		var members map[string]tftypes.Value
-		if value.IsNull() || !value.IsKnown() || value.As(&members) != nil {
-			return tftypes.Value{}, false
-		}
-		value = members[name]
-	}
-	return value, true
+func at(object tftypes.Value, path *tftypes.AttributePath) (tftypes.Value, bool) {
+	found, _, err := tftypes.WalkAttributePath(object, path)
+	value, ok := found.(tftypes.Value)
+	return value, ok && err == nil
 }

@@ -174,7 +174,7 @@ func reimageAttributes(m reimageModel) []reimageAttribute {
 // trimmed leaves out blanks around a key: a file's last line break is no other
 // key.
 func trimmed(key types.String) types.String {
-	if key.IsNull() || key.IsUnknown() {
+	if !tfkit.Given(key) {
 		return key
 	}
 	return types.StringValue(strings.TrimSpace(key.ValueString()))

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // publicKey refuses a private key, which a slip of the path would publish.
@@ -46,7 +48,7 @@ func (v megabytes) MarkdownDescription(ctx context.Context) string { return v.De
 // ValidateInt64 leaves what is no size at all to others.
 func (v megabytes) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	value := req.ConfigValue.ValueInt64()
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || value < 1 || value >= v.least {
+	if !tfkit.Given(req.ConfigValue) || value < 1 || value >= v.least {
 		return
 	}
 	resp.Diagnostics.AddAttributeWarning(req.Path, "Are these gigabytes?",
