@@ -61,6 +61,7 @@ func New(config Config) (*Client, error) {
 	c.http = newRetrying(&exchanger{
 		next:    transport,
 		timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
+		pacer:   newPacer(),
 	}, c.maxRetries)
 	c.session = newSession(config, c.openSession)
 	return c, nil

@@ -72,23 +72,23 @@ func exchangeOf(ctx context.Context) *exchange {
 type exchanger struct {
 	next    http.RoundTripper
 	timeout time.Duration
-	pacer   pacer
+	pacer   *pacer
 }
 
 // RoundTrip implements http.RoundTripper.
 func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	x := exchangeOf(request.Context())
-	if err := e.pacer.wait(request.Context()); err != nil {
+	began, err := e.pacer.wait(request.Context())
+	if err != nil {
 		return nil, err
 	}
 	x.attempt++
-	began := time.Now()
 	response, body, err := e.attempt(request, x)
 	logExchange(request, x, response, body, time.Since(began), err)
 	if err != nil {
 		return nil, err
 	}
-	e.pacer.learn(response.StatusCode)
+	e.pacer.learn(response, began)
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }

@@ -31,7 +31,7 @@ func TestPace(t *testing.T) {
 		rush() // the client learns
 		limit.taken, limit.refused = 0, 0
 		rush()
-		if limit.refused > limit.taken/4 {
+		if limit.refused > limit.taken/20 {
 			t.Errorf("%d refused for %d taken", limit.refused, limit.taken)
 		}
 		limit.perSecond = 1 << 20
@@ -43,6 +43,32 @@ func TestPace(t *testing.T) {
 			t.Errorf("without a limit it took %s", took)
 		}
 	})
+}
+
+// TestPaceLosesNobody: with the retries that a client has by default, nobody of
+// a rush is refused for good, round after round with other luck.
+func TestPaceLosesNobody(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			limit := &limited{perSecond: 10}
+			client := newClient(t, limit)
+			var all sync.WaitGroup
+			for range 50 {
+				all.Go(func() {
+					for range 4 {
+						if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			all.Wait()
+			if limit.refused > limit.taken/2 { // the first burst is 40 of them
+				t.Errorf("%d refused for %d taken", limit.refused, limit.taken)
+			}
+		})
+	}
 }
 
 // TestPaceLeavesTheUnlimitedAlone: no refusal, no gap.
