@@ -45,6 +45,9 @@ type reimageModel struct {
 	InPlace                  types.Bool   `tfsdk:"in_place"`
 }
 
+// reimageBlock leaves write-only attributes without Sensitive: nothing of them
+// is ever kept or shown that it could hide, but the state would name each one
+// with every machine, and the CLI writes the whole state after every change.
 func reimageBlock() schema.SingleNestedBlock {
 	sibling := func(name string) path.Expression { return path.MatchRelative().AtParent().AtName(name) }
 	return schema.SingleNestedBlock{
@@ -70,7 +73,6 @@ func reimageBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "Root password that is sent to the service and kept nowhere: not in the state, the plan or a log. It needs `root_password_wo_version`.",
 				Optional:            true,
 				WriteOnly:           true,
-				Sensitive:           true,
 				Validators: []validator.String{
 					tfkit.NotEmpty{},
 					stringvalidator.AlsoRequires(sibling("root_password_wo_version")),
@@ -98,7 +100,6 @@ func reimageBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "Like `firstboot_script`, and kept nowhere. It needs `firstboot_script_wo_version`.",
 				Optional:            true,
 				WriteOnly:           true,
-				Sensitive:           true,
 				Validators: []validator.String{
 					stringvalidator.AlsoRequires(sibling("firstboot_script_wo_version")),
 				},
