@@ -16,6 +16,7 @@ type bench struct {
 	dir       string
 	cliConfig string
 	providers map[string]string // name → the real program
+	states    *states
 }
 
 // build compiles our provider and the floor, each behind a meter, and writes a

@@ -8,6 +8,7 @@
 //	scenario.go   the subjects, the steps, and their configurations
 //	terraform.go  one run of the CLI
 //	service.go    the emulator as a process, and its count of requests
+//	state.go      a backend for the CLI's state
 //	usage.go      CPU and memory of provider processes
 //	rounds.go     rounds over all steps, the subjects in turns
 //	startup.go    from the start of a process to its schema
@@ -94,10 +95,12 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 	if r.cli, err = b.version(ctx); err != nil {
 		return nil, err
 	}
-	for _, n := range o.sizes {
-		size, err := b.rounds(ctx, n, o.rounds(n))
-		if err != nil {
-			return nil, fmt.Errorf("%d machines: %w", n, err)
+	if b.states, err = keepStates(ctx); err != nil {
+		return nil, err
+	}
+	for _, size := range o.measured() {
+		if err := b.rounds(ctx, &size, o.rounds(size.n)); err != nil {
+			return nil, fmt.Errorf("%s: %w", size.title(), err)
 		}
 		r.sizes = append(r.sizes, size)
 	}
@@ -109,6 +112,19 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 	}
 	r.simulated, err = simulated(ctx, dir)
 	return r, err
+}
+
+// measured is what the CLI is driven over: every count with the state in a file,
+// and the larger ones with the state in a backend, too.
+func (o options) measured() []sized {
+	var all []sized
+	for _, n := range o.sizes {
+		all = append(all, sized{n: n})
+	}
+	for _, n := range o.sizes[min(1, len(o.sizes)-1):] {
+		all = append(all, sized{n: n, backend: true})
+	}
+	return all
 }
 
 // rounds is how often a count is measured.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -23,11 +24,13 @@ func (r *results) page() string {
 	line("%s, %d cores, %s/%s, %s. `make bench` writes this page; the service is the emulator with a latency of %s and machines that are ready at once.\n",
 		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, r.cli, latency)
 	line("Ratios are wall times in one round, the subjects in turns; the median of all rounds. CPU *in all* is that of the CLI and its providers. *Floor* is a provider of one resource with one attribute " +
-		"on the same framework that calls nothing; `terraform_data` is built into Terraform.\n")
+		"on the same framework that calls nothing; `terraform_data` is built into Terraform. A state in a file is compared and written after each change; one in a backend, as a CI has it, now and then.\n")
 	for _, size := range r.sizes {
 		size.table(line)
 	}
-	r.growth(line)
+	line("## Growth\n\nWall time in milliseconds a machine, ours and the floor's.\n")
+	r.growth(line, false)
+	r.growth(line, true)
 	r.limits(line)
 	r.startupTable(line)
 	r.simulatedTable(line)
@@ -39,7 +42,7 @@ type printer func(format string, arguments ...any)
 // table is the table of one count of machines.
 func (s sized) table(line printer) {
 	rounds := len(s.timings[steps[0].name][subjects[0].name])
-	line("## %d machines\n\nRounds: %d.\n", s.n, rounds)
+	line("## %s\n\nRounds: %d.\n", s.title(), rounds)
 	line("| step | wall | × floor | × terraform_data | CPU in all | provider's | floor in all | floor's | provider peak | requests | a machine |")
 	line("|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, step := range steps {
@@ -58,21 +61,20 @@ func providerCPU(t timing) float64 { return t.provider.CPUSeconds }
 func peakMB(t timing) int64        { return t.provider.PeakKB / 1024 }
 
 // growth is how the wall time of one machine grows with their count.
-func (r *results) growth(line printer) {
-	if len(r.sizes) < 2 {
-		return
+func (r *results) growth(line printer, backend bool) {
+	header, rule := "| state in a file |", "|---|"
+	if backend {
+		header = "| state in a backend |"
 	}
-	line("## Growth\n")
-	line("Wall time in milliseconds a machine, ours and the floor's.\n")
-	header, rule := "| step |", "|---|"
-	for _, s := range r.sizes {
+	sizes := slices.DeleteFunc(slices.Clone(r.sizes), func(s sized) bool { return s.backend != backend })
+	for _, s := range sizes {
 		header += fmt.Sprintf(" n = %d | floor |", s.n)
 		rule += "---|---|"
 	}
 	line("%s\n%s", header, rule)
 	for _, step := range steps {
 		row := "| " + step.name + " |"
-		for _, s := range r.sizes {
+		for _, s := range sizes {
 			for _, who := range subjects[:2] {
 				row += fmt.Sprintf(" %.1f |", float64(wall(s.timings[step.name][who.name]).Microseconds())/1000/float64(s.n))
 			}
@@ -96,7 +98,7 @@ func (r *results) limits(line printer) {
 			ours, floor := size.timings[step.name][subjects[0].name], size.timings[step.name][subjects[1].name]
 			own := median(collect(ours, func(t timing) float64 { return totalCPU(t) - providerCPU(t) }))
 			waited := time.Duration(step.inTurn*size.n/parallelism) * latency
-			line("| %d | %s | %.2f s | %.2f | %.1f s | %.2f |", size.n, step.name, own, own/median(collect(floor, totalCPU)), waited.Seconds(), waited.Seconds()/wall(floor).Seconds())
+			line("| %s | %s | %.2f s | %.2f | %.1f s | %.2f |", size.title(), step.name, own, own/median(collect(floor, totalCPU)), waited.Seconds(), waited.Seconds()/wall(floor).Seconds())
 		}
 	}
 	line("")

@@ -12,22 +12,30 @@ import (
 // subject → rounds.
 type sized struct {
 	n       int
+	backend bool // the state is in a backend, and not in a file
 	timings map[string]map[string][]timing
+}
+
+func (s sized) title() string {
+	if s.backend {
+		return fmt.Sprintf("%d machines, state in a backend", s.n)
+	}
+	return fmt.Sprintf("%d machines", s.n)
 }
 
 // rounds takes the subjects through all steps, step by step in turns, as often
 // as asked. Each round begins with another subject.
-func (b *bench) rounds(ctx context.Context, n, rounds int) (result sized, err error) {
+func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err error) {
 	emulator, err := b.serve(ctx)
 	if err != nil {
-		return sized{}, err
+		return err
 	}
 	defer func() {
 		if stopped := emulator.stop(); err == nil {
 			err = stopped
 		}
 	}()
-	result = sized{n: n, timings: map[string]map[string][]timing{}}
+	result.timings = map[string]map[string][]timing{}
 	for round := range rounds {
 		for _, s := range steps {
 			if result.timings[s.name] == nil {
@@ -35,28 +43,51 @@ func (b *bench) rounds(ctx context.Context, n, rounds int) (result sized, err er
 			}
 			for turn := range subjects {
 				who := subjects[(round+turn)%len(subjects)]
-				took, err := b.step(ctx, emulator, who, s, n, round)
+				took, err := b.step(ctx, emulator, who, s, *result, round)
 				if err != nil {
-					return sized{}, err
+					return err
 				}
 				result.timings[s.name][who.name] = append(result.timings[s.name][who.name], took)
 			}
 		}
 	}
-	return result, nil
+	return nil
 }
 
 // step takes one subject through one step, in the working directory of the
 // round, and says so on stderr.
-func (b *bench) step(ctx context.Context, emulator *service, who subject, s step, n, round int) (timing, error) {
-	dir := filepath.Join(b.dir, fmt.Sprintf("%s-%d-%d", who.name, n, round))
-	if err := who.write(dir); err != nil {
+func (b *bench) step(ctx context.Context, emulator *service, who subject, s step, size sized, round int) (timing, error) {
+	name := fmt.Sprintf("%s-%d-%d", who.name, size.n, round)
+	env := append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", size.n))
+	if size.backend {
+		name += "-backend"
+		env = append(env, "TF_HTTP_ADDRESS="+b.states.url+"/"+name)
+	}
+	dir := filepath.Join(b.dir, name)
+	if err := b.prepare(ctx, dir, who, size, env); err != nil {
 		return timing{}, err
 	}
 	before := emulator.requests.Load()
-	took, err := b.run(ctx, dir, s, append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", n)))
+	took, err := b.run(ctx, dir, s, env)
 	took.requests = int(emulator.requests.Load() - before)
-	fmt.Fprintf(os.Stderr, "%5d %d %-16s %-14s %7s  %6s CPU  provider %5.1f s, %4d MB  %5d requests\n", n, round+1, s.name, who.name,
+	fmt.Fprintf(os.Stderr, "%s, %d %-16s %-14s %7s  %6s CPU  provider %5.1f s, %4d MB  %5d requests\n", size.title(), round+1, s.name, who.name,
 		took.wall.Round(10*time.Millisecond), took.cpu.Round(100*time.Millisecond), took.provider.CPUSeconds, took.provider.PeakKB/1024, took.requests)
 	return took, err
+}
+
+// prepare makes the working directory, once. The backend is initialized before
+// there is a provider to install: init knows nothing of one that is only here.
+func (b *bench) prepare(ctx context.Context, dir string, who subject, size sized, env []string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if size.backend {
+		if err := writeFile(dir, "backend.tf", "terraform {\n  backend \"http\" {}\n}\n"); err != nil {
+			return err
+		}
+		if _, err := b.run(ctx, dir, step{args: []string{"init"}}, env); err != nil {
+			return err
+		}
+	}
+	return who.write(dir)
 }

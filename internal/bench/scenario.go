@@ -85,12 +85,16 @@ var steps = []step{
 
 // write makes a working directory for the subject.
 func (s subject) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	text := variables + s.config
 	if s.provider != "" {
 		text += "\nterraform {\n  required_providers {\n    " + s.provider + " = {\n      source = \"cloudserver/" + s.provider + "\"\n    }\n  }\n}\n"
 	}
-	return os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600)
+	return writeFile(dir, "main.tf", text)
+}
+
+func writeFile(dir, name, text string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
 }
