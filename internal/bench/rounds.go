@@ -75,7 +75,7 @@ func (b *bench) step(ctx context.Context, emulator *service, who subject, s step
 	return took, err
 }
 
-// prepare makes the working directory, once. The backend is initialized before
+// prepare makes the working directory, once. The backend is set up before
 // there is a provider to install: init knows nothing of one that is only here.
 func (b *bench) prepare(ctx context.Context, dir string, who subject, size sized, env []string) error {
 	if _, err := os.Stat(dir); err == nil {

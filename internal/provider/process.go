@@ -30,7 +30,7 @@ func silenceLogs(environ []string, set func(name, value string) error) {
 			return
 		}
 	}
-	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_PROVIDER"} {
+	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_PROVIDER_CLOUDSERVER"} {
 		_ = set(name, "off") // or the lines are written: no harm
 	}
 }

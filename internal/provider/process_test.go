@@ -11,8 +11,8 @@ func TestLogsAreSilentUnlessAskedFor(t *testing.T) {
 		environ []string
 		want    []string
 	}{
-		{[]string{"HOME=/root"}, []string{"TF_LOG_SDK", "TF_LOG_PROVIDER"}},
-		{[]string{"TF_LOG="}, []string{"TF_LOG_SDK", "TF_LOG_PROVIDER"}},
+		{[]string{"HOME=/root"}, []string{"TF_LOG_SDK", "TF_LOG_PROVIDER_CLOUDSERVER"}},
+		{[]string{"TF_LOG="}, []string{"TF_LOG_SDK", "TF_LOG_PROVIDER_CLOUDSERVER"}},
 		{[]string{"TF_LOG=INFO"}, nil},
 		{[]string{"TF_LOG_PROVIDER=TRACE"}, nil},
 		{[]string{"TF_LOG_SDK_FRAMEWORK=DEBUG"}, nil},

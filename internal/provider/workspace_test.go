@@ -14,16 +14,17 @@ import (
 // workspace is a folder with a configuration, where the real CLI starts the
 // real provider as a process of its own.
 type workspace struct {
-	dir string
-	env []string
+	dir      string
+	env      []string
+	provider string // the file that the CLI starts
 }
 
 // newWorkspace builds the provider and writes the configuration.
 func newWorkspace(t *testing.T, config string) *workspace {
 	t.Helper()
-	w := &workspace{dir: t.TempDir()}
 	plugins := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(plugins, "terraform-provider-cloudserver"), "github.com/cloudserver/terraform-provider-cloudserver")
+	w := &workspace{dir: t.TempDir(), provider: filepath.Join(plugins, "terraform-provider-cloudserver")}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", w.provider, "github.com/cloudserver/terraform-provider-cloudserver")
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, output)
 	}
