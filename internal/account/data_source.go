@@ -8,11 +8,9 @@ import (
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -51,17 +49,10 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks an account up, by default the provider's own. Its groups are told by the data source `cloudserver_groups`.",
 		Attributes: map[string]schema.Attribute{
-			"id":        lookedUpBy("Numeric id of the account. Give this, `name`, or neither: then it is the provider's `account`."),
-			"name":      lookedUpBy("Name of the account. Give this, `id`, or neither."),
+			"id":        tfkit.LookedUpBy("Numeric id of the account. Give this, `name`, or neither: then it is the provider's `account`."),
+			"name":      tfkit.LookedUpBy("Name of the account. Give this, `id`, or neither."),
 			"suspended": schema.BoolAttribute{MarkdownDescription: "Whether the account is suspended: then it can be read, but nothing in it can be changed.", Computed: true},
 		},
-	}
-}
-
-func lookedUpBy(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 }
 

@@ -5,11 +5,9 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -40,21 +38,14 @@ func (d *groupDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks a group up by its name or its id. The machines in it are told by the data source `cloudserver_vms`.",
 		Attributes: map[string]schema.Attribute{
-			"id":      lookedUpBy("Numeric id of the group. Give this or `name`."),
-			"name":    lookedUpBy("Name of the group. Give this or `id`."),
-			"account": lookedUpBy("Account of the group, by name or numeric id. Default: the provider's `account`; a group that is looked up by `id` is looked for in the session's other accounts too, unless this is set."),
+			"id":      tfkit.LookedUpBy("Numeric id of the group. Give this or `name`."),
+			"name":    tfkit.LookedUpBy("Name of the group. Give this or `id`."),
+			"account": tfkit.LookedUpBy("Account of the group, by name or numeric id. Default: the provider's `account`; a group that is looked up by `id` is looked for in the session's other accounts too, unless this is set."),
 			"account_id": schema.Int64Attribute{
 				MarkdownDescription: "Numeric id of the account, or null where the service does not tell.",
 				Computed:            true,
 			},
 		},
-	}
-}
-
-func lookedUpBy(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -54,7 +53,7 @@ func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Account, by name or numeric id. Default: the provider's `account`.",
 				Optional:            true, Computed: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{tfkit.NotEmpty{}},
 			},
 			"groups": schema.ListNestedAttribute{
 				MarkdownDescription: "The groups.",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -37,7 +36,7 @@ func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResou
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Account, by name or numeric id. Default: the provider's `account`.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 		},
 	}

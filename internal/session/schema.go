@@ -3,14 +3,15 @@ package session
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	notEmpty := []validator.String{tfkit.NotEmpty{}}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A session of the service, opened from a username and a password and extended for as long as the run goes on. It is in no plan and in no state. " +
 			"The service has no call that ends a session: it ends by itself five minutes after its last use.",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -34,12 +33,12 @@ func reimageActionAttributes() map[string]schema.Attribute {
 		"distribution": schema.StringAttribute{
 			MarkdownDescription: "Operating system; see `distributions` of the data source `cloudserver_definitions`.",
 			Required:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"root_password": schema.StringAttribute{
 			MarkdownDescription: "Root password. It is not stored in the state, but a saved plan holds it, and Terraform hides it in its output only if it comes from a sensitive variable.",
 			Required:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"ssh_public_key": schema.StringAttribute{
 			MarkdownDescription: "Becomes `/root/.ssh/authorized_keys` (Linux distributions).",

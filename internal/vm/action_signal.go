@@ -36,7 +36,7 @@ func NewSignalAction() action.Action {
 			"key": schema.StringAttribute{
 				MarkdownDescription: "Key that `sendkey` presses, such as `ctrl-alt-delete`; see `sendkeys` of the data source `cloudserver_definitions`.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 		},
 		order: orderSignal,

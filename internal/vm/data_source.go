@@ -7,12 +7,10 @@ import (
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -50,10 +48,10 @@ func (d *vmDataSource) Configure(_ context.Context, req datasource.ConfigureRequ
 func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := machineAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":      lookedUpBy("Numeric id of the machine. Give this or `name`."),
-		"name":    lookedUpBy("Name of the machine in its group. Give this or `id`."),
-		"account": lookedUpBy("Account of the machine, by name or numeric id; only with `name`. Default: the provider's `account`."),
-		"group":   lookedUpBy("Group of the machine, by name or numeric id; only with `name`. Default: the provider's `group`, or else `default`."),
+		"id":      tfkit.LookedUpBy("Numeric id of the machine. Give this or `name`."),
+		"name":    tfkit.LookedUpBy("Name of the machine in its group. Give this or `id`."),
+		"account": tfkit.LookedUpBy("Account of the machine, by name or numeric id; only with `name`. Default: the provider's `account`."),
+		"group":   tfkit.LookedUpBy("Group of the machine, by name or numeric id; only with `name`. Default: the provider's `group`, or else `default`."),
 		"include_deleted": schema.BoolAttribute{
 			MarkdownDescription: "Whether a soft-deleted machine may be found. Default: `false`.",
 			Optional:            true,
@@ -62,13 +60,6 @@ func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks one virtual machine up, by its id or by account, group and name.",
 		Attributes:          attributes,
-	}
-}
-
-func lookedUpBy(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 }
 

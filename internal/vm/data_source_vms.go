@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -47,7 +46,7 @@ func (d *vmsDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 }
 
 func (d *vmsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	notEmpty := []validator.String{tfkit.NotEmpty{}}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The virtual machines of an account or of one of its groups, in one request, sorted by name and then by id. The filters are applied together. " +
 			"A machine that is still being created may be missing.",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -38,7 +37,7 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 	text := func(description string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{
 			MarkdownDescription: description, Optional: true,
-			Validators: append([]validator.String{stringvalidator.LengthAtLeast(1)}, validators...),
+			Validators: append([]validator.String{tfkit.NotEmpty{}}, validators...),
 		}
 	}
 	resp.Schema = schema.Schema{

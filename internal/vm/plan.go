@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -58,13 +57,7 @@ func (r *vmResource) planPlace(config model, plan *model, diags *diag.Diagnostic
 	if config.Group.IsNull() {
 		plan.Group = r.data.Group
 	}
-	if config.Account.IsNull() {
-		plan.Account = r.data.Account
-	}
-	if plan.Account.IsNull() {
-		diags.AddAttributeError(path.Root("account"), "No account for "+plan.title(),
-			"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT: a machine belongs to a group of an account.")
-	}
+	plan.Account = r.data.AccountOr(config.Account, plan.title(), diags)
 }
 
 func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
