@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // TestPace has forty callers at a service that takes ten requests a second: the
@@ -15,30 +17,17 @@ func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := &limited{perSecond: 10}
 		client := newClient(t, limit, withRetries(8))
-		rush := func() {
-			var all sync.WaitGroup
-			for range 40 {
-				all.Go(func() {
-					for range 10 {
-						if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			all.Wait()
-		}
-		rush() // the client learns
+		rush(t, client, 40, 10) // the client learns
 		limit.taken, limit.refused = 0, 0
-		rush()
+		rush(t, client, 40, 10)
 		if limit.refused > limit.taken/20 {
 			t.Errorf("%d refused for %d taken", limit.refused, limit.taken)
 		}
 		limit.perSecond = 1 << 20
 		time.Sleep(time.Minute)
-		rush() // the first answer after a while narrows the gap to nothing
+		rush(t, client, 40, 10) // the first answer after a while narrows the gap to nothing
 		began := time.Now()
-		rush()
+		rush(t, client, 40, 10)
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("without a limit it took %s", took)
 		}
@@ -53,17 +42,7 @@ func TestPaceLosesNobody(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			limit := &limited{perSecond: 10}
 			client := newClient(t, limit)
-			var all sync.WaitGroup
-			for range 50 {
-				all.Go(func() {
-					for range 4 {
-						if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			all.Wait()
+			rush(t, client, 50, 4)
 			if limit.refused > limit.taken/2 { // the first burst is 40 of them
 				t.Errorf("%d refused for %d taken", limit.refused, limit.taken)
 			}
@@ -82,6 +61,22 @@ func TestPaceLeavesTheUnlimitedAlone(t *testing.T) {
 			t.Errorf("it took %s", took)
 		}
 	})
+}
+
+// rush has so many callers at once, each with so many calls one after the other.
+func rush(t *testing.T, client *cloudserver.Client, callers, calls int) {
+	t.Helper()
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for range calls {
+				if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // limited takes so many requests in each second.
