@@ -37,9 +37,6 @@ func newPacer() *pacer { return &pacer{line: make(chan struct{}, 1)} }
 
 // wait lets the request's turn come, and gives the time of it.
 func (p *pacer) wait(ctx context.Context) (time.Time, error) {
-	if now, ok := p.unlimited(); ok {
-		return now, nil
-	}
 	select {
 	case p.line <- struct{}{}:
 		defer func() { <-p.line }()
@@ -55,13 +52,6 @@ func (p *pacer) wait(ctx context.Context) (time.Time, error) {
 			return time.Time{}, err
 		}
 	}
-}
-
-func (p *pacer) unlimited() (time.Time, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := time.Now()
-	return now, p.gap == 0 && !now.Before(p.held)
 }
 
 // turn is how long the next in line still has to wait; 0: it goes now.
