@@ -45,14 +45,14 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
 	s.client.CACertificate = certificate(fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
-	if !m.RequestTimeout.IsNull() && !m.RequestTimeout.IsUnknown() {
+	if tfkit.Given(m.RequestTimeout) {
 		timeout, err := tfkit.ParseDuration(m.RequestTimeout.ValueString())
 		if err != nil {
 			diags.AddAttributeError(path.Root("request_timeout"), "Not a length of time", err.Error()+".")
 		}
 		s.client.RequestTimeout = timeout
 	}
-	if !m.MaxRetries.IsNull() && !m.MaxRetries.IsUnknown() {
+	if tfkit.Given(m.MaxRetries) {
 		retries := int(m.MaxRetries.ValueInt64())
 		s.client.MaxRetries = &retries
 	}

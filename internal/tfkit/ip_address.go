@@ -103,7 +103,7 @@ func (v IPAddress) StringSemanticEquals(_ context.Context, other basetypes.Strin
 
 // ValidateAttribute refuses text that is no address, or one of the other family.
 func (v IPAddress) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
-	if v.IsNull() || v.IsUnknown() {
+	if !Given(v) {
 		return
 	}
 	address, err := netip.ParseAddr(v.ValueString())

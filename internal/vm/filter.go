@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // filter chooses machines. The list resource and the data source of many
@@ -62,7 +63,7 @@ func (namePattern) Description(context.Context) string {
 func (v namePattern) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v namePattern) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+	if !tfkit.Given(req.ConfigValue) {
 		return
 	}
 	if _, err := path.Match(req.ConfigValue.ValueString(), ""); err != nil {

@@ -47,7 +47,7 @@ func ipsBlock() schema.SingleNestedBlock {
 
 func ipsFrom(ctx context.Context, object types.Object, diags *diag.Diagnostics) ipsModel {
 	var m ipsModel
-	if object.IsNull() || object.IsUnknown() {
+	if !tfkit.Given(object) {
 		return m
 	}
 	diags.Append(object.As(ctx, &m, basetypes.ObjectAsOptions{})...)
@@ -66,7 +66,7 @@ func (m ipsModel) toAPI() *cloudserver.IPs {
 // words keeps the state's words, an address that the machine holds is adopted,
 // any other needs a new machine.
 func planIPs(ctx context.Context, state model, plan *model, diags *diag.Diagnostics) (replace []path.Path) {
-	if plan.IPs.IsNull() || plan.IPs.IsUnknown() {
+	if !tfkit.Given(plan.IPs) {
 		return nil
 	}
 	before, after := ipsFrom(ctx, state.IPs, diags), ipsFrom(ctx, plan.IPs, diags)

@@ -121,7 +121,7 @@ func reimageBlock() schema.SingleNestedBlock {
 
 // reimageFrom reads the block. There is none while ok is false.
 func reimageFrom(ctx context.Context, object types.Object, diags *diag.Diagnostics) (m reimageModel, ok bool) {
-	if object.IsNull() || object.IsUnknown() {
+	if !tfkit.Given(object) {
 		return m, false
 	}
 	d := object.As(ctx, &m, basetypes.ObjectAsOptions{})
