@@ -23,7 +23,8 @@ func tune() {
 
 // silenceLogs keeps log lines from being written that nobody reads. Without a
 // level in the environment a provider writes all of them, hundreds a machine,
-// for Terraform to parse and to drop: more than a third of the CPU of a plan.
+// for Terraform to parse and to drop: more than a third of the CPU of a plan. The
+// variable of our own logs has the name of the provider in it.
 func silenceLogs(environ []string, set func(name, value string) error) {
 	for _, variable := range environ {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {

@@ -26,11 +26,11 @@ resource "cloudserver_vm" "web" {
   }
 }
 `)
-	metered := w.provider + "-metered"
-	if err := os.Rename(w.provider, metered); err != nil {
+	program := w.provider + "-itself"
+	if err := os.Rename(w.provider, program); err != nil {
 		t.Fatal(err)
 	}
-	script := "#!/bin/sh\nexec '" + metered + "' \"$@\" 2>>'" + filepath.Join(w.dir, "provider.log") + "'\n"
+	script := "#!/bin/sh\nexec '" + program + "' \"$@\" 2>>'" + filepath.Join(w.dir, "provider.log") + "'\n"
 	if err := os.WriteFile(w.provider, []byte(script), 0o700); err != nil { //nolint:gosec // the CLI starts it
 		t.Fatal(err)
 	}
