@@ -91,6 +91,15 @@ func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, res
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
+// readOptions returns the options of a read that includes soft-deleted machines
+// on request.
+func readOptions(includeDeleted types.Bool) []cloudserver.ReadOption {
+	if includeDeleted.ValueBool() {
+		return []cloudserver.ReadOption{cloudserver.IncludeDeleted}
+	}
+	return nil
+}
+
 func (d *vmDataSource) byID(ctx context.Context, m lookUpModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
 	summary := "Cannot find virtual machine " + m.ID.ValueString()
 	id, err := strconv.ParseInt(m.ID.ValueString(), 10, 64)
@@ -98,11 +107,7 @@ func (d *vmDataSource) byID(ctx context.Context, m lookUpModel, diags *diag.Diag
 		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is no numeric id. A machine's name goes into name.", m.ID.ValueString()))
 		return nil
 	}
-	ask := d.data.Client.VirtualMachine
-	if m.IncludeDeleted.ValueBool() {
-		ask = d.data.Client.VirtualMachineWithDeleted
-	}
-	vm, err := ask(ctx, id)
+	vm, err := d.data.Client.VirtualMachine(ctx, id, readOptions(m.IncludeDeleted)...)
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("id"), summary, softDeleted)
@@ -123,7 +128,7 @@ func (d *vmDataSource) byName(ctx context.Context, m *lookUpModel, diags *diag.D
 	}
 	account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
-	vm, err := d.data.Client.VirtualMachineByName(ctx, account, group, name, m.IncludeDeleted.ValueBool())
+	vm, err := d.data.Client.VirtualMachineByName(ctx, account, group, name, readOptions(m.IncludeDeleted)...)
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("name"), summary, softDeleted)

@@ -15,7 +15,7 @@ const (
 
 // noSuchID says why no machine has the id.
 func (d *vmDataSource) noSuchID(ctx context.Context, id int64) string {
-	if vm, err := d.data.Client.VirtualMachineWithDeleted(ctx, id); err == nil && vm.Deleted {
+	if vm, err := d.data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted); err == nil && vm.Deleted {
 		return softDeleted
 	}
 	return "The service knows no machine with this id, or does not show it to this session."
@@ -25,7 +25,7 @@ func (d *vmDataSource) noSuchID(ctx context.Context, id int64) string {
 // those of the group's machines, or of groups or accounts when it is those that
 // are not known.
 func (d *vmDataSource) noSuchName(ctx context.Context, account, group, name string, includeDeleted bool) string {
-	machines, err := d.data.Client.VirtualMachinesWithDeleted(ctx, account, group)
+	machines, err := d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 	if cloudserver.IsNotFound(err) {
 		return tfkit.NoSuchGroup(ctx, d.data.Client, account, group)
 	}

@@ -113,11 +113,13 @@ func (m manyModel) choose(ctx context.Context, listed []placed, diags *diag.Diag
 // ofGroup is one listing, shared with whatever else reads the group.
 func (d *vmsDataSource) ofGroup(ctx context.Context, m manyModel, diags *diag.Diagnostics) []placed {
 	account, group := m.Account.ValueString(), m.Group.ValueString()
-	list := d.data.Fleet.List
+	list := func() ([]cloudserver.VirtualMachine, error) { return d.data.Fleet.List(ctx, account, group) }
 	if m.IncludeDeleted.ValueBool() {
-		list = d.data.Client.VirtualMachinesWithDeleted
+		list = func() ([]cloudserver.VirtualMachine, error) {
+			return d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
+		}
 	}
-	machines, err := list(ctx, account, group)
+	machines, err := list()
 	summary := fmt.Sprintf("Cannot list the virtual machines of group %q of account %q", group, account)
 	switch {
 	case cloudserver.IsNotFound(err):

@@ -86,7 +86,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.D
 		return
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", wanted.name, wanted.group, wanted.account)
-	vm, err := r.data.Client.VirtualMachineByName(ctx, wanted.account, wanted.group, wanted.name, false)
+	vm, err := r.data.Client.VirtualMachineByName(ctx, wanted.account, wanted.group, wanted.name)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddError(summary, tfkit.Detail(err, "The service knows no such machine, or does not show it to this session: check account, group and name. A soft-deleted machine has to be undeleted first."))

@@ -112,7 +112,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if cloudserver.IsNotFound(err) {
 		// Once more, so that one wrong answer forgets no machine, and because a
 		// soft-deleted one is hidden, but its name stays taken.
-		vm, err = r.data.Client.VirtualMachineWithDeleted(ctx, state.numericID())
+		vm, err = r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 	}
 	setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 	switch {
