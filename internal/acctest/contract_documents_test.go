@@ -154,7 +154,7 @@ func contract() []document {
 			name: "api.md §5 a new group", request: "POST /accounts/demo/groups", body: `{"name":"blue"}`, status: 201,
 			answer: `{"type":"application/vnd.example.group","id":12,"name":"blue","account_id":3}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
-				return c.CreateGroup(t.Context(), "demo", "blue")
+				return c.CreateGroup(t.Context(), "demo", "blue", nil)
 			},
 			understood: &cloudserver.Group{ID: documentedGroup, AccountID: 3, Name: "blue"},
 		},
