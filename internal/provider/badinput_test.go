@@ -30,7 +30,7 @@ func TestBadProviderBlock(t *testing.T) {
 			nil, "endpoint", "The service's address is missing",
 			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base address of the service's HTTP API. To try the provider without an account, start its emulator: ",
 		},
-		"an empty endpoint":           {object{"endpoint": ""}, nil, "endpoint", "An empty value", "endpoint is empty. Give it a value"},
+		"an empty endpoint":           {object{"endpoint": ""}, nil, "endpoint", "Invalid empty value", "endpoint is empty. Set it to a value"},
 		"a host instead of a URL":     {object{"endpoint": "api.example.com"}, nil, "endpoint", cannot("endpoint"), `endpoint must be a URL such as https://api.example.com, not "api.example.com".`},
 		"a malformed endpoint":        {object{"endpoint": "https://[::1"}, nil, "endpoint", cannot("endpoint"), "endpoint is not a URL such as https://api.example.com."},
 		"another scheme":              {object{"endpoint": "ftp://api.example.com"}, nil, "endpoint", cannot("endpoint"), "must be a URL such as https://api.example.com"},
@@ -68,8 +68,8 @@ func TestBadProviderBlock(t *testing.T) {
 		"a token with a line break":    {object{"token": "marker-1-marker\n"}, nil, "token", cannot("token"), "token holds a line break, a blank or another character that a token cannot have."},
 		"a certificate that is none":   {object{"ca_certificate": "-----BEGIN NOTHING-----"}, nil, "ca_certificate", cannot("ca_certificate"), "ca_certificate holds no certificate in PEM form."},
 		"a certificate file not there": {object{"ca_certificate": "/nowhere/ca.pem"}, nil, "ca_certificate", "Cannot read the CA certificate", "ca_certificate is neither PEM text nor the path of a file that can be read: open /nowhere/ca.pem: no such file or directory."},
-		"a time-out that is none":      {object{"request_timeout": "soon"}, nil, "request_timeout", "Not a length of time", "write a number and a unit, such as 90s"},
-		"a time-out of zero":           {object{"request_timeout": "0s"}, nil, "request_timeout", "Not a length of time", `"0s" is no length of time above zero`},
+		"a time-out that is none":      {object{"request_timeout": "soon"}, nil, "request_timeout", "Invalid duration", "a number and a unit, such as 90s"},
+		"a time-out of zero":           {object{"request_timeout": "0s"}, nil, "request_timeout", "Invalid duration", `"0s" must be a positive duration`},
 		"less than no retries":         {object{"max_retries": -1}, nil, "max_retries", "Invalid Attribute Value", "must be between 0 and 100"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 	if tfkit.Given(m.RequestTimeout) {
 		timeout, err := tfkit.ParseDuration(m.RequestTimeout.ValueString())
 		if err != nil {
-			diags.AddAttributeError(path.Root("request_timeout"), "Not a length of time", err.Error()+".")
+			diags.AddAttributeError(path.Root("request_timeout"), "Invalid duration", err.Error()+".")
 		}
 		s.client.RequestTimeout = timeout
 	}
