@@ -23,19 +23,12 @@ func (c VirtualMachineCreate) secrets() []string {
 	return c.Reimage.secrets()
 }
 
-// VirtualMachineSpec is the machine that is asked for. What is nil is not
+// VirtualMachineSpec is the machine that vm_create asks for. What is nil is not
 // sent, and the service chooses.
 type VirtualMachineSpec struct {
-	Name                  string  `json:"name"`
-	Cores                 *int64  `json:"cores,omitempty"`
-	Memory                *int64  `json:"memory,omitempty"` // megabytes
-	HardwareProfile       *string `json:"hardware_profile,omitempty"`
-	ZoneName              *string `json:"zone_name,omitempty"`
-	CDROMURL              *string `json:"cdrom_url,omitempty"`
-	Keymap                *string `json:"keymap,omitempty"`
-	PowerOn               *bool   `json:"power_on,omitempty"`
-	AutorebootOn          *bool   `json:"autoreboot_on,omitempty"`
-	HardwareProfileLocked *bool   `json:"hardware_profile_locked,omitempty"`
+	Name     string  `json:"name"`
+	ZoneName *string `json:"zone_name,omitempty"`
+	Settings
 }
 
 // IPs are the addresses that are asked for, on a private VLAN only; "" leaves

@@ -16,7 +16,7 @@ func (c VirtualMachineCreate) isFulfilledBy(vm *VirtualMachine) bool {
 		agrees(wanted.Memory, vm.Memory) &&
 		profileAgrees(wanted.HardwareProfile, vm.HardwareProfile) &&
 		agrees(wanted.ZoneName, vm.ZoneName) &&
-		agrees(wanted.CDROMURL, vm.CDROMURL) &&
+		agrees(wanted.CDROMURL.value(), vm.CDROMURL) &&
 		discsAgree(c.Discs, vm.Discs) &&
 		c.imageAgrees(vm) &&
 		c.addressesAgree(vm)

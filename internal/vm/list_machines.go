@@ -10,16 +10,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// placed is a machine with the names of where it is.
+// placed is a machine with the names of its account and group.
 type placed struct {
 	cloudserver.VirtualMachine
 	account, group string
 }
 
-// machinesIn gives the machines of a group by name, or of all groups of an
+// machinesIn yields the machines of a group by name, or of all groups of an
 // account if group is "". A group is asked for, in one request, when its turn
-// comes: who stops early has asked no more than needed. An error is the last
-// that is given.
+// comes, so a caller that stops early has asked for no more than it needed. An
+// error comes last.
 func machinesIn(ctx context.Context, data *tfkit.ProviderData, account, group string) iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
 		groups, err := groupNames(ctx, data.Client, account, group)
