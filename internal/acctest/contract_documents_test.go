@@ -94,7 +94,7 @@ func contract() []document {
 		{
 			name: "api.md §3 one machine by its name", request: "GET " + inDefault + "/virtual_machines/web1?view=overview", status: 200, answer: documentedOverview,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
-				return c.VirtualMachineByName(t.Context(), "demo", "default", "web1", false)
+				return c.VirtualMachineByName(t.Context(), "demo", "default", "web1")
 			},
 			understood: understoodMachine(withOverview),
 		},

@@ -58,6 +58,9 @@ func (c *Client) account(ctx context.Context, call call) (*Account, error) {
 	if found.ID == 0 {
 		return nil, answer.misunderstood(errors.New("it describes no account"))
 	}
+	if err := answer.checkNameOrID("account", found.ID, found.Name, call.path[len(call.path)-1]); err != nil {
+		return nil, err
+	}
 	return &found, nil
 }
 

@@ -120,7 +120,7 @@ func (c *creation) takenBy(vm *VirtualMachine, err error) error {
 // while it exists but cannot be described yet.
 func (c *creation) lookUp(ctx context.Context) (*VirtualMachine, error) {
 	for attempt := 0; ; attempt++ {
-		vm, err := c.client.VirtualMachineByName(ctx, c.account, c.group, c.create.VirtualMachine.Name, true)
+		vm, err := c.client.VirtualMachineByName(ctx, c.account, c.group, c.create.VirtualMachine.Name, IncludeDeleted)
 		if !errors.Is(err, ErrNotDescribed) {
 			return vm, err
 		}

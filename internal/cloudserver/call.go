@@ -1,6 +1,7 @@
 package cloudserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,6 +159,17 @@ func (a *answer) decode(target any) error {
 		return a.misunderstood(errors.New(a.oddity()))
 	}
 	return nil
+}
+
+// optional decodes the object of an answer, or the zero value if the answer is
+// empty: a service may answer a change with the object, {} or nothing.
+func optional[T any](a *answer) (T, error) {
+	var object T
+	if len(bytes.TrimSpace(a.body)) == 0 {
+		return object, nil
+	}
+	err := a.decode(&object)
+	return object, err
 }
 
 // oddity says what an answer is that cannot be read.

@@ -39,7 +39,7 @@ func TestCalls(t *testing.T) {
 			return result(c.VirtualMachine(ctx, 7))
 		}, "GET", "/virtual_machines/7", "view=overview", ""},
 		"read by name": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1", false))
+			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1"))
 		}, "GET", "/accounts/acme/groups/web/virtual_machines/web1", "view=overview", ""},
 		"list": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachines(ctx, "acme", "web"))
@@ -66,11 +66,11 @@ func TestCalls(t *testing.T) {
 			return result(c.AddDisc(ctx, vm, cloudserver.DiscSpec{Label: "vdb", Size: 5}))
 		}, "POST", "/accounts/acme/groups/web/virtual_machines/7/discs", "", `{"label":"vdb","size":5}`},
 		"grow disc": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateDisc(ctx, vm, 3, cloudserver.DiscUpdate{Size: pointer(int64(6))}))
-		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "", `{"size":6}`},
+			return result(c.UpdateDisc(ctx, vm, 7, cloudserver.DiscUpdate{Size: pointer(int64(6))}))
+		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/7", "", `{"size":6}`},
 		"rename disc": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateDisc(ctx, vm, 3, cloudserver.DiscUpdate{Label: pointer("data")}))
-		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "", `{"label":"data"}`},
+			return result(c.UpdateDisc(ctx, vm, 7, cloudserver.DiscUpdate{Label: pointer("data")}))
+		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/7", "", `{"label":"data"}`},
 		"purge disc": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.PurgeDisc(ctx, vm, 3)
 		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "purge=true", ""},
@@ -105,12 +105,12 @@ func TestCalls(t *testing.T) {
 			return c.DeleteGroup(ctx, "a/../b", "..")
 		}, "DELETE", "/accounts/a%2F..%2Fb/groups/%2E%2E", "", ""},
 		"escaped too": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.VirtualMachineByName(ctx, ".", "a b?c#d%", "é", true))
+			return result(c.VirtualMachineByName(ctx, ".", "a b?c#d%", "é", cloudserver.IncludeDeleted))
 		}, "GET", "/accounts/%2E/groups/a%20b%3Fc%23d%25/virtual_machines/%C3%A9", "include_deleted=true&view=overview", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := serve(answer(200, `{"id":7,"name":"web1","virtual_machine":{"id":7}}`))
+			service := serve(answer(200, `{"id":7,"virtual_machine":{"id":7}}`))
 			if err := test.do(t.Context(), newClient(t, service)); err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestEmptyNamesAreNotSent(t *testing.T) {
 	t.Parallel()
 	service := serve(healthy)
 	client := newClient(t, service)
-	_, err := client.VirtualMachineByName(t.Context(), "acme", "", "web1", false)
+	_, err := client.VirtualMachineByName(t.Context(), "acme", "", "web1")
 	if err == nil || err.Error() != `GET: the name or id after "groups" is empty` || len(service.journal()) != 0 {
 		t.Errorf("got %v after %d requests", err, len(service.journal()))
 	}
@@ -146,7 +146,7 @@ func TestNotDescribed(t *testing.T) {
 	if _, err := client.VirtualMachine(t.Context(), 7); !errors.Is(err, cloudserver.ErrNotDescribed) {
 		t.Errorf("by id: %v", err)
 	}
-	if _, err := client.VirtualMachineByName(t.Context(), "a", "g", "n", false); !errors.Is(err, cloudserver.ErrNotDescribed) {
+	if _, err := client.VirtualMachineByName(t.Context(), "a", "g", "n"); !errors.Is(err, cloudserver.ErrNotDescribed) {
 		t.Errorf("by name: %v", err)
 	}
 }

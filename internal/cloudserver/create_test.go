@@ -123,7 +123,6 @@ func TestAdoption(t *testing.T) {
 	}{
 		"bare":                {found: `{"id":7,"name":"web1"}`, ours: true},
 		"no discs yet":        {found: `{"id":7,"name":"web1","discs":[]}`, ours: true},
-		"other name":          {found: `{"id":7,"name":"web2"}`},
 		"other cores":         {found: `{"id":7,"name":"web1","cores":1}`},
 		"other memory":        {found: `{"id":7,"name":"web1","memory":1}`},
 		"other profile":       {found: `{"id":7,"name":"web1","hardware_profile":"compatibility2013"}`},
@@ -169,14 +168,14 @@ func TestLookUpOfNumericName(t *testing.T) {
 	t.Parallel()
 	service := serve(answer(200, `[{"id":12,"name":"x"},{"id":7,"name":"12"}]`))
 	client := newClient(t, service)
-	vm, err := client.VirtualMachineByName(t.Context(), "acme", "default", "12", false)
+	vm, err := client.VirtualMachineByName(t.Context(), "acme", "default", "12")
 	if err != nil || vm.ID != 7 {
 		t.Fatalf("got %+v, %v; want machine 7", vm, err)
 	}
 	if path := service.journal()[0].path; path != "/base/accounts/acme/groups/default/virtual_machines" {
 		t.Errorf("looked up by %s", path)
 	}
-	if _, err := client.VirtualMachineByName(t.Context(), "acme", "default", "7", false); !cloudserver.IsNotFound(err) {
+	if _, err := client.VirtualMachineByName(t.Context(), "acme", "default", "7"); !cloudserver.IsNotFound(err) {
 		t.Errorf("got %v, want not found", err)
 	}
 }

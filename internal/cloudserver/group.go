@@ -77,5 +77,10 @@ func (c *Client) group(ctx context.Context, call call) (*Group, error) {
 	if group.ID == 0 {
 		return nil, answer.misunderstood(errors.New("it describes no group"))
 	}
+	if call.method == http.MethodGet {
+		if err := answer.checkNameOrID("group", group.ID, group.Name, call.path[len(call.path)-1]); err != nil {
+			return nil, err
+		}
+	}
 	return &group, nil
 }

@@ -65,6 +65,6 @@ func (c *Client) groupNamed(ctx context.Context, account, name string) (*Group, 
 		return nil, nil
 	}
 	return c.group(ctx, call{
-		method: http.MethodGet, path: groupPath(account, fmt.Sprint(groups[i].ID)), query: withDeleted(true),
+		method: http.MethodGet, path: groupPath(account, fmt.Sprint(groups[i].ID)), query: readQuery([]ReadOption{IncludeDeleted}),
 	})
 }

@@ -73,7 +73,7 @@ func (s *service) failing(get, list error) {
 	s.getErr, s.listErr = get, list
 }
 
-func (s *service) VirtualMachine(ctx context.Context, id int64) (*cloudserver.VirtualMachine, error) {
+func (s *service) VirtualMachine(ctx context.Context, id int64, _ ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
 	answer, err := s.get(id)
 	if late := s.travel(ctx); late != nil {
 		return nil, late
@@ -98,7 +98,7 @@ func (s *service) get(id int64) (*cloudserver.VirtualMachine, error) {
 	return &answer, nil
 }
 
-func (s *service) VirtualMachines(ctx context.Context, _, group string) ([]cloudserver.VirtualMachine, error) {
+func (s *service) VirtualMachines(ctx context.Context, _, group string, _ ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
 	answer, err := s.list(group)
 	if late := s.travel(ctx); late != nil {
 		return nil, late

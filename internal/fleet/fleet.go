@@ -12,9 +12,9 @@ import (
 // has it.
 type API interface {
 	// VirtualMachine reads one machine by its numeric id, whatever group it is in.
-	VirtualMachine(ctx context.Context, id int64) (*cloudserver.VirtualMachine, error)
+	VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
 	// VirtualMachines lists a group's machines, with discs and interfaces.
-	VirtualMachines(ctx context.Context, account, group string) ([]cloudserver.VirtualMachine, error)
+	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
 }
 
 // Machine says which machine is meant, and in which group it is thought to be.

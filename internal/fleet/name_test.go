@@ -17,7 +17,7 @@ import (
 // named is the service with names in its listings: machine 7 is "web7".
 type named struct{ *service }
 
-func (n named) VirtualMachines(ctx context.Context, account, group string) ([]cloudserver.VirtualMachine, error) {
+func (n named) VirtualMachines(ctx context.Context, account, group string, _ ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
 	machines, err := n.service.VirtualMachines(ctx, account, group)
 	for i := range machines {
 		machines[i].Name = fmt.Sprintf("web%d", machines[i].ID)

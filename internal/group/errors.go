@@ -48,7 +48,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 func (r *groupResource) addDeleteError(ctx context.Context, state model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + state.title()
 	if cloudserver.StatusCode(err) == http.StatusBadRequest {
-		machines, listErr := r.data.Client.VirtualMachinesWithDeleted(ctx, state.Account.ValueString(), state.ID.ValueString())
+		machines, listErr := r.data.Client.VirtualMachines(ctx, state.Account.ValueString(), state.ID.ValueString(), cloudserver.IncludeDeleted)
 		if listErr == nil && len(machines) > 0 {
 			diags.AddError(summary, inTheWay(machines))
 			return

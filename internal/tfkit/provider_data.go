@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
@@ -21,6 +22,8 @@ type ProviderData struct {
 	Config cloudserver.Config
 	// Fleet reads machines and waits for them in few requests.
 	Fleet *fleet.Fleet
+	// Directory knows the names and ids of accounts and groups.
+	Directory *directory.Directory
 	// Account and Group are the provider's defaults: null when there is none,
 	// unknown when Terraform does not know them yet.
 	Account, Group types.String
