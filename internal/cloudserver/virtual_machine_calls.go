@@ -32,14 +32,11 @@ func groupPath(account, group string, rest ...string) []string {
 	return append([]string{"accounts", account, "groups", group}, rest...)
 }
 
-// overview asks for discs and network interfaces too.
-func overview() url.Values { return url.Values{"view": {"overview"}} }
-
 // VirtualMachine reads a machine by its id, whatever group it is in now
 // (api.md §3). ErrNotDescribed while it is being created.
-func (c *Client) VirtualMachine(ctx context.Context, id int64) (*VirtualMachine, error) {
+func (c *Client) VirtualMachine(ctx context.Context, id int64, options ...ReadOption) (*VirtualMachine, error) {
 	answer, err := c.do(ctx, call{
-		method: http.MethodGet, path: []string{"virtual_machines", strconv.FormatInt(id, 10)}, query: overview(),
+		method: http.MethodGet, path: []string{"virtual_machines", strconv.FormatInt(id, 10)}, query: readQuery(options),
 	})
 	if err != nil {
 		return nil, err
@@ -96,14 +93,28 @@ func withDeleted(include bool) url.Values {
 // VirtualMachines reads all machines of a group, with their discs and network
 // interfaces, without the soft-deleted ones (api.md §3). What the machines point
 // to is shared between calls, and must not be changed.
-func (c *Client) VirtualMachines(ctx context.Context, account, group string) ([]VirtualMachine, error) {
-	path := groupPath(account, group, "virtual_machines")
-	texts, err := list[json.RawMessage](ctx, c, path, overview())
+func (c *Client) VirtualMachines(ctx context.Context, account, group string, options ...ReadOption) ([]VirtualMachine, error) {
+	return c.listMachines(ctx, groupPath(account, group, "virtual_machines"), readQuery(options))
+}
+
+// VirtualMachinesOfAccount reads the machines of all groups of an account
+// (API.md §3). What the machines point to is shared between calls and must not
+// be changed.
+func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, options ...ReadOption) ([]VirtualMachine, error) {
+	query := readQuery(options)
+	query.Set("account_id", strconv.FormatInt(accountID, 10))
+	return c.listMachines(ctx, []string{"virtual_machines"}, query)
+}
+
+// listMachines reads a list of machines, and decodes those that have changed
+// since the same list was read last.
+func (c *Client) listMachines(ctx context.Context, path []string, query url.Values) ([]VirtualMachine, error) {
+	texts, err := list[json.RawMessage](ctx, c, path, query)
 	if err != nil {
 		return nil, err
 	}
 	joined := "/" + strings.Join(path, "/")
-	machines, err := c.familiar.decode(joined, texts)
+	machines, err := c.familiar.decode(joined+"?"+query.Encode(), texts)
 	if err != nil {
 		return nil, (&answer{method: http.MethodGet, path: joined, status: http.StatusOK}).misunderstood(err)
 	}
