@@ -98,11 +98,11 @@ func (d *vmDataSource) byID(ctx context.Context, m lookUpModel, diags *diag.Diag
 		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is no numeric id. A machine's name goes into name.", m.ID.ValueString()))
 		return nil
 	}
-	ask := d.data.Client.VirtualMachine
+	var options []cloudserver.ReadOption
 	if m.IncludeDeleted.ValueBool() {
-		ask = d.data.Client.VirtualMachineWithDeleted
+		options = append(options, cloudserver.IncludeDeleted)
 	}
-	vm, err := ask(ctx, id)
+	vm, err := d.data.Client.VirtualMachine(ctx, id, options...)
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("id"), summary, softDeleted)

@@ -36,7 +36,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m model, err error, dia
 // any other is taken for the new one, and the user is told.
 func (r *vmResource) accept(m model, found *cloudserver.VirtualMachine, diags *diag.Diagnostics) error {
 	account, group := m.Account.ValueString(), m.Group.ValueString()
-	if r.data.Fleet.WasThere(account, group, found.ID) {
+	if r.data.Fleet.WasThere(account, group, found.ID, r.data.Fleet.Now()) {
 		return &cloudserver.NameTaken{Account: account, Group: group, Name: found.Name, ID: found.ID}
 	}
 	diags.AddWarning("The answer to the creation of "+m.title()+" was lost",
