@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,8 +34,7 @@ func (e *WaitError) Unwrap() error { return e.Err }
 // UnsafeError is a machine that no path leads to with certainty: the write was
 // not sent.
 type UnsafeError struct {
-	Machine Machine
-	GroupID int64                       // of the group that the machine is in, 0 if not known
+	Machine Machine                     // and where it is now, as far as known
 	Other   *cloudserver.VirtualMachine // that is in the way; nil: no path leads to the machine
 }
 
@@ -55,14 +55,9 @@ func (e *UnsafeError) Error() string {
 func (e *UnsafeError) elsewhere() string {
 	var groups []string
 	for _, ref := range e.Machine.paths() {
-		groups = append(groups, fmt.Sprintf("%q", ref.Group))
+		groups = append(groups, strconv.Quote(ref.Group))
 	}
-	where := "its group is not known"
-	if e.GroupID != 0 {
-		where = fmt.Sprintf("it is in the group with the id %d", e.GroupID)
-		groups = append(groups, fmt.Sprintf("\"%d\"", e.GroupID))
-	}
-	return fmt.Sprintf("no path of account %q leads to virtual machine %d: %s, and the service does not show it in a group %s. "+
-		"Check that the group belongs to the account, and that no group has the id of another one as its name.",
-		e.Machine.Account, e.Machine.ID, where, strings.Join(groups, " or "))
+	return fmt.Sprintf("no path leads to virtual machine %d: the service does not show it in group %s of account %q, but it exists. "+
+		"Check that its group belongs to that account, and that no group has the id of another one as its name.",
+		e.Machine.ID, strings.Join(groups, " or "), e.Machine.Account)
 }

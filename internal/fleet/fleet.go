@@ -50,11 +50,17 @@ type Fleet struct {
 	mu     sync.Mutex // guards what follows, and everything in groups and listings
 	clock  uint64     // counts writes, listings and looks, to put them in order
 	groups map[groupKey]*group
-	writes map[int64]uint64 // machine → when this process last wrote to it
-	moves  map[int64]uint64 // machine → when this process last moved it
+	writes map[int64]write // machine → what this process last did to it
 
 	tracked map[int64]chan struct{} // machine → closed once it is in a state of this run
 	names   planned
+}
+
+// write is what this process has done to a machine.
+type write struct {
+	at      uint64
+	groupID int64  // the group that the machine is in since; 0 when not known
+	moved   uint64 // when it was last moved
 }
 
 // groupKey is a group as a path addresses it. One group may have two keys, its
@@ -79,7 +85,7 @@ type group struct {
 // New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
 	return &Fleet{
-		api: api, groups: map[groupKey]*group{}, writes: map[int64]uint64{}, moves: map[int64]uint64{},
+		api: api, groups: map[groupKey]*group{}, writes: map[int64]write{},
 		tracked: map[int64]chan struct{}{}, names: newPlanned(),
 	}
 }
@@ -92,10 +98,11 @@ func (f *Fleet) Wrote(m Machine, groups ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.tick()
-	f.writes[m.ID] = now
+	w := write{at: now, groupID: m.GroupID, moved: f.writes[m.ID].moved}
 	if len(groups) > 0 {
-		f.moves[m.ID] = now
+		w.moved = now
 	}
+	f.writes[m.ID] = w
 	if m.GroupID != 0 {
 		groups = append(groups, strconv.FormatInt(m.GroupID, 10))
 	}

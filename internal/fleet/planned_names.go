@@ -1,7 +1,5 @@
 package fleet
 
-import "strconv"
-
 // Name is the name of a machine in its group.
 type Name struct {
 	Account, Group string // Group: name, or "id:5" where only the id is known
@@ -118,15 +116,4 @@ func (f *Fleet) Leaving(n Name) bool {
 	defer f.mu.Unlock()
 	_, leaving := f.names.leaver(n)
 	return leaving || f.names.freed[n]
-}
-
-// takesDigits reports whether this run has given another machine the id as its
-// name since the moment.
-func (p *planned) takesDigits(id int64, writes map[int64]uint64, since uint64) bool {
-	for other, r := range p.renames {
-		if other != id && r.to.Name == strconv.FormatInt(id, 10) && writes[other] > since {
-			return true
-		}
-	}
-	return false
 }

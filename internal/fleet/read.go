@@ -50,7 +50,7 @@ func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	g := f.group(m.Account, m.group())
-	if l := g.latest; l.usable() && l.started > max(g.written, f.writes[m.ID]) && l.answers(m.ID) {
+	if l := g.latest; l.usable() && l.started > max(g.written, f.writes[m.ID].at) && l.answers(m.ID) {
 		return l.join(m.ID)
 	}
 	if len(g.straight) < g.patience() {

@@ -24,9 +24,9 @@ import (
 // machine itself. The error is an [*UnsafeError] where no address is safe, and
 // the client's not-found error where the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, error) {
-	paths := m.paths()
+	began, paths := uint64(f.Now()), m.paths()
 	for _, ref := range paths {
-		if leads, err := f.leadsTo(ctx, m, ref); leads || err != nil {
+		if leads, err := f.leadsTo(ctx, m, ref, 0); leads || err != nil {
 			return ref, err
 		}
 	}
@@ -37,13 +37,25 @@ func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, error) {
 	if err != nil {
 		return cloudserver.Ref{}, err
 	}
-	moved := m.in(strconv.FormatInt(now.GroupID, 10))
-	if now.GroupID != 0 && !slices.Contains(paths, moved) {
-		if leads, err := f.leadsTo(ctx, Machine{Account: m.Account, GroupID: now.GroupID, ID: m.ID}, moved); leads || err != nil {
-			return moved, err
+	present := Machine{Account: m.Account, Group: m.Group, GroupID: now.GroupID, ID: m.ID}
+	for _, ref := range present.paths() {
+		if slices.Contains(paths, ref) && !f.listedBefore(ref, began) {
+			continue // nothing has changed since it was tried
+		}
+		if leads, err := f.leadsTo(ctx, present, ref, began); leads || err != nil {
+			return ref, err
 		}
 	}
-	return cloudserver.Ref{}, &UnsafeError{Machine: m, GroupID: now.GroupID}
+	return cloudserver.Ref{}, &UnsafeError{Machine: present}
+}
+
+// listedBefore reports whether the names at the address were listed before the
+// moment, so that a machine may have come since.
+func (f *Fleet) listedBefore(ref cloudserver.Ref, moment uint64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.group(ref.Account, ref.Group).names
+	return l.usable() && l.started < moment && !l.failed()
 }
 
 // paths returns the addresses that the machine may have, the best one first. A
@@ -70,10 +82,10 @@ func isDigits(name string) bool {
 	return err == nil
 }
 
-// leadsTo reports whether a write to ref reaches the machine. The error is an
-// [*UnsafeError] where it could reach another one.
-func (f *Fleet) leadsTo(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
-	var since uint64
+// leadsTo reports whether a write to ref reaches the machine, according to a
+// listing that was requested after the given moment. The error is an
+// [*UnsafeError] where the write could reach another machine.
+func (f *Fleet) leadsTo(ctx context.Context, m Machine, ref cloudserver.Ref, since uint64) (bool, error) {
 	for {
 		l := f.listingOfNames(ctx, ref.Account, ref.Group, since)
 		err := f.await(ctx, l)
@@ -98,20 +110,20 @@ func (f *Fleet) leadsTo(ctx context.Context, m Machine, ref cloudserver.Ref) (bo
 func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	other := l.named(m.ID)
-	if other != nil && f.writes[other.ID] > l.started || f.names.takesDigits(m.ID, f.writes, l.started) {
+	other, own := l.named(m.ID), f.writes[m.ID]
+	if other != nil && f.writes[other.ID].at > l.started || f.takesDigits(m.ID, l.started) {
 		return false, false, nil
 	}
 	_, shown := l.machines[m.ID]
-	shown = shown && l.started > f.moves[m.ID]
-	here := shown || f.writes[m.ID] > l.started && l.shows(m.GroupID)
+	cameLater := own.at > l.started && own.groupID == m.GroupID && l.shows(m.GroupID)
+	here := shown && l.started > own.moved || cameLater
 	switch {
 	case here && other != nil:
-		return false, true, &UnsafeError{Machine: m, GroupID: m.GroupID, Other: other}
+		return false, true, &UnsafeError{Machine: m, Other: other}
 	case here:
 		return true, true, nil
 	}
-	return false, f.writes[m.ID] <= l.started, nil
+	return false, own.at <= l.started, nil
 }
 
 // named returns another machine whose name is the id. The listing has arrived.
@@ -123,6 +135,17 @@ func (l *listing) named(id int64) *cloudserver.VirtualMachine {
 		}
 	}
 	return nil
+}
+
+// takesDigits reports whether this process has given another machine the id as
+// its name since the moment. The caller holds the lock.
+func (f *Fleet) takesDigits(id int64, since uint64) bool {
+	for other, r := range f.names.renames {
+		if other != id && r.to.Name == strconv.FormatInt(id, 10) && f.writes[other].at > since {
+			return true
+		}
+	}
+	return false
 }
 
 // shows reports whether the listing is one of the group with the id. The listing
@@ -143,7 +166,7 @@ func (f *Fleet) readsAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bo
 	case err != nil:
 		return false, err
 	case found.ID != m.ID:
-		return false, &UnsafeError{Machine: m, GroupID: found.GroupID, Other: found}
+		return false, &UnsafeError{Machine: m, Other: found}
 	}
 	return true, nil
 }
