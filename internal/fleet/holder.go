@@ -24,32 +24,30 @@ func (f *Fleet) Holder(ctx context.Context, account, group, name string) (*cloud
 	case err != nil:
 		return nil, err
 	}
-	for id, listed := range l.machines {
-		if listed.Name == name {
-			return f.confirmHolder(ctx, id, listed)
-		}
+	if listed := l.named(name); listed != nil {
+		return f.confirmHolder(ctx, listed)
 	}
 	return nil, nil
 }
 
 // confirmHolder returns the machine unless it is tracked, or has been purged,
 // renamed or moved since it was listed.
-func (f *Fleet) confirmHolder(ctx context.Context, id int64, listed cloudserver.VirtualMachine) (*cloudserver.VirtualMachine, error) {
+func (f *Fleet) confirmHolder(ctx context.Context, listed *cloudserver.VirtualMachine) (*cloudserver.VirtualMachine, error) {
 	timer := time.NewTimer(untrackedFor)
 	defer timer.Stop()
 	select {
-	case <-f.tracking(id):
+	case <-f.tracking(listed.ID):
 		return nil, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-timer.C:
 	}
-	now, err := f.api.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
+	now, err := f.api.VirtualMachine(ctx, listed.ID, cloudserver.IncludeDeleted)
 	switch {
-	case f.IsTracked(id), cloudserver.IsNotFound(err):
+	case f.IsTracked(listed.ID), cloudserver.IsNotFound(err):
 		return nil, nil
 	case errors.Is(err, cloudserver.ErrNotDescribed):
-		return &listed, nil
+		return listed, nil
 	case err != nil:
 		return nil, err
 	case now.Name != listed.Name || now.GroupID != listed.GroupID:

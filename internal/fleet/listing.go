@@ -22,6 +22,7 @@ type listing struct {
 	done     chan struct{} // closed on arrival; what follows does not change after it
 	arrived  time.Time
 	machines map[int64]cloudserver.VirtualMachine
+	names    map[string]int64 // only of a listing of the names
 	err      error
 }
 

@@ -15,8 +15,11 @@ type NameConflict struct {
 // planned holds the names that this run plans.
 type planned struct {
 	renames map[int64]rename
-	creates map[Name]int  // new machines with the name
-	freed   map[Name]bool // names whose machine is destroyed
+	from    map[Name]int64   // the machine that has the name now
+	to      map[Name]int64   // the machine that has it afterwards
+	digits  map[string]int64 // names that could be ids, in any group → the machine that takes it
+	creates map[Name]int     // new machines with the name
+	freed   map[Name]bool    // names whose machine is destroyed
 }
 
 // rename is what a plan does with the name of a machine that exists. The two
@@ -24,7 +27,10 @@ type planned struct {
 type rename struct{ from, to Name }
 
 func newPlanned() planned {
-	return planned{renames: map[int64]rename{}, creates: map[Name]int{}, freed: map[Name]bool{}}
+	return planned{
+		renames: map[int64]rename{}, from: map[Name]int64{}, to: map[Name]int64{}, digits: map[string]int64{},
+		creates: map[Name]int{}, freed: map[Name]bool{},
+	}
 }
 
 // PlanName notes that this run plans a machine with the name to: a new one (id
@@ -53,16 +59,18 @@ func (p *planned) create(name Name) *NameConflict {
 }
 
 func (p *planned) rename(id int64, r rename) *NameConflict {
-	_, again := p.renames[id]
-	p.renames[id] = r
-	if !again && p.creates[r.to] > 0 {
+	before, again := p.renames[id]
+	if again && p.to[before.to] == id {
+		delete(p.to, before.to)
+	}
+	p.renames[id], p.from[r.from] = r, id
+	if isDigits(r.to.Name) {
+		p.digits[r.to.Name] = id
+	}
+	if _, taken := p.to[r.to]; taken || !again && p.creates[r.to] > 0 {
 		return &NameConflict{Twice: true}
 	}
-	for other, o := range p.renames {
-		if other != id && o.to == r.to {
-			return &NameConflict{Twice: true}
-		}
-	}
+	p.to[r.to] = id
 	if cycle := p.cycle(id); cycle != nil {
 		return &NameConflict{Cycle: cycle}
 	}
@@ -93,12 +101,9 @@ func (p *planned) cycle(id int64) []Name {
 
 // leaver returns the rename that frees the name.
 func (p *planned) leaver(name Name) (rename, bool) {
-	for _, r := range p.renames {
-		if r.from == name && r.to != name {
-			return r, true
-		}
-	}
-	return rename{}, false
+	id, ok := p.from[name]
+	r := p.renames[id]
+	return r, ok && r.from == name && r.to != name
 }
 
 // PlanDestroy notes that this run destroys the machine, so that its name

@@ -110,7 +110,7 @@ func (f *Fleet) leadsTo(ctx context.Context, m Machine, ref cloudserver.Ref, sin
 func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	other, own := l.named(m.ID), f.writes[m.ID]
+	other, own := l.inTheWay(m.ID), f.writes[m.ID]
 	if other != nil && f.writes[other.ID].at > l.started || f.takesDigits(m.ID, l.started) {
 		return false, false, nil
 	}
@@ -126,26 +126,11 @@ func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
 	return false, own.at <= l.started, nil
 }
 
-// named returns another machine whose name is the id. The listing has arrived.
-func (l *listing) named(id int64) *cloudserver.VirtualMachine {
-	name := strconv.FormatInt(id, 10)
-	for other, machine := range l.machines {
-		if machine.Name == name && other != id {
-			return &machine
-		}
-	}
-	return nil
-}
-
 // takesDigits reports whether this process has given another machine the id as
 // its name since the moment. The caller holds the lock.
 func (f *Fleet) takesDigits(id int64, since uint64) bool {
-	for other, r := range f.names.renames {
-		if other != id && r.to.Name == strconv.FormatInt(id, 10) && f.writes[other].at > since {
-			return true
-		}
-	}
-	return false
+	other, ok := f.names.digits[strconv.FormatInt(id, 10)]
+	return ok && other != id && f.writes[other].at > since
 }
 
 // shows reports whether the listing is one of the group with the id. The listing
@@ -177,7 +162,7 @@ func (f *Fleet) readsAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bo
 func (f *Fleet) refToUndescribed(ctx context.Context, paths []cloudserver.Ref, notDescribed error) (cloudserver.Ref, error) {
 	for _, ref := range paths {
 		l := f.listingOfNames(ctx, ref.Account, ref.Group, 0)
-		if err := f.await(ctx, l); err != nil || l.named(ref.ID) != nil {
+		if err := f.await(ctx, l); err != nil || l.inTheWay(ref.ID) != nil {
 			continue
 		}
 		if _, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted); errors.Is(err, cloudserver.ErrNotDescribed) {
