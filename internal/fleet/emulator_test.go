@@ -58,7 +58,7 @@ func build(t *testing.T, client *cloudserver.Client, f *fleet.Fleet, n, parallel
 func TestLifeOfAGroupOnTheEmulator(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ machines, create, refresh, destroy int }{
-		{1, 2, 1, 2}, {2, 4, 2, 4}, {10, 11, 3, 11}, {200, 220, 3, 220},
+		{1, 2, 1, 2}, {2, 4, 2, 3}, {10, 11, 3, 11}, {200, 220, 3, 201},
 	} {
 		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -80,10 +80,14 @@ func TestLifeOfAGroupOnTheEmulator(t *testing.T) {
 
 				f = fleet.New(client)
 				together(machines, 10, func(m fleet.Machine) {
-					if err := client.DeleteVirtualMachine(t.Context(), ref(m), true); err != nil {
+					ref, err := f.Ref(t.Context(), m)
+					if err == nil {
+						err = client.DeleteVirtualMachine(t.Context(), ref, true)
+					}
+					if err != nil {
 						t.Error(err)
 					}
-					waitGone(t, f, m)
+					f.Wrote(m)
 				})
 				check("destruction", c.destroy)
 			})

@@ -17,9 +17,6 @@ func (f *Fleet) List(ctx context.Context, account, group string) ([]cloudserver.
 	if err := f.await(ctx, l); err != nil {
 		return nil, err
 	}
-	if l.hidden { // what keeps the service from telling is not kept
-		return f.api.VirtualMachines(ctx, account, group)
-	}
 	machines := make([]cloudserver.VirtualMachine, 0, len(l.machines))
 	for _, machine := range l.machines {
 		machines = append(machines, machine)
@@ -35,7 +32,7 @@ func (f *Fleet) listingForAll(ctx context.Context, account, group string) *listi
 	defer f.mu.Unlock()
 	g := f.group(account, group)
 	l := g.latest
-	if l == nil || l.isDone() || l.started <= g.written {
+	if !l.usable() || l.isDone() || l.started <= g.written {
 		l = f.list(ctx, g)
 	}
 	l.callers++

@@ -29,15 +29,14 @@ const (
 // describe yet is [cloudserver.ErrNotDescribed].
 func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
 	f.Track(m.ID)
-	l := f.listingForRead(ctx, m)
-	if l == nil {
-		return f.api.VirtualMachine(ctx, m.ID)
-	}
-	if err := f.await(ctx, l); err != nil {
-		return nil, err
-	}
-	if machine := l.machine(m.ID); machine != nil {
-		return machine, nil
+	if l := f.listingForRead(ctx, m); l != nil {
+		err := f.await(ctx, l)
+		if ctx.Err() != nil && err != nil || cloudserver.IsUnauthorized(err) {
+			return nil, err
+		}
+		if machine := l.machine(m.ID); err == nil && machine != nil {
+			return machine, nil
+		}
 	}
 	return f.api.VirtualMachine(ctx, m.ID)
 }
@@ -45,13 +44,13 @@ func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachin
 // listingForRead is a listing that may answer for the machine: the latest, or a
 // new one if that pays. It is nil when the machine is to be asked for by id.
 func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
-	if m.Account == "" || m.Group == "" {
+	if m.Account == "" || m.group() == "" {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := f.group(m.Account, m.Group)
-	if l := g.latest; l != nil && l.started > max(g.written, f.writes[m.ID]) && l.answers(m.ID) {
+	g := f.group(m.Account, m.group())
+	if l := g.latest; l.usable() && l.started > max(g.written, f.writes[m.ID].at) && l.answers(m.ID) {
 		return l.join(m.ID)
 	}
 	if len(g.straight) < g.patience() {
@@ -66,7 +65,7 @@ func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
 func (g *group) readStraight(id int64) {
 	g.straight[id] = true
 	if g.latest != nil {
-		g.latest.told[id] = true
+		g.latest.read[id] = true
 	}
 }
 

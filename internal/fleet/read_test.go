@@ -101,7 +101,7 @@ func TestMachineMovedElsewhereIsFound(t *testing.T) {
 		s := newService(latency)
 		f := fleet.New(s)
 		machines := s.add("default", 20)
-		s.change(machines[15].ID, func(m *machine) { m.group = "private" })
+		s.change(machines[15].ID, func(m *machine) { m.group = s.groupNamed("private") })
 		together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
 		s.wantCount(t, 2+1, 1)
 	})
