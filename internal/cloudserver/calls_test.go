@@ -81,10 +81,10 @@ func TestCalls(t *testing.T) {
 			return result(c.Groups(ctx, "acme"))
 		}, "GET", "/accounts/acme/groups", "", ""},
 		"create group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.CreateGroup(ctx, "acme", "db"))
+			return result(c.CreateGroup(ctx, "acme", "db", nil))
 		}, "POST", "/accounts/acme/groups", "", `{"name":"db"}`},
 		"rename group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.RenameGroup(ctx, "acme", "db", "dbs"))
+			return result(c.RenameGroup(ctx, "acme", "db", 7, "dbs"))
 		}, "PUT", "/accounts/acme/groups/db", "", `{"name":"dbs"}`},
 		"delete group": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.DeleteGroup(ctx, "acme", "dbs")
@@ -99,7 +99,7 @@ func TestCalls(t *testing.T) {
 			return result(c.IP(ctx, "2001:db8::7"))
 		}, "GET", "/ips/2001:db8::7", "", ""},
 		"reverse name": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.SetRDNS(ctx, "192.0.2.1", "web1.example.com"))
+			return c.SetRDNS(ctx, "192.0.2.1", "web1.example.com")
 		}, "PUT", "/ips/192.0.2.1", "", `{"rdns":"web1.example.com"}`},
 		"escaped": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.DeleteGroup(ctx, "a/../b", "..")

@@ -148,7 +148,7 @@ func TestAnswersForAnother(t *testing.T) {
 		"group by id": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.Group(ctx, "acme", "4")) },
 			`{"id":4,"name":"db"}`, ""},
 		"renamed group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.RenameGroup(ctx, "acme", "web", "db"))
+			return result(c.RenameGroup(ctx, "acme", "web", 4, "db"))
 		}, `{"id":4,"name":"db"}`, ""},
 		"account": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.AccountAlone(ctx, "acme")) },
 			`{"id":4,"name":"demo"}`, `an answer for another account: "demo" (id 4) instead of "acme"`},

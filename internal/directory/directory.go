@@ -63,7 +63,7 @@ func (d *Directory) Visible(ctx context.Context, account string) error {
 		}
 		accounts, err := d.accountsWithin(ctx, -1)
 		if err == nil && len(accounts) == 0 {
-			err = notFound("/accounts", "these credentials can see no account")
+			err = cloudserver.NotListed("/accounts", "these credentials can see no account")
 		}
 		return struct{}{}, err
 	})
@@ -80,6 +80,11 @@ func (d *Directory) Groups(ctx context.Context, account string) ([]cloudserver.G
 	return d.groupsWithin(ctx, account, -1)
 }
 
+// RecentGroups is Groups, from a listing that is at most seconds old.
+func (d *Directory) RecentGroups(ctx context.Context, account string) ([]cloudserver.Group, error) {
+	return d.groupsWithin(ctx, account, missAge)
+}
+
 // GroupByID finds a group among those that the service lists, the likely
 // accounts first. It returns nil when no visible account has the group.
 func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (*Group, error) {
@@ -89,7 +94,7 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 			continue
 		}
 		asked[account] = true
-		found, err := d.groupIn(ctx, account, func(g cloudserver.Group) bool { return g.ID == id })
+		found, err := d.groupIn(ctx, account, hasID(id))
 		if found != nil || err != nil && !isHidden(err) {
 			return found, err
 		}
@@ -102,7 +107,7 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 		if asked[account.Name] {
 			continue
 		}
-		found, err := d.groupIn(ctx, account.Name, func(g cloudserver.Group) bool { return g.ID == id })
+		found, err := d.groupIn(ctx, account.Name, hasID(id))
 		if found != nil || err != nil && !isHidden(err) {
 			return found, err
 		}
@@ -120,19 +125,37 @@ func (d *Directory) GroupNamed(ctx context.Context, account, name string) (*Grou
 // created, renamed, moved or deleted.
 func (d *Directory) Changed(account string) { d.groups.Forget(account) }
 
-// groupIn finds a group of an account. It asks again where a listing that is not
-// fresh lacks the group.
-func (d *Directory) groupIn(ctx context.Context, account string, wanted func(cloudserver.Group) bool) (*Group, error) {
+// Find finds a group of an account by its id. It returns nil when the account has
+// no such group.
+func (d *Directory) Find(ctx context.Context, account string, id int64) (*cloudserver.Group, error) {
+	return d.find(ctx, account, hasID(id))
+}
+
+func hasID(id int64) func(cloudserver.Group) bool {
+	return func(g cloudserver.Group) bool { return g.ID == id }
+}
+
+// find asks again where a listing that is not fresh lacks the group.
+func (d *Directory) find(ctx context.Context, account string, wanted func(cloudserver.Group) bool) (*cloudserver.Group, error) {
 	for _, maxAge := range []time.Duration{-1, missAge} {
 		groups, err := d.groupsWithin(ctx, account, maxAge)
 		if err != nil {
 			return nil, err
 		}
 		if i := slices.IndexFunc(groups, wanted); i >= 0 {
-			return &Group{Account: account, Name: groups[i].Name, ID: groups[i].ID}, nil
+			return &groups[i], nil
 		}
 	}
 	return nil, nil
+}
+
+// groupIn is find for callers that need no more than names and ids.
+func (d *Directory) groupIn(ctx context.Context, account string, wanted func(cloudserver.Group) bool) (*Group, error) {
+	found, err := d.find(ctx, account, wanted)
+	if found == nil {
+		return nil, err
+	}
+	return &Group{Account: account, Name: found.Name, ID: found.ID}, nil
 }
 
 func (d *Directory) groupsWithin(ctx context.Context, account string, maxAge time.Duration) ([]cloudserver.Group, error) {
@@ -148,11 +171,6 @@ func (d *Directory) accountsWithin(ctx context.Context, maxAge time.Duration) ([
 // isHidden reports whether the credentials may not see the groups of an account.
 func isHidden(err error) bool {
 	return cloudserver.IsNotFound(err) || cloudserver.StatusCode(err) == http.StatusForbidden
-}
-
-// notFound is the answer of a listing that lacks what was looked for.
-func notFound(path, message string) error {
-	return &cloudserver.Error{Method: http.MethodGet, Path: path, StatusCode: http.StatusNotFound, Message: message}
 }
 
 func idText(id int64) string { return strconv.FormatInt(id, 10) }

@@ -24,7 +24,7 @@ func (d *Directory) Element(ctx context.Context, account, group string, id int64
 	if id == 0 {
 		i := named(groups, group)
 		if i < 0 {
-			return "", notFound("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", group))
+			return "", cloudserver.NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", group))
 		}
 		id = groups[i].ID
 	}
@@ -67,9 +67,9 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 	case isNamed:
 		return nil
 	case other >= 0:
-		return notFound("/accounts", fmt.Sprintf("no account is named %q; the account with that id is named %q", name, accounts[other].Name))
+		return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q; the account with that id is named %q", name, accounts[other].Name))
 	}
-	return notFound("/accounts", fmt.Sprintf("no account is named %q", name))
+	return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", name))
 }
 
 func named(groups []cloudserver.Group, name string) int {

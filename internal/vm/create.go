@@ -20,7 +20,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	diags := &resp.Diagnostics
 	diags.Append(req.Plan.Get(ctx, &plan)...)
 	diags.Append(req.Config.Get(ctx, &config)...)
-	timeout := timeoutOf(plan.Timeouts.Create(ctx, defaultTimeout))(defaultTimeout, diags)
+	timeout := tfkit.Timeout(plan.Timeouts, "create", defaultTimeout)
 	request := plan.createRequest(ctx, config, diags)
 	if diags.HasError() || !r.data.RequireReady("create "+plan.place(), diags) {
 		return
@@ -63,12 +63,13 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 		return nil, err
 	}
 	var created *cloudserver.VirtualMachine
+	began := r.data.Fleet.Now()
 	err = r.awaitName(ctx, plan, func() error {
 		created, err = r.data.Client.CreateVirtualMachine(ctx, account, element, request)
 		return err
 	})
 	if err == nil && created.Adopted {
-		err = r.accept(plan, element, created, diags)
+		err = r.accept(plan, element, created, began, diags)
 	}
 	return created, err
 }
@@ -115,15 +116,3 @@ const (
 	defaultTimeout       = 20 * time.Minute // of creations and updates
 	defaultDeleteTimeout = 10 * time.Minute
 )
-
-// timeoutOf treats a timeout that is not positive, which an old state may hold,
-// as the default.
-func timeoutOf(configured time.Duration, d diag.Diagnostics) func(otherwise time.Duration, diags *diag.Diagnostics) time.Duration {
-	return func(otherwise time.Duration, diags *diag.Diagnostics) time.Duration {
-		diags.Append(d...)
-		if configured <= 0 {
-			return otherwise
-		}
-		return configured
-	}
-}

@@ -34,22 +34,22 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 
 // missingPlace finds out whether the account or the group does not exist.
 func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why string) {
-	client, account := r.data.Client, m.Account.ValueString()
+	account := m.Account.ValueString()
 	if cloudserver.IsNotFound(r.data.Directory.Visible(ctx, account)) {
-		return path.Root("account"), tfkit.NoSuchAccount(ctx, client, account)
+		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.data.Directory, account)
 	}
 	if !tfkit.Given(m.Group) {
 		return path.Root("group_id"), fmt.Sprintf("The account %q has no group with the ID %s.", account, m.GroupID.ValueString())
 	}
-	return path.Root("group"), tfkit.NoSuchGroup(ctx, client, account, m.Group.ValueString())
+	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.data.Directory, account, m.Group.ValueString())
 }
 
 // accept judges a machine that was found by its name after the answer to
 // vm_create was lost. One that existed before the request belongs to somebody
 // else.
-func (r *vmResource) accept(m *model, group string, found *cloudserver.VirtualMachine, diags *diag.Diagnostics) error {
+func (r *vmResource) accept(m *model, group string, found *cloudserver.VirtualMachine, began fleet.Moment, diags *diag.Diagnostics) error {
 	account := m.Account.ValueString()
-	if r.data.Fleet.WasThere(account, group, found.ID) {
+	if r.data.Fleet.WasThere(account, group, found.ID, began) {
 		return &cloudserver.NameTaken{Account: account, Group: m.Group.ValueString(), Name: found.Name, ID: found.ID}
 	}
 	diags.AddWarning("The answer to the creation of "+m.title()+" was lost",

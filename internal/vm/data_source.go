@@ -97,7 +97,7 @@ func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, res
 
 func (m vmDataSourceModel) options() []cloudserver.ReadOption {
 	if m.IncludeDeleted.ValueBool() {
-		return []cloudserver.ReadOption{cloudserver.IncludeDeleted()}
+		return []cloudserver.ReadOption{cloudserver.IncludeDeleted}
 	}
 	return nil
 }

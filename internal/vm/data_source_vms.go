@@ -116,7 +116,7 @@ func (d *vmsDataSource) ofGroup(ctx context.Context, m vmsDataSourceModel, diags
 	var machines []cloudserver.VirtualMachine
 	var err error
 	if m.IncludeDeleted.ValueBool() {
-		machines, err = d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted())
+		machines, err = d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 	} else {
 		machines, err = d.data.Fleet.List(ctx, account, group)
 	}

@@ -20,7 +20,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	timeout := timeoutOf(state.Timeouts.Delete(ctx, defaultDeleteTimeout))(defaultDeleteTimeout, diags)
+	timeout := tfkit.Timeout(state.Timeouts, "delete", defaultDeleteTimeout)
 	if diags.HasError() || !r.data.RequireReady("delete "+state.place(), diags) || !state.hasID("delete", diags) {
 		return
 	}
@@ -68,7 +68,7 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 		state.addError(diags, "delete", err, deleteAdvice)
 		return
 	}
-	vm, readErr := r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted())
+	vm, readErr := r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(readErr):
 		visible := r.data.Directory.Visible(ctx, state.Account.ValueString())

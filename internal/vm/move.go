@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -27,14 +29,17 @@ const (
 // block. Like an import it only says which machine is meant, what the service
 // cannot tell, and the defaults of the switches; the read that follows fills the
 // rest.
-func (r *vmResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{{StateMover: moveFromOlder}, {StateMover: moveSame}}
-}
-
-// moveSame takes over a machine of this very type: Terraform calls it when the
-// provider's address changes, as with a fork or another registry.
-func moveSame(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-	tfkit.MoveSameType(ctx, "cloudserver_vm", req, resp)
+func (r *vmResource) MoveState(ctx context.Context) []resource.StateMover {
+	var own resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &own)
+	return []resource.StateMover{
+		{StateMover: moveFromOlder},
+		tfkit.SameTypeMover("cloudserver_vm", own.Schema, func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
+			var id types.String
+			diags.Append(state.GetAttribute(ctx, path.Root("id"), &id)...)
+			return tfkit.Identity{"id": id}
+		}),
+	}
 }
 
 func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {

@@ -44,7 +44,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	planPowerCreate(&config, &plan)
 	r.planPlaceCreate(&config, &plan, diags)
 	refuseContradiction(&plan, diags)
-	refuseDigits(types.StringNull(), &plan, diags)
+	tfkit.RefuseDigits(types.StringNull(), plan.Name, rootPath("name"), "virtual machine", diags)
 	refuseNewDigits(ctx, &plan, diags)
 	warnNoDiscs(&plan, diags)
 	warnNoLogin(ctx, &config, diags)
@@ -60,7 +60,7 @@ func refuseNewDigits(ctx context.Context, plan *model, diags *diag.Diagnostics) 
 	discs, _ := discsFrom(ctx, plan.Disc, diags)
 	var p discPlan
 	for i, disc := range discs {
-		p.refuseDigits(i, disc, types.StringNull())
+		p.refuseDigits(i, types.StringNull(), disc)
 	}
 	p.report(diags)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -13,9 +12,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-// checkTimeout bounds how long a plan waits for a check.
-const checkTimeout = 15 * time.Second
 
 // choice is a value that must be one of those which the service offers.
 type choice struct {
@@ -34,14 +30,14 @@ func (r *vmResource) checkDefinitions(ctx context.Context, state, plan *model, i
 }
 
 func checkChoices(ctx context.Context, data *tfkit.ProviderData, choices []choice, diags *diag.Diagnostics) {
-	if len(choices) == 0 || !data.Ready() || !data.PlanChecks {
+	ctx, cancel, ok := data.PlanCheck(ctx)
+	defer cancel()
+	if !ok || len(choices) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
 	definitions, err := data.Catalogue(ctx)
 	if err != nil {
-		addUnchecked(data, "against the service's definitions", err, diags)
+		data.AddPlanCheckError(err, diags)
 		return
 	}
 	for _, c := range choices {

@@ -133,20 +133,21 @@ func (p *discPlan) keep(i int, had, wanted discModel) {
 			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d%s.",
 				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), insteadOfShrinking(i)))
 	}
-	p.refuseDigits(i, wanted, had.Label)
+	p.refuseDigits(i, had.Label, wanted)
 	p.planned = append(p.planned, wanted)
 }
 
 func (p *discPlan) add(i int, wanted discModel) {
-	p.refuseDigits(i, wanted, types.StringNull())
+	p.refuseDigits(i, types.StringNull(), wanted)
 	p.planned = append(p.planned, wanted.new())
 }
 
 // refuseDigits keeps new labels from being taken for the id of another disc.
-func (p *discPlan) refuseDigits(i int, wanted discModel, had types.String) {
-	if !wanted.Label.Equal(had) && isDigits(wanted.Label.ValueString()) {
-		p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), "Invalid disc label",
-			fmt.Sprintf("The label %q consists of digits only. The service takes labels and IDs alike, so it could be taken for the ID of another disc. Add a letter.", wanted.Label.ValueString()))
+func (p *discPlan) refuseDigits(i int, had types.String, wanted discModel) {
+	var diags diag.Diagnostics
+	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", &diags)
+	for _, d := range diags {
+		p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), d.Summary(), d.Detail())
 	}
 }
 

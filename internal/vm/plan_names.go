@@ -23,15 +23,17 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if !known || !r.data.Ready() || name == before {
 		return
 	}
-	if conflict := r.data.Fleet.PlanName(state.numericID(), before, name); conflict != nil {
-		addNameConflict(conflict, name, diags)
-		return
+	if !tfkit.IsOwnRun(ctx) {
+		if conflict := r.data.Fleet.PlanName(state.numericID(), before, name); conflict != nil {
+			addNameConflict(conflict, name, diags)
+			return
+		}
 	}
-	if !r.data.PlanChecks {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()
+	if !ok {
+		return
+	}
 	element, err := r.data.Directory.Element(ctx, name.Account, plan.Group.ValueString(), parseID(plan.GroupID))
 	if err != nil {
 		r.addPlaceError(ctx, name, plan, err, diags)
@@ -70,33 +72,20 @@ func addNameConflict(conflict *fleet.NameConflict, name fleet.Name, diags *diag.
 // could not be made.
 func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
 	if !cloudserver.IsNotFound(err) {
-		addUnchecked(r.data, "for names that are taken", err, diags)
+		r.data.AddPlanCheckError(err, diags)
 		return
 	}
 	if visible := r.data.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
 		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("The account %q does not exist or is not visible", name.Account),
-			tfkit.NoSuchAccount(ctx, r.data.Client, name.Account))
+			tfkit.NoSuchAccount(ctx, r.data.Directory, name.Account))
 		return
 	}
-	if r.data.FirstTime("group " + name.Account + "/" + name.Group) {
+	if !r.data.PlanName(ctx, "missing group "+name.Account+"/"+name.Group) {
 		at := path.Root("group")
 		if strings.HasPrefix(name.Group, "id:") {
 			at = path.Root("group_id")
 		}
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
 			"Unless another resource of this plan creates the group, creating the machine fails. To make Terraform wait for a cloudserver_group, refer to its name or id.")
-	}
-}
-
-// addUnchecked reports a check that could not be made. What is certain to fail
-// the apply, too, is an error; what may pass is one warning for the whole run.
-func addUnchecked(data *tfkit.ProviderData, check string, err error, diags *diag.Diagnostics) {
-	if tfkit.IsDefinite(err) {
-		diags.AddError("Cannot check the plan "+check, tfkit.Detail(err, "To plan without asking the service, set plan_checks = false in the provider block."))
-		return
-	}
-	if data.FirstTime("unchecked") {
-		diags.AddWarning("The plan could not be checked "+check,
-			tfkit.Detail(err, "The plan continues without checks that need the service; what they would have found shows at apply. To plan without asking the service, set plan_checks = false in the provider block."))
 	}
 }

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -51,10 +50,3 @@ func (m *machine) moves(state *model) bool {
 	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
 }
 
-// refuseDigits keeps new names from being taken for the id of another machine.
-func refuseDigits(before types.String, plan *model, diags *diag.Diagnostics) {
-	if tfkit.Given(plan.Name) && !plan.Name.Equal(before) && isDigits(plan.Name.ValueString()) {
-		diags.AddAttributeError(path.Root("name"), "Invalid name for a new machine",
-			"The name "+plan.Name.String()+" consists of digits only. The service takes names and IDs alike, so it could be taken for the ID of another machine. Add a letter. Existing machines with such names can be imported.")
-	}
-}

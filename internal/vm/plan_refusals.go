@@ -13,7 +13,7 @@ import (
 // refuse reports what must not or cannot be done, before anything is done.
 func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) (refused bool) {
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
-	refuseDigits(u.state.Name, &u.plan, diags)
+	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.plan, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(ctx, r, diags)

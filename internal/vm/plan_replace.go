@@ -65,9 +65,9 @@ func (u *updatePlan) missingPlace(ctx context.Context, r *vmResource) []string {
 // gets this one.
 func (r *vmResource) onlyZone(ctx context.Context, zone string) bool {
 	var definitions *cloudserver.Definitions
-	if r.data.Ready() && r.data.PlanChecks {
-		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-		defer cancel()
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if ok {
 		definitions, _ = r.data.Catalogue(ctx) // without it, the zone has to be written down
 	}
 	return definitions != nil && len(definitions.ZoneNames) == 1 && definitions.ZoneNames[0] == zone

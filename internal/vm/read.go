@@ -69,7 +69,7 @@ func (m *model) isImport() bool { return m.Name.IsNull() }
 func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnostics) (vm *cloudserver.VirtualMachine, gone bool) {
 	vm, err := r.data.Fleet.Read(ctx, state.address())
 	if cloudserver.IsNotFound(err) { // once more, because a soft-deleted machine is hidden
-		vm, err = r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted())
+		vm, err = r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -74,7 +75,7 @@ func (p private) had(disc discModel, state []discModel) (had discModel, ok bool)
 		}
 	}
 	f := p.Foreign[disc.ID.ValueString()]
-	return discModel{ID: disc.ID, Label: stringOrNull(f.Label), Size: int64Value(f.Size)}, false
+	return discModel{ID: disc.ID, Label: stringOrNull(f.Label), Size: types.Int64Value(f.Size)}, false
 }
 
 // orderRenames puts renames that free a label before those that take it.

@@ -46,11 +46,11 @@ func (u *update) targetGroup(ctx context.Context) (*directory.Group, error) {
 	group, err := known.GroupNamed(ctx, account, name)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return nil, &attributeError{path.Root("account"), tfkit.Detail(err, tfkit.NoSuchAccount(ctx, u.resource.data.Client, account))}
+		return nil, &attributeError{path.Root("account"), tfkit.Detail(err, tfkit.NoSuchAccount(ctx, u.resource.data.Directory, account))}
 	case err != nil:
 		return nil, err
 	case group == nil:
-		return nil, &attributeError{path.Root("group"), tfkit.NoSuchGroup(ctx, u.resource.data.Client, account, name) + " A machine moves to an existing group: create it first."}
+		return nil, &attributeError{path.Root("group"), tfkit.NoSuchGroup(ctx, u.resource.data.Directory, account, name) + " A machine moves to an existing group: create it first."}
 	}
 	return group, nil
 }

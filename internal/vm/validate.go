@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -13,7 +12,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var _ resource.ResourceWithValidateConfig = (*vmResource)(nil)
+var (
+	_ resource.ResourceWithValidateConfig   = (*vmResource)(nil)
+	_ resource.ResourceWithConfigValidators = (*vmResource)(nil)
+)
+
+// ConfigValidators refuses timeouts with which every operation would fail.
+func (r *vmResource) ConfigValidators(context.Context) []resource.ConfigValidator {
+	return []resource.ConfigValidator{tfkit.PositiveTimeouts{}}
+}
 
 // ValidateConfig refuses what contradicts itself.
 func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -43,11 +50,6 @@ func (v pathElement) ValidateString(ctx context.Context, req validator.StringReq
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid name", fmt.Sprintf("%s is %q. It %s or a backslash.", req.Path, text, v.Description(ctx)))
 	}
 }
-
-var digits = regexp.MustCompile(`^[0-9]+$`)
-
-// isDigits reports whether a path could take the name for an id (API.md §1).
-func isDigits(name string) bool { return digits.MatchString(name) }
 
 // numericID refuses what is not an id.
 type numericID struct{}
