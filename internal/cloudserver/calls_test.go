@@ -23,10 +23,7 @@ func TestCalls(t *testing.T) {
 		body                string
 	}{
 		"create": {func(ctx context.Context, c *cloudserver.Client) error {
-			spec := cloudserver.VirtualMachineSpec{
-				Name: "web1", Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), ZoneName: pointer("york"),
-				CDROMURL: pointer("https://x.invalid"), Keymap: pointer("de"), PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true),
-			}
+			spec := cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: pointer("york"), Settings: cloudserver.Settings{Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), CDROMURL: &cloudserver.Nullable{Value: pointer("https://x.invalid")}, Keymap: &cloudserver.Nullable{Value: pointer("de")}, PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true)}}
 			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{
 				VirtualMachine: spec, Discs: []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "vdb", Size: 1}},
 				Reimage: &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "p", SSHPublicKey: "k", FirstbootScript: "s"}, IPs: &cloudserver.IPs{IPv4: "192.0.2.1"},

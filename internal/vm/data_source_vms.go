@@ -31,9 +31,9 @@ func NewVMsDataSource() datasource.DataSource {
 // vmsDataSourceModel has the machines of an account, or of one of its groups.
 type vmsDataSourceModel struct {
 	filter
-	Account         types.String   `tfsdk:"account"`
-	Group           types.String   `tfsdk:"group"`
-	IncludeDeleted  types.Bool     `tfsdk:"include_deleted"`
+	Account         types.String      `tfsdk:"account"`
+	Group           types.String      `tfsdk:"group"`
+	IncludeDeleted  types.Bool        `tfsdk:"include_deleted"`
 	VirtualMachines []reportedMachine `tfsdk:"virtual_machines"`
 }
 

@@ -115,7 +115,9 @@ func (d discModel) toAPI() cloudserver.DiscSpec {
 func (d discModel) numericID() int64 { return parseID(d.ID) }
 
 // sameLabel reports whether the service merely normalised the label.
-func sameLabel(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
+func sameLabel(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
 
 // fill completes a planned disc with what the service reported.
 func (d discModel) fill(reported discModel) discModel {

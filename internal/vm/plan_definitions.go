@@ -72,7 +72,9 @@ func newChoices(ctx context.Context, state, plan *model, installs bool, diags *d
 			continue
 		}
 		add(choice{at: path.Root("disc").AtListIndex(i).AtName("storage_grade"), what: "storage grade",
-			offered: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.StorageGrades, d.StorageGradeDescriptions }},
+			offered: func(d *cloudserver.Definitions) ([]string, map[string]string) {
+				return d.StorageGrades, d.StorageGradeDescriptions
+			}},
 			types.StringNull(), disc.StorageGrade)
 	}
 	return choices

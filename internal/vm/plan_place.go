@@ -49,4 +49,3 @@ func (m *machine) moves(state *model) bool {
 	}
 	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
 }
-

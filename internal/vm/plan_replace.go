@@ -48,7 +48,9 @@ func (u *updatePlan) missingPlace(ctx context.Context, r *vmResource) []string {
 		return nil
 	}
 	var lines []string
-	add := func(name string, value types.String) { lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString())) }
+	add := func(name string, value types.String) {
+		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
+	}
 	if u.config.Account.IsNull() && !u.state.Account.Equal(r.data.Account) {
 		add("account", u.state.Account)
 	}
