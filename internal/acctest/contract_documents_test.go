@@ -21,7 +21,7 @@ const (
 		`"zone_name":"york","last_imaged_with":"bookworm"`
 	documentedOverview = `{` + documentedMachine + `,"discs":[` + documentedDiscAnswer + `],"network_interfaces":[{"id":5,"label":null,` +
 		`"mac":"52:54:00:00:00:05","vlan_num":101,"ips":["198.51.100.9","2001:db8::9"],"extra_ips":{},"virtual_machine_id":346}]}`
-	documentedDiscAnswer = `{"type":"application/vnd.example.disc","id":679,"label":"vda","size":25600,"storage_grade":"sata","virtual_machine_id":346,"storage_pool":"tier1-sata"}`
+	documentedDiscAnswer = `{"type":"application/vnd.example.disc","id":679,"label":"vda","size":25600,"storage_grade":"sata","virtual_machine_id":346,"storage_pool":"tier1-sata","backup_count":0,"backup_schedules":[],"backups_enabled":false}`
 	inDefault            = "/accounts/demo/groups/default"
 )
 
@@ -67,7 +67,7 @@ func contract() []document {
 			status: 202,
 			answer: `{"virtual_machine":{"type":"application/vnd.example.virtual-machine","autoreboot_on":true,"cdrom_url":"https://iso.example/a.iso","cores":1,"group_id":12,"id":346,` +
 				`"management_address":"198.51.100.8","memory":1024,"name":"web1","power_on":false,"keymap":"de","deleted":false,"hostname":"web1.default.demo.cluster.example","head":null,` +
-				`"hardware_profile":"virtio2013","hardware_profile_locked":false,"zone_name":"york","last_imaged_with":"bookworm"},` +
+				`"hardware_profile":"virtio2013","hardware_profile_locked":false,"zone_name":"york","last_imaged_with":null},` +
 				`"discs":[` + documentedDiscAnswer + `],"reimage":{"distribution":"bookworm","root_password":"not-a-real-password"}}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.CreateVirtualMachine(t.Context(), "demo", "default", cloudserver.VirtualMachineCreate{
@@ -77,7 +77,7 @@ func contract() []document {
 				})
 			},
 			understood: understoodMachine(func(vm *cloudserver.VirtualMachine) {
-				vm.PowerOn, vm.Head, vm.Keymap, vm.CDROMURL = new(false), nil, new("de"), new("https://iso.example/a.iso")
+				vm.PowerOn, vm.Head, vm.LastImagedWith, vm.Keymap, vm.CDROMURL = new(false), nil, nil, new("de"), new("https://iso.example/a.iso")
 				vm.Discs = []cloudserver.Disc{understoodDisc()}
 			}),
 		},

@@ -102,8 +102,8 @@ func TestStress(t *testing.T) {
 			for n := range 25 {
 				name := fmt.Sprintf("m%d-%d", worker, n)
 				path := "/accounts/demo/groups/default/virtual_machines/" + name
-				f.fire(t, create, `{"virtual_machine":{"name":"`+name+`","power_on":true},"discs":`+discs(2)+`}`)
-				f.fire(t, create, `{"virtual_machine":{"name":"shared`+number(int64(n))+`"}}`)
+				f.fire(t, create, `{{discs},"virtual_machine":{"name":"`+name+`","power_on":true},"discs":`+discs(2)+`}`)
+				f.fire(t, create, `{{discs},"virtual_machine":{"name":"shared`+number(int64(n))+`"}}`)
 				f.fire(t, "GET /virtual_machines?view=overview", "")
 				f.fire(t, "PUT "+path, `{"power_on":false}`)
 				f.fire(t, "GET /definitions", "")

@@ -5,22 +5,20 @@ import (
 	"net/netip"
 )
 
-// vlan is a network with its addresses. Groups are on one; the public one is
-// shared by all groups that have none of their own.
+// vlan is a network with its addresses. All groups without a private VLAN share the public one.
 type vlan struct {
 	num        int64
 	private    bool
 	ipv4, ipv6 pool
 }
 
-// newVLAN makes a network.
+// newVLAN returns a network.
 func (s *store) newVLAN(private bool, ipv4 []netip.Prefix, ipv6 netip.Prefix) *vlan {
 	s.vlans++
 	return &vlan{num: 100 + s.vlans, private: private, ipv4: newPool(ipv4...), ipv6: newPool(ipv6)}
 }
 
-// newPrivateVLAN makes a network with ranges of its own: PrivateIPv4 and
-// PrivateIPv6 for the first one.
+// newPrivateVLAN returns a network with ranges of its own: PrivateIPv4 and PrivateIPv6 for the first one.
 func (s *store) newPrivateVLAN() *vlan {
 	s.privates++
 	if s.privates == 1 {
@@ -31,8 +29,7 @@ func (s *store) newPrivateVLAN() *vlan {
 	return s.newVLAN(true, ranges[:1], ranges[1])
 }
 
-// pool hands out addresses of some ranges, going round, so that one that was
-// given back is not given out at once.
+// pool assigns addresses of some ranges in turn, so that a freed one is not assigned again at once.
 type pool struct {
 	ranges  []netip.Prefix
 	current int
@@ -43,8 +40,8 @@ func newPool(ranges ...netip.Prefix) pool {
 	return pool{ranges: ranges, last: ranges[0].Addr()}
 }
 
-// usable tells whether a machine may have an address: one in the ranges that
-// is not the network's, its gateway's (the first) or an IPv4 broadcast.
+// usable reports whether a machine may have an address: one in the ranges that is not the network's, its gateway's (the
+// first) or an IPv4 broadcast.
 func (p *pool) usable(a netip.Addr) bool {
 	for _, r := range p.ranges {
 		if !r.Contains(a) {
@@ -57,7 +54,7 @@ func (p *pool) usable(a netip.Addr) bool {
 	return false
 }
 
-// take finds an address that is not used, false when there is none.
+// take returns an address that is not used, false when there is none.
 func (p *pool) take(used func(netip.Addr) bool) (netip.Addr, bool) {
 	first := p.next()
 	for a := first; ; {
@@ -70,7 +67,7 @@ func (p *pool) take(used func(netip.Addr) bool) (netip.Addr, bool) {
 	}
 }
 
-// next goes one address on, from range to range, and round.
+// next returns the next address, from range to range and round again.
 func (p *pool) next() netip.Addr {
 	p.last = p.last.Next()
 	if !p.ranges[p.current].Contains(p.last) {

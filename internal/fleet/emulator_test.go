@@ -39,6 +39,7 @@ func build(t *testing.T, client *cloudserver.Client, f *fleet.Fleet, n, parallel
 	together(make([]fleet.Machine, n), parallelism, func(fleet.Machine) {
 		create := cloudserver.VirtualMachineCreate{
 			VirtualMachine: cloudserver.VirtualMachineSpec{Name: fmt.Sprintf("web%d", rand.Int64()), Settings: cloudserver.Settings{PowerOn: &on}},
+			Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600}},
 		}
 		vm, err := client.CreateVirtualMachine(t.Context(), emulator.DemoAccount, "default", create)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 // puts matches the requests that change.
 func puts(r emulator.Request) bool { return r.Method == http.MethodPut }
 
-const newMachine = `{"virtual_machine":{"name":"new1"}}`
+const newMachine = `{{discs},"virtual_machine":{"name":"new1"}}`
 
 // TestFaults makes each fault act on a vm_create, over a real connection and
 // in memory, and looks at what the client sees and whether the machine exists.
@@ -175,11 +175,11 @@ func TestConcurrentCreateFails(t *testing.T) {
 		}()
 		synctest.Wait()
 		before := len(f.Machines())
-		do(create, `{"virtual_machine":{"name":"new2"}}`, 500, "could not allocate")(t, f)
+		do(create, `{{discs},"virtual_machine":{"name":"new2"}}`, 500, "could not allocate")(t, f)
 		if status := <-first; status != 202 || len(f.Machines()) != before+1 {
 			t.Errorf("the first one answered %d, %d machines", status, len(f.Machines()))
 		}
-		do(create, `{"virtual_machine":{"name":"new2"}}`, 202, `{}`)(t, f)
+		do(create, `{{discs},"virtual_machine":{"name":"new2"}}`, 202, `{}`)(t, f)
 		do("POST /accounts/demo/groups/nothing/vm_create", newMachine, 404, "no such group")(t, f)
 	})
 }
