@@ -20,8 +20,9 @@ import (
 // service stands in for the API. An answer is what was there when the request
 // arrived, and takes the latency to come back: the worst case for staleness.
 type service struct {
-	latency time.Duration
-	idsWin  bool // where a path names one object by name and another by id
+	latency     time.Duration
+	listLatency time.Duration // of listings; 0: as of everything else
+	idsWin      bool          // where a path names one object by name and another by id
 
 	mu       sync.Mutex
 	groups   []*serviceGroup
@@ -31,6 +32,7 @@ type service struct {
 	getErr   error
 	listErr  error
 	allErr   error // of listings of the account
+	bare     bool  // listings of the account lack discs
 }
 
 // serviceGroup is one of the service's groups, all in one account.
@@ -192,6 +194,11 @@ func (s *service) VirtualMachinesOfAccount(ctx context.Context, id int64, option
 		for _, g := range s.groups {
 			all = append(all, s.list(g, includesDeleted(options))...)
 		}
+		for i := range all {
+			if s.bare {
+				all[i].Discs = nil
+			}
+		}
 		return all, nil
 	})
 }
@@ -231,16 +238,20 @@ func includesDeleted(options []cloudserver.ReadOption) bool {
 func answered[T any](ctx context.Context, s *service, answer func() (T, error)) (T, error) {
 	s.mu.Lock()
 	result, err := answer()
+	latency := s.latency
+	if _, listing := any(result).([]cloudserver.VirtualMachine); listing && s.listLatency != 0 {
+		latency = s.listLatency
+	}
 	s.mu.Unlock()
-	if late := s.travel(ctx); late != nil {
+	if late := s.travel(ctx, latency); late != nil {
 		var none T
 		return none, late
 	}
 	return result, err
 }
 
-func (s *service) travel(ctx context.Context) error {
-	timer := time.NewTimer(s.latency)
+func (s *service) travel(ctx context.Context, latency time.Duration) error {
+	timer := time.NewTimer(latency)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
