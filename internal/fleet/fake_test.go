@@ -47,6 +47,7 @@ type machine struct {
 	name      string
 	version   int64
 	deleted   bool
+	appears   time.Time // until then it does not exist
 	describe  time.Time // until then it cannot be described
 	poweredOn time.Time
 }
@@ -157,7 +158,7 @@ func (s *service) describe(id int64, deleted bool) (*cloudserver.VirtualMachine,
 	switch {
 	case s.getErr != nil:
 		return nil, s.getErr
-	case !ok, m.deleted && !deleted:
+	case !ok, m.deleted && !deleted, m.appears.After(time.Now()):
 		return nil, status(http.StatusNotFound)
 	case m.describe.After(time.Now()):
 		return nil, cloudserver.ErrNotDescribed
@@ -218,7 +219,7 @@ func (s *service) AccountAlone(ctx context.Context, _ string) (*cloudserver.Acco
 func (s *service) list(g *serviceGroup, deleted bool) []cloudserver.VirtualMachine {
 	var answer []cloudserver.VirtualMachine
 	for id, m := range s.machines {
-		if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) {
+		if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) && !m.appears.After(time.Now()) {
 			answer = append(answer, m.show(id))
 		}
 	}

@@ -71,8 +71,9 @@ type groupKey struct{ account, element string }
 // group is what this process knows of one group.
 type group struct {
 	key    groupKey
-	latest *listing // the last that was asked for; nil: none, or it failed
-	names  *listing // soft-deleted machines included; nil: not asked for
+	next   *upcoming // listing of the whole group; nil: none
+	latest *listing  // the last that was asked for; nil: none, or it failed
+	names  *listing  // soft-deleted machines included; nil: not asked for
 	// firstNames is the first listing of the names; names may be a later one.
 	firstNames *listing
 	wanted     map[int64]bool // machines that reads wanted since latest → whether they were read by id
