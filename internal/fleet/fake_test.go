@@ -20,8 +20,9 @@ import (
 // service stands in for the API. An answer is what was there when the request
 // arrived, and takes the latency to come back: the worst case for staleness.
 type service struct {
-	latency time.Duration
-	idsWin  bool // where a path names one object by name and another by id
+	latency     time.Duration
+	listLatency time.Duration // of listings; 0: as of everything else
+	idsWin      bool          // where a path names one object by name and another by id
 
 	mu       sync.Mutex
 	groups   []*serviceGroup
@@ -31,6 +32,7 @@ type service struct {
 	getErr   error
 	listErr  error
 	allErr   error // of listings of the account
+	bare     bool  // listings of the account lack discs
 }
 
 // serviceGroup is one of the service's groups, all in one account.
@@ -45,6 +47,7 @@ type machine struct {
 	name      string
 	version   int64
 	deleted   bool
+	appears   time.Time // until then it does not exist
 	describe  time.Time // until then it cannot be described
 	poweredOn time.Time
 }
@@ -155,7 +158,7 @@ func (s *service) describe(id int64, deleted bool) (*cloudserver.VirtualMachine,
 	switch {
 	case s.getErr != nil:
 		return nil, s.getErr
-	case !ok, m.deleted && !deleted:
+	case !ok, m.deleted && !deleted, m.appears.After(time.Now()):
 		return nil, status(http.StatusNotFound)
 	case m.describe.After(time.Now()):
 		return nil, cloudserver.ErrNotDescribed
@@ -192,6 +195,11 @@ func (s *service) VirtualMachinesOfAccount(ctx context.Context, id int64, option
 		for _, g := range s.groups {
 			all = append(all, s.list(g, includesDeleted(options))...)
 		}
+		for i := range all {
+			if s.bare {
+				all[i].Discs = nil
+			}
+		}
 		return all, nil
 	})
 }
@@ -211,7 +219,7 @@ func (s *service) AccountAlone(ctx context.Context, _ string) (*cloudserver.Acco
 func (s *service) list(g *serviceGroup, deleted bool) []cloudserver.VirtualMachine {
 	var answer []cloudserver.VirtualMachine
 	for id, m := range s.machines {
-		if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) {
+		if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) && !m.appears.After(time.Now()) {
 			answer = append(answer, m.show(id))
 		}
 	}
@@ -231,16 +239,20 @@ func includesDeleted(options []cloudserver.ReadOption) bool {
 func answered[T any](ctx context.Context, s *service, answer func() (T, error)) (T, error) {
 	s.mu.Lock()
 	result, err := answer()
+	latency := s.latency
+	if _, listing := any(result).([]cloudserver.VirtualMachine); listing && s.listLatency != 0 {
+		latency = s.listLatency
+	}
 	s.mu.Unlock()
-	if late := s.travel(ctx); late != nil {
+	if late := s.travel(ctx, latency); late != nil {
 		var none T
 		return none, late
 	}
 	return result, err
 }
 
-func (s *service) travel(ctx context.Context) error {
-	timer := time.NewTimer(s.latency)
+func (s *service) travel(ctx context.Context, latency time.Duration) error {
+	timer := time.NewTimer(latency)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

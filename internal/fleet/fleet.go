@@ -47,10 +47,11 @@ func (m Machine) group() string {
 type Fleet struct {
 	api API
 
-	mu     sync.Mutex // guards what follows, and everything in groups and listings
-	clock  uint64     // counts writes, listings and looks, to put them in order
-	groups map[groupKey]*group
-	writes map[int64]write // machine → what this process last did to it
+	mu       sync.Mutex // guards what follows, and everything in groups and listings
+	clock    uint64     // counts writes, listings and looks, to put them in order
+	groups   map[groupKey]*group
+	accounts map[string]*account
+	writes   map[int64]write // machine → what this process last did to it
 
 	tracked map[int64]chan struct{} // machine → closed once it is in a state of this run
 	names   planned
@@ -70,11 +71,12 @@ type groupKey struct{ account, element string }
 // group is what this process knows of one group.
 type group struct {
 	key    groupKey
-	latest *listing // the last that was asked for; nil: none, or it failed
-	names  *listing // soft-deleted machines included; nil: not asked for
+	next   *upcoming // listing of the whole group; nil: none
+	latest *listing  // the last that was asked for; nil: none, or it failed
+	names  *listing  // soft-deleted machines included; nil: not asked for
 	// firstNames is the first listing of the names; names may be a later one.
 	firstNames *listing
-	straight   map[int64]bool // machines that were read by id since latest
+	wanted     map[int64]bool // machines that reads wanted since latest → whether they were read by id
 	size       int            // machines in the last listing that arrived
 	took       time.Duration  // from its request to its arrival
 	written    uint64         // when this process last wrote to the group
@@ -85,7 +87,7 @@ type group struct {
 // New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
 	return &Fleet{
-		api: api, groups: map[groupKey]*group{}, writes: map[int64]write{},
+		api: api, groups: map[groupKey]*group{}, accounts: map[string]*account{}, writes: map[int64]write{},
 		tracked: map[int64]chan struct{}{}, names: newPlanned(),
 	}
 }
@@ -122,7 +124,7 @@ func (f *Fleet) group(account, element string) *group {
 	key := groupKey{account, element}
 	g, ok := f.groups[key]
 	if !ok {
-		g = &group{key: key, straight: map[int64]bool{}, watches: map[*watch]struct{}{}, first: startingPace()}
+		g = &group{key: key, wanted: map[int64]bool{}, watches: map[*watch]struct{}{}, first: startingPace()}
 		f.groups[key] = g
 	}
 	return g

@@ -60,7 +60,7 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 			g.tell(l)
 		}
 	})
-	l.read, g.latest, g.straight = g.straight, l, map[int64]bool{}
+	l.read, g.latest, g.wanted = g.wanted, l, map[int64]bool{}
 	return l
 }
 
@@ -70,14 +70,14 @@ func (l *listing) usable() bool { return l != nil && !l.abandoned }
 // failed reports whether the listing has arrived as an error. That says nothing
 // about any machine, so each is read by id.
 func (l *listing) failed() bool {
-	return l.isDone() && l.err != nil
+	return l.usable() && l.isDone() && l.err != nil
 }
 
 // answers reports whether a read of the machine may share the listing: while it
 // is under way, and, once for each machine, for a while after. The caller holds
 // the lock.
 func (l *listing) answers(id int64) bool {
-	return !l.isDone() || !l.read[id] && l.isFresh()
+	return !l.isDone() || l.err == nil && !l.read[id] && l.isFresh()
 }
 
 // isFresh reports whether the listing arrived lately.
