@@ -42,7 +42,7 @@ func (c *creation) run(ctx context.Context) (*VirtualMachine, error) {
 		if vm, lookErr := c.afterFailure(ctx, attempt, err); vm != nil || lookErr != nil {
 			return vm, lookErr
 		}
-		if attempt >= c.client.maxRetries || ctx.Err() != nil {
+		if attempt >= c.client.maxRetries || ctx.Err() != nil || hasSuspect(err) {
 			return nil, &UnsureError{Name: c.create.VirtualMachine.Name, Err: err}
 		}
 	}

@@ -104,7 +104,7 @@ func (e *UnsureError) Unwrap() []error {
 // that nobody knows of. A name that is taken is a *NameTaken.
 func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
 	creation := creation{client: c, account: account, group: group, create: create}
-	return creation.run(withSecrets(ctx, create.secrets()))
+	return creation.run(ctx)
 }
 
 // post is one vm_create.
