@@ -5,6 +5,11 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
+# Goreleaser's own CommitDate is that of the build where the clone has no remote.
+COMMIT_TIMESTAMP=$(git log -1 --format=%ct)
+COMMIT_DATE=$(TZ=UTC git log -1 --date=iso-strict-local --format=%cd)
+export COMMIT_TIMESTAMP COMMIT_DATE
+
 [ -n "${RELEASE_PLATFORMS:-}" ] || unset RELEASE_PLATFORMS
 internal/tools/tool.sh cyclonedx-gomod >/dev/null # before goreleaser runs it many times at once
 "$(internal/tools/tool.sh goreleaser)" release --clean --skip=announce,publish,sign "$@"
