@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -45,26 +44,27 @@ resource "cloudserver_vm" "web" {
 }
 `
 
-// TestPlanFromMirror installs the archive from a mirror in the file system, and plans a machine against the emulator of the
-// same archive.
+// TestPlanFromMirror installs the archive from a mirror in the file system, and plans a machine against the emulator in the same
+// archive.
 func TestPlanFromMirror(t *testing.T) {
 	t.Parallel()
 	r := open(t)
 	dir := t.TempDir()
-	archive := r.name(runtime.GOOS + "_" + runtime.GOARCH + ".zip")
-	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		write(t, filepath.Join(dir, "mirror", registry, "cloudserver", "cloudserver", archive), string(r.read(t, archive)))
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), fmt.Appendf(nil, configuration, r.version), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "cli.tfrc"), fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.Join(dir, "mirror")))
-	write(t, filepath.Join(dir, "work", "main.tf"), fmt.Sprintf(configuration, r.version))
-	env := append(emulate(t, r.unpack(t)), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), "HOME="+dir)
+	mirror, err := exec.CommandContext(t.Context(), "../mirror.sh", r.dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(emulate(t, r.unpack(t)), "TF_CLI_CONFIG_FILE="+strings.TrimSpace(string(mirror)), "HOME="+dir)
 
 	for _, step := range []struct{ command, want string }{
 		{"init", "Installed cloudserver/cloudserver v" + r.version},
 		{"plan", "Plan: 1 to add, 0 to change, 0 to destroy."},
 	} {
 		command := exec.CommandContext(t.Context(), terraform(), step.command, "-no-color", "-input=false")
-		command.Dir, command.Env = filepath.Join(dir, "work"), append(os.Environ(), env...)
+		command.Dir, command.Env = dir, append(os.Environ(), env...)
 		output, err := command.CombinedOutput()
 		if err != nil || !strings.Contains(string(output), step.want) {
 			t.Fatalf("%s: %v, want %q in\n%s", step.command, err, step.want, output)
@@ -112,14 +112,4 @@ func emulate(t *testing.T, program string) (env []string) {
 		}
 	}
 	return env
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
