@@ -2,6 +2,8 @@ module github.com/cloudserver/terraform-provider-cloudserver
 
 go 1.26
 
+toolchain go1.26.8
+
 require (
 	github.com/agext/levenshtein v1.2.3
 	github.com/google/go-cmp v0.7.0
