@@ -1,4 +1,4 @@
-package main_test
+package scale_test
 
 import (
 	"strconv"
@@ -9,11 +9,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// The requests of whole commands, each with a provider process of its own,
-// over machines in one group that are ready at once, ten at a time. Terraform
-// runs plan and apply as two processes, so what a plan asks for once is asked
-// for again by the apply: the definitions, and the listing for names that are
-// taken.
+// TestRequests counts the requests of whole commands over machines in one group that are ready at once, ten at a time. Each
+// command has its own provider process: what a plan fetches once, the definitions and the listing that shows which names
+// are taken, the apply fetches again.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ machines, plan, apply, emptyPlan, destroy int }{
@@ -32,7 +30,7 @@ func TestRequests(t *testing.T) {
 					least, most int
 				}{
 					{"a first plan", func() { g.plan(t.Context()) }, c.plan, c.plan},
-					{"an apply", func() { g.apply(t.Context()) }, c.machines + 3, c.apply}, // jittered looks may meet in one
+					{"an apply", func() { g.apply(t.Context()) }, c.machines + 3, c.apply}, // polls with jitter may share a listing
 					{"an empty plan", func() { g.emptyPlan(t.Context()) }, c.emptyPlan, c.emptyPlan},
 					{"a destroy", func() { g.destroy(t.Context()) }, c.machines + 1, c.destroy},
 				} {
@@ -47,7 +45,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// head is the beginning of the journal.
+// head returns the beginning of the journal.
 func head(e *acctest.Emulator) []string {
 	calls := e.AllCalls()
 	return calls[:min(len(calls), 20)]

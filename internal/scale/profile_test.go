@@ -1,4 +1,4 @@
-package main_test
+package scale_test
 
 import (
 	"testing"
@@ -7,11 +7,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// The provider's own cost of a thousand machines, for profiles:
+// The provider's own cost for a thousand machines, for profiles:
 //
-//	go test -run '^$' -bench EmptyPlan -cpuprofile cpu.out ./internal/bench
+//	go test -run '^$' -bench EmptyPlan -cpuprofile cpu.out ./internal/scale
 //
-// What the driver does in Terraform's place is in them, too.
+// The profiles include the work of the driver, which stands in for Terraform.
 
 func BenchmarkEmptyPlan(b *testing.B) {
 	g := newGroup(b, emulator.Options{NoJournal: true}, 1000, 10)

@@ -1,4 +1,4 @@
-package main_test
+package scale_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// config is the machine that scenario.go has, too.
+// config returns the machine that internal/bench measures, too.
 func config(i int) map[string]any {
 	return map[string]any{
 		"name": fmt.Sprintf("web%d", i), "cores": 2, "memory": 4096,
@@ -19,8 +19,8 @@ func config(i int) map[string]any {
 	}
 }
 
-// group is machines in one group, and the provider process of one command,
-// driven as Terraform drives it: so many at a time.
+// group holds machines in one group and the provider process of one command, which works on so many machines at a time as
+// Terraform does.
 type group struct {
 	driver      *acctest.Driver
 	emulator    *acctest.Emulator
@@ -34,15 +34,14 @@ func newGroup(t testing.TB, options emulator.Options, n, parallelism int) *group
 	return &group{driver: d, emulator: e, objects: make([]*acctest.Object, n), parallelism: parallelism}
 }
 
-// command makes what follows another run of Terraform, with a provider process
-// of its own, and forgets the requests so far.
+// command starts another run of Terraform with its own provider process, and clears the journal.
 func (g *group) command(t testing.TB) {
 	t.Helper()
 	g.driver = g.emulator.NewDriver(t, nil)
 	g.emulator.ResetJournal()
 }
 
-// each takes all machines through an operation, so many at a time.
+// each runs an operation on every machine, so many at a time.
 func (g *group) each(operation func(i int)) {
 	turns := make(chan struct{}, g.parallelism)
 	var all sync.WaitGroup

@@ -1,4 +1,4 @@
-package main_test
+package scale_test
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 const latency = 50 * time.Millisecond
 
-// measured is what the harness reads.
+// measured is one figure; internal/bench decodes the same fields.
 type measured struct {
 	What     string
 	Seconds  float64
@@ -21,9 +21,8 @@ type measured struct {
 	Requests int
 }
 
-// TestSimulated measures, in simulated time, how soon an apply notices that its
-// machines are on, and holds it to what the project has promised. The harness
-// runs it for its page.
+// TestSimulated measures in simulated time how soon an apply notices that its machines are on, and checks the limits that
+// the project promises. Internal/bench runs it for BENCHMARKS.md, with BENCH_SIMULATED naming the file for the figures.
 func TestSimulated(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -63,7 +62,7 @@ func TestSimulated(t *testing.T) {
 	}
 }
 
-// lastOn is when the machine that was created last has booted.
+// lastOn returns the time at which the machine that was created last has booted.
 func (g *group) lastOn(boot time.Duration) time.Time {
 	var last time.Time
 	for _, request := range g.emulator.Journal() {
