@@ -32,7 +32,9 @@ func (p *prober) definitions(ctx context.Context) error {
 			if known[set.id] || set.breaks == "" {
 				continue
 			}
-			l.Result = Differs
+			if l.Result == OK {
+				l.Result = Differs
+			}
 			l.Came += "; no set " + set.id
 			l.Breaks = append(l.Breaks, set.breaks)
 		}
