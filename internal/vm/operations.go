@@ -73,6 +73,11 @@ func (o *operations) write(ctx context.Context, call func(cloudserver.Ref) error
 }
 
 func (o *operations) writeOnce(ctx context.Context, call func(cloudserver.Ref) error) error {
+	if o.address.Account == "" {
+		if err := o.findAccount(ctx); err != nil {
+			return err
+		}
+	}
 	if o.ref.ID == 0 {
 		ref, err := o.data.Fleet.Ref(ctx, o.address)
 		if err != nil {
@@ -83,6 +88,18 @@ func (o *operations) writeOnce(ctx context.Context, call func(cloudserver.Ref) e
 	err := call(o.ref)
 	o.noteWrite()
 	return err
+}
+
+// findAccount finds the account of a machine whose state has none: it was moved
+// here from another provider's state and not read since.
+func (o *operations) findAccount(ctx context.Context) error {
+	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+	if err != nil {
+		return err
+	}
+	o.address.Account = o.data.Account.ValueString()
+	o.movedTo(ctx, vm.GroupID)
+	return nil
 }
 
 // movedTo follows the machine to another group, which may belong to another

@@ -27,7 +27,7 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 		return
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\n"+advice)
+		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\nNothing was changed.")
 		return
 	}
 	tfkit.AddError(diags, summary, err, s.blame, advice)
