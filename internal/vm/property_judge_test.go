@@ -103,7 +103,7 @@ func (l *life) judgeState(turns []*turn, after []emulator.Machine) {
 			delete(tracked, m.ID)
 			continue
 		}
-		if !slices.ContainsFunc(turns, func(t *turn) bool { return saysMayExist(t) }) {
+		if !slices.ContainsFunc(turns, func(t *turn) bool { return t.saysMayExist(m.ID) }) {
 			l.fail("machine %d %q is in no state, and no error says that it may exist", m.ID, m.Name)
 		}
 		l.count("orphan with advice")
@@ -117,8 +117,11 @@ func (l *life) judgeState(turns []*turn, after []emulator.Machine) {
 	}
 }
 
-func saysMayExist(t *turn) bool {
-	return t.failed && strings.Contains(acctest.DiagText(t.diags), "If the machine was created after all")
+// saysMayExist reports whether the failure says that the machine may have been
+// created, or shows how to import it.
+func (t *turn) saysMayExist(id int64) bool {
+	text := acctest.DiagText(t.diags)
+	return t.failed && (strings.Contains(text, "If the machine was created after all") || strings.Contains(text, fmt.Sprintf("id = %q", fmt.Sprint(id))))
 }
 
 // settled wants everything to be as planned, and the second plan to be empty.

@@ -153,8 +153,9 @@ func (l *life) applyAll(turns []*turn) {
 		l.tell("apply %s: %s%s", turn.name, map[bool]string{true: "failed\n", false: "done"}[turn.failed], strings.ReplaceAll(acctest.DiagText(turn.diags), "\n", "\n    "))
 	}
 	for _, r := range l.e.Journal() {
-		if r.Method != "GET" || r.Status >= 400 || r.Status == 0 {
-			l.tell("    %s %s?%s %s -> %d (%+v)", r.Method, r.Path, r.Query, r.Body, r.Status, r.Reached)
+		line := fmt.Sprintf("    %s %s?%s %s -> %d (%+v)", r.Method, r.Path, r.Query, r.Body, r.Status, r.Reached)
+		if (r.Method != "GET" || r.Status >= 400 || r.Status == 0) && l.story[len(l.story)-1] != line {
+			l.story = append(l.story, line)
 		}
 	}
 }
@@ -209,6 +210,9 @@ func (l *life) follow(turn *turn, attempt int) {
 	s.agreed = nil
 	advised := importAdvice.FindStringSubmatch(acctest.DiagText(turn.diags))
 	switch {
+	case s.o != nil && s.o.Tainted && strings.Contains(acctest.DiagText(turn.diags), "terraform untaint"):
+		s.o = s.o.Untaint()
+		l.tell("untainted %s as advised", s.name)
 	case s.o == nil && advised != nil && l.orphan(parsed(advised[1])):
 		imported, diags := l.process().Import(l.t.Context(), vmType, advised[1])
 		if acctest.HasErrors(diags) {
@@ -243,5 +247,6 @@ func (l *life) follow(turn *turn, attempt int) {
 // orphan reports whether the machine is in no state, and nobody else's.
 func (l *life) orphan(id int64) bool {
 	_, others := l.others[id]
-	return !others && !slices.ContainsFunc(l.slots, func(s *slot) bool { return s.o != nil && idIn(map[string]any{"id": s.o.Get("id")}) == id })
+	m, ok := l.e.Machine(id)
+	return ok && !m.Deleted && !others && !slices.ContainsFunc(l.slots, func(s *slot) bool { return s.o != nil && idIn(map[string]any{"id": s.o.Get("id")}) == id })
 }
