@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -115,9 +116,9 @@ func TestParseHostnameRefuses(t *testing.T) {
 		{[]any{"web1.default.demo.mycluster.example", domain}, 0, `not a hostname in the cluster domain`},
 		{[]any{domain, domain}, 0, `not a hostname in the cluster domain`},
 		{[]any{"web1.default.cluster.example", domain}, 0, "not a full hostname"},
-		{[]any{"a.b.c.d", ""}, 1, "The cluster domain is empty."},
-		{[]any{"a.b.c.d", "."}, 1, "The cluster domain is empty."},
-		{[]any{"a.b.c.d", "d", "c.d"}, 2, "Only one cluster domain"},
+		{[]any{"a.b.c.d", ""}, 1, "the cluster domain is empty;"},
+		{[]any{"a.b.c.d", "."}, 1, "the cluster domain is empty;"},
+		{[]any{"a.b.c.d", "d", "c.d"}, 2, "only one cluster domain"},
 	} {
 		got, err := d.Call(t.Context(), "parse_hostname", test.arguments...)
 		if err == nil || err.FunctionArgument == nil || *err.FunctionArgument != test.argument || !strings.Contains(err.Text, test.want) {
@@ -138,10 +139,10 @@ func TestImportID(t *testing.T) {
 		argument             int64
 		want                 string
 	}{
-		{"", "default", "web1", 0, `The account "" is empty.`},
-		{"demo", "a/b", "web1", 1, `The group "a/b" contains a slash`},
-		{"demo", "default", "web1 ", 2, `The name "web1 " has leading or trailing whitespace.`},
-		{"demo", "", "", 1, `The name "" is empty.`}, // the first argument to blame, and all that is wrong
+		{"", "default", "web1", 0, `the account "" is empty`},
+		{"demo", "a/b", "web1", 1, `the group "a/b" contains a slash`},
+		{"demo", "default", "web1 ", 2, `the name "web1 " has leading or trailing whitespace`},
+		{"demo", "", "", 1, `the name "" is empty`}, // the first argument to blame, and all that is wrong
 	} {
 		_, err := d.Call(t.Context(), "import_id", test.account, test.group, test.name)
 		if err == nil || err.FunctionArgument == nil || *err.FunctionArgument != test.argument || !strings.Contains(err.Text, test.want) {
@@ -164,6 +165,10 @@ func TestThroughTheCLI(t *testing.T) {
 				resource.TestCheckOutput("account", "demo"),
 				resource.TestCheckOutput("id", "demo/default/web1"),
 			),
+		},
+		{
+			Config:      `output "id" { value = provider::cloudserver::import_id("demo", "", "web1") }`,
+			ExpectError: regexp.MustCompile(`the group "" is empty\.\n`), // one full stop
 		},
 	}})
 }

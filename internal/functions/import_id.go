@@ -40,10 +40,10 @@ func (importID) Run(ctx context.Context, req function.RunRequest, resp *function
 	if resp.Error = req.Arguments.Get(ctx, &parts[0], &parts[1], &parts[2]); resp.Error != nil {
 		return
 	}
-	for i, part := range parts {
+	for i, part := range parts { // no full stop: the CLI adds one
 		if problem := tfkit.ImportPartProblem(part); problem != "" {
 			resp.Error = function.ConcatFuncErrors(resp.Error,
-				function.NewArgumentFuncError(int64(i), fmt.Sprintf("The %s %q %s.", importParameters[i], part, problem)))
+				function.NewArgumentFuncError(int64(i), fmt.Sprintf("the %s %q %s", importParameters[i], part, problem)))
 		}
 	}
 	if resp.Error == nil {

@@ -56,10 +56,10 @@ func (parseHostname) Run(ctx context.Context, req function.RunRequest, resp *fun
 	domain := ""
 	switch {
 	case len(domains) > 1:
-		resp.Error = function.NewArgumentFuncError(2, "Only one cluster domain can be given.")
+		resp.Error = function.NewArgumentFuncError(2, "only one cluster domain can be passed")
 		return
 	case len(domains) == 1 && strings.Trim(domains[0], ".") == "":
-		resp.Error = function.NewArgumentFuncError(1, "The cluster domain is empty. Pass a domain such as cluster.example, or only the hostname.")
+		resp.Error = function.NewArgumentFuncError(1, "the cluster domain is empty; pass a domain such as cluster.example, or only the hostname")
 		return
 	case len(domains) == 1:
 		domain = strings.Trim(domains[0], ".")
