@@ -38,7 +38,8 @@ func build(t *testing.T, client *cloudserver.Client, f *fleet.Fleet, n, parallel
 	on := true
 	together(make([]fleet.Machine, n), parallelism, func(fleet.Machine) {
 		create := cloudserver.VirtualMachineCreate{
-			VirtualMachine: cloudserver.VirtualMachineSpec{Name: fmt.Sprintf("web%d", rand.Int64()), PowerOn: &on},
+			VirtualMachine: cloudserver.VirtualMachineSpec{Name: fmt.Sprintf("web%d", rand.Int64()), Settings: cloudserver.Settings{PowerOn: &on}},
+			Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600}},
 		}
 		vm, err := client.CreateVirtualMachine(t.Context(), emulator.DemoAccount, "default", create)
 		if err != nil {
@@ -118,7 +119,7 @@ func TestStressOnTheEmulator(t *testing.T) {
 			defer func() { <-writing[m.ID] }()
 			version := written[m.ID].Load() + 1
 			cd := fmt.Sprintf("https://images.example/%d", version)
-			update := cloudserver.VirtualMachineUpdate{CDROMURL: &cloudserver.Nullable{Value: &cd}}
+			update := cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{Value: &cd}}}
 			if _, err := client.UpdateVirtualMachine(t.Context(), ref(m), update); err != nil {
 				t.Error(err)
 			}
