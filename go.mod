@@ -16,6 +16,7 @@ require (
 	github.com/hashicorp/terraform-plugin-testing v1.16.0
 	github.com/zclconf/go-cty v1.18.1
 	golang.org/x/sync v0.20.0
+	golang.org/x/term v0.42.0
 	google.golang.org/grpc v1.79.3
 )
 

@@ -6,6 +6,10 @@
 //	terraform-provider-cloudserver -emulator 127.0.0.1:8787
 //
 // serves the service's API from memory until it is interrupted, and prints how to point the provider at it.
+//
+//	terraform-provider-cloudserver -login -token-file ~/.cloudserver-token
+//
+// opens a session, with the code of a second factor if need be, and writes it to a file for the provider's token_file.
 package main
 
 import (
@@ -20,6 +24,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -43,6 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	debug := flags.Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	listen := flags.String("emulator", "", "serve the emulator on this `address`, such as 127.0.0.1:8787; port 0 is any free one")
+	signIn := login.Register(flags)
 	var options emulator.ServeOptions
 	flags.DurationVar(&options.BootTime, "boot-time", 3*time.Second, "emulator: how long a machine takes to boot or to be reimaged")
 	flags.DurationVar(&options.Latency, "latency", 0, "emulator: added to every answer")
@@ -61,6 +67,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case *showVersion:
 		_, err := fmt.Fprintln(stdout, version)
 		return err
+	case signIn.Wanted:
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return signIn.Run(ctx, version, os.Stdin, stdout, stderr)
 	case *listen != "":
 		// Only here: an interrupt reaches the provider's process as well, and there it is Terraform that stops the work.
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
