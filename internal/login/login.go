@@ -105,8 +105,9 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 		secret bool
 	}{{&config.Username, "Username", false}, {&config.Password, "Password", true}} {
 		if *question.answer == "" {
-			if *question.answer, err = person.ask(ctx, question.text, question.secret); err != nil {
-				return config, fmt.Errorf("%w; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD", err)
+			*question.answer, err = person.ask(ctx, question.text, question.secret)
+			if err := orElse(ctx, err, "set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"); err != nil {
+				return config, err
 			}
 		}
 	}
@@ -122,12 +123,21 @@ func (l *Login) open(ctx context.Context, client *cloudserver.Client, person ask
 	}
 	for range maxCodes {
 		var code string
-		if code, err = person.ask(ctx, "Code of the second factor", true); err != nil {
-			return "", fmt.Errorf("%w; or give the code with -otp", err)
+		code, err = person.ask(ctx, "Code of the second factor", true)
+		if err := orElse(ctx, err, "give the code with -otp"); err != nil {
+			return "", err
 		}
 		if token, err = client.OpenSession(ctx, code); err == nil || !cloudserver.IsUnauthorized(err) {
 			return token, err
 		}
 	}
 	return "", err
+}
+
+// orElse adds to an error what to do where nobody can be asked.
+func orElse(ctx context.Context, err error, instead string) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w; or %s", err, instead)
 }
