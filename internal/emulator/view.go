@@ -31,6 +31,8 @@ type GroupView struct {
 // MachineView is a machine with what is happening to it.
 type MachineView struct {
 	Machine
+	// Power is what the machine's power is, or is becoming: on, off, starting, shutting down, installing.
+	Power string
 	Tasks []Task
 	// Waiting is the image that the first start installs.
 	Waiting string
@@ -65,13 +67,24 @@ func (g *group) view(now time.Time) GroupView {
 		v.IPv4 = g.vlan.ipv4.ranges[0].String()
 	}
 	for _, m := range sortedByID(g.machines) {
-		shown := MachineView{Machine: m.export(), Tasks: m.tasks(now)}
+		shown := MachineView{Machine: m.export(), Power: m.power(), Tasks: m.tasks(now)}
 		if m.Image != nil && m.UnderWay == nil {
 			shown.Waiting = m.Image.Distribution
 		}
 		v.Machines = append(v.Machines, shown)
 	}
 	return v
+}
+
+// power returns what a machine's power is, or is becoming.
+func (m *machine) power() string {
+	switch {
+	case m.UnderWay != nil:
+		return map[event]string{booting: "starting", shuttingDown: "shutting down", reimaging: "installing"}[m.UnderWay.What]
+	case m.PowerOn:
+		return "on"
+	}
+	return "off"
 }
 
 // tasks returns what is happening to a machine.
@@ -83,7 +96,7 @@ func (m *machine) tasks(now time.Time) []Task {
 		}
 	}
 	if t := m.UnderWay; t != nil {
-		what := map[event]string{booting: "starting", shuttingDown: "shutting down", reimaging: "installing"}[t.What]
+		what := m.power()
 		if m.Image != nil && t.What != shuttingDown {
 			what = "installing " + m.Image.Distribution
 		}

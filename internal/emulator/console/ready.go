@@ -39,3 +39,15 @@ func writeFile(name string, data []byte) error {
 	}
 	return err
 }
+
+// removeRemains removes what a killed process has left of writing a file.
+func removeRemains(name string) {
+	remains, err := filepath.Glob(filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".*"))
+	if err != nil {
+		return // a name with the characters of a pattern
+	}
+	for _, remain := range remains {
+		// It is harmless when it stays.
+		_ = os.Remove(remain)
+	}
+}

@@ -91,6 +91,7 @@ func (c *Command) newDesk(stderr io.Writer) (*desk, error) {
 		return nil, err
 	}
 	if c.State != "" {
+		removeRemains(c.State)
 		d.save = newSaver(c.State, d.emulator.State).save
 		if err := d.save(); err != nil {
 			return nil, fmt.Errorf("-state: %w", err)
