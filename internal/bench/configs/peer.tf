@@ -8,10 +8,6 @@ resource "peer_server" "one" {
   region   = "york"
   ssh_keys = ["bench@example"]
 
-  labels = {
-    role = "web"
-  }
-
   network {
     network_id = 4711
   }
