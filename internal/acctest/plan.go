@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Action is what a plan would do to a resource.
@@ -131,6 +133,9 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	}
 	req.PriorState = d.encode(state)
 	req.ProposedNewState = d.encode(propose(s.fields, state, p.config))
+	if !d.oneRun {
+		ctx = tfkit.OwnRun(ctx)
+	}
 	resp, err := d.server.PlanResourceChange(ctx, req)
 	if err != nil {
 		p.Diagnostics = append(p.Diagnostics, callFailed(err)...)

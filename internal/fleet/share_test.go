@@ -65,22 +65,39 @@ func TestListingThatNobodyWaitsForIsCancelled(t *testing.T) {
 	})
 }
 
-func TestErrorReachesEachCallerAndIsNotKept(t *testing.T) {
+// A listing that fails says nothing about the machines: a body above the size
+// limit, a timeout, or a server error.
+func TestReadsByIDWhereTheListingFails(t *testing.T) {
+	t.Parallel()
+	for _, failure := range []error{
+		status(http.StatusInternalServerError), status(http.StatusForbidden), status(http.StatusNotFound),
+		&cloudserver.TransportError{Err: errors.New("the answer is larger than 64 MB")}, context.DeadlineExceeded,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			f := fleet.New(s)
+			machines := s.add("default", 30)
+			s.failing(nil, failure)
+			together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
+			s.wantCount(t, 30, 1)
+		})
+	}
+}
+
+func TestRefusedCredentialsReachEachReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		f := fleet.New(s)
 		machines := s.add("default", 12)
 		warm(t, f, machines[:2])
-		s.failing(nil, status(http.StatusBadGateway))
+		s.failing(nil, status(http.StatusUnauthorized))
 		together(machines[2:], 10, func(m fleet.Machine) {
-			if _, err := f.Read(t.Context(), m); cloudserver.StatusCode(err) != http.StatusBadGateway {
+			if _, err := f.Read(t.Context(), m); !cloudserver.IsUnauthorized(err) {
 				t.Errorf("machine %d: got %v", m.ID, err)
 			}
 		})
 		s.wantCount(t, 2, 1)
-		s.failing(nil, nil)
-		together(machines[2:], 10, func(m fleet.Machine) { mustRead(t, f, m) })
 	})
 }
 

@@ -74,7 +74,7 @@ func TestImportThenPlan(t *testing.T) {
 		"defaults of switches":    {given{"purge_on_destroy": true, "shutdown_timeout": "2m", "reimage.in_place": false}, ""},
 		"a write-only password":   {given{"reimage.root_password_wo": "test-only", "reimage.root_password_wo_version": 1}, "root_password_wo_version"},
 		"key, password, script":   {given{"reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.firstboot_script": "#!"}, "root_password, ssh_public_key, firstboot_script"},
-		"an image in place":       {given{"reimage.in_place": true, "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
+		"an image in place":       {given{"reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
 		"timeouts":                {given{"timeouts.create": "30m"}, "The timeouts of"},
 		"another switch":          {given{"deletion_protection": true}, "-"},
 		"the addresses it has":    {given{"ips.ipv4": "192.0.2.2"}, "-"},
