@@ -20,6 +20,8 @@ import (
 
 	"github.com/mattn/go-isatty"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -32,7 +34,9 @@ var version = "dev"
 
 func main() {
 	if err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "terraform-provider-cloudserver:", err)
+		if err.Error() != "" {
+			fmt.Fprintln(os.Stderr, "terraform-provider-cloudserver:", err)
+		}
 		os.Exit(exitCode(err))
 	}
 }
@@ -59,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	debug := flags.Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	server := console.Register(flags)
+	server, checker := console.Register(flags), check.Register(flags)
 	flags.Usage = func() { console.PrintUsage(stderr, flags) }
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -79,6 +83,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		return server.Run(ctx, stdout, stderr)
+	case checker.Enabled:
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version) }, stdout)
 	case len(args) == 0 && byHand():
 		_, err := io.WriteString(stdout, console.Introduction)
 		return err

@@ -89,6 +89,6 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 			at = path.Root("group_id")
 		}
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
-			"Unless another resource of this plan creates the group, creating the machine fails. To make Terraform wait for a cloudserver_group, refer to its name or id.")
+			"Unless another resource of this plan creates the group, the apply fails. To make Terraform wait for a cloudserver_group, refer to its name or id.")
 	}
 }

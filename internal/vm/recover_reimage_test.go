@@ -45,7 +45,7 @@ func TestRecoverFromAReimage(t *testing.T) {
 					}
 					o, diags := d.Apply(ctx, vmType, plan)
 					expectError(t, acctest.Errors(diags), `Cannot reimage virtual machine "web1"`)
-					if text := acctest.DiagText(diags); strings.Contains(text, "its power back") {
+					if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") {
 						t.Errorf("a warning of lost power:\n%s", text)
 					}
 					d = e.NewDriver(t, nil)
@@ -76,7 +76,7 @@ func TestRecoverTurnsOffWhatTheReimageTurnedOn(t *testing.T) {
 		e.Inject(refuse(http.MethodPost, "/signal", "powerdown", 1))
 		o, diags := d.Apply(ctx, vmType, plan)
 		expectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
-		if text := acctest.DiagText(diags); strings.Contains(text, "went on to its end") {
+		if text := acctest.DiagText(diags); strings.Contains(text, "completed") {
 			t.Errorf("the image had been installed in time:\n%s", text)
 		}
 		if is := only(t, e); is.PowerOn || is.Images != 2 {
