@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-changes=$(git status --porcelain)
+changes=$(git status --porcelain --untracked-files=no)
 [ -z "$changes" ] || { echo "commit first: the second build is made from the last commit"; echo "$changes"; exit 1; } >&2
 rm -rf build/again
 git clone --quiet --no-hardlinks . build/again
