@@ -19,6 +19,9 @@ type cli struct {
 	record       record
 }
 
+// localVersion is the version under which init finds the provider: the first that the examples accept.
+const localVersion = "1.0.0"
+
 // newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it as it
 // will find a release.
 func newCLI(t *testing.T) *cli {
@@ -36,7 +39,7 @@ func newCLI(t *testing.T) *cli {
 
 	mirror := t.TempDir()
 	platform := runtime.GOOS + "_" + runtime.GOARCH
-	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", "0.0.1", platform, "terraform-provider-cloudserver_v0.0.1")
+	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", localVersion, platform, "terraform-provider-cloudserver_v"+localVersion)
 	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
 	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
 	c.config = filepath.Join(mirror, "cli.tfrc")

@@ -6,9 +6,9 @@ set -eu
 build=$(cd "$(dirname "$0")/../../build" && pwd)
 platform=$(go env GOOS)_$(go env GOARCH)
 for registry in registry.terraform.io registry.opentofu.org; do
-	package=$build/mirror/$registry/cloudserver/cloudserver/0.0.1/$platform
+	package=$build/mirror/$registry/cloudserver/cloudserver/1.0.0/$platform
 	mkdir -p "$package"
-	cp -f "$build/terraform-provider-cloudserver" "$package/terraform-provider-cloudserver_v0.0.1"
+	cp -f "$build/terraform-provider-cloudserver" "$package/terraform-provider-cloudserver_v1.0.0"
 done
 cat >"$build/mirror/cli.tfrc" <<END
 disable_checkpoint = true
