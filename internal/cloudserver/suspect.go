@@ -19,7 +19,7 @@ func (u VirtualMachineUpdate) suspect() string {
 }
 
 func (c VirtualMachineCreate) suspect() string {
-	if c.VirtualMachine.CDROMURL == nil || *c.VirtualMachine.CDROMURL == "" {
+	if c.VirtualMachine.CDROMURL == nil || c.VirtualMachine.CDROMURL.Value == nil || *c.VirtualMachine.CDROMURL.Value == "" {
 		return ""
 	}
 	return cdromURL
