@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -22,6 +23,9 @@ type cli struct {
 // localVersion is the version under which init finds the provider: the first that the examples accept.
 const localVersion = "1.0.0"
 
+// randomVersion stands for that of the provider hashicorp/random, which one recipe uses.
+const randomVersion = "3.7.2"
+
 // newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it as it
 // will find a release.
 func newCLI(t *testing.T) *cli {
@@ -41,6 +45,8 @@ func newCLI(t *testing.T) *cli {
 	platform := runtime.GOOS + "_" + runtime.GOARCH
 	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", localVersion, platform, "terraform-provider-cloudserver_v"+localVersion)
 	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
+	random := filepath.Join(mirror, registry, "hashicorp", "random", randomVersion, platform, "terraform-provider-random_v"+randomVersion)
+	copyFile(t, strings.TrimSpace(output(t, filepath.Join("..", "internal", "tools", "tool.sh"), "terraform-provider-random")), random)
 	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
 	c.config = filepath.Join(mirror, "cli.tfrc")
 	return c
@@ -55,12 +61,29 @@ func (c *cli) knows(terraform, openTofu int) bool {
 	return needs != 0 && c.minor >= needs
 }
 
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(to, content, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // output runs a program, which must succeed.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
+	var stderr strings.Builder
+	command := exec.CommandContext(t.Context(), name, args...)
+	command.Stderr = &stderr
+	output, err := command.Output()
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, output)
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, output, stderr.String())
 	}
 	return string(output)
 }

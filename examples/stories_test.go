@@ -71,12 +71,13 @@ func setsAnotherPassword(w *workspace) {
 	}
 }
 
-// What the pages quote of plans that nobody should apply unread, and of a machine whose name is taken.
+// What the page quotes of plans that nobody should apply unread, and of a machine whose name is taken.
 func tellsWhatChangesCost(w *workspace) {
 	const disc = "  disc {\n    label         = \"data\"\n    size          = 102400\n    storage_grade = \"archive\"\n  }\n\n"
 	for _, change := range []struct{ from, to, says string }{
 		{disc, "", "is purged and its data is lost"},
 		{"cores  = 2", "cores  = 4", "The update restarts"},
+		{`"bookworm"`, `"noble"`, "All discs of virtual machine"},
 	} {
 		undo := w.edit("resource.tf", change.from, change.to)
 		if output := w.run("plan"); !strings.Contains(output, change.says) {
@@ -84,17 +85,16 @@ func tellsWhatChangesCost(w *workspace) {
 		}
 		undo()
 	}
-	undo := w.edit("resource.tf", "bookworm", "bokworm")
-	w.expectRefusal("Did you mean", "plan")
-	undo()
-
-	state := w.run("state", "pull")
-	write(w.T, w.dir, "terraform.tfstate", "")
-	if output := w.run("plan"); !strings.Contains(output, "is taken in group") {
-		w.Errorf("the plan does not say that the name is taken:\n%s", output)
+	for _, mistake := range []struct{ from, to, says string }{
+		{`"bookworm"`, `"debian-12"`, "Did you mean"},
+		{`"archive"`, `"sata"`, "Cannot change the storage grade"},
+	} {
+		undo := w.edit("resource.tf", mistake.from, mistake.to)
+		w.expectRefusal(mistake.says, "plan")
+		undo()
 	}
-	w.expectRefusal("already exists in this group", "apply", "-auto-approve")
-	write(w.T, w.dir, "terraform.tfstate", state)
+	tellsOfTakenNames(w)
+	tellsOfForeignDiscs(w)
 
 	machine := w.e.Machines()[0].ID
 	w.e.SoftDelete(machine)
@@ -102,6 +102,27 @@ func tellsWhatChangesCost(w *workspace) {
 		w.Errorf("the plan does not say that the machine is soft-deleted:\n%s", output)
 	}
 	w.e.Purge(machine)
+}
+
+func tellsOfTakenNames(w *workspace) {
+	state := w.run("state", "pull")
+	write(w.T, w.dir, "terraform.tfstate", "")
+	if output := w.run("plan"); !strings.Contains(output, "is taken in group") {
+		w.Errorf("the plan does not say that the name is taken:\n%s", output)
+	}
+	w.expectRefusal("already exists in this group", "apply", "-auto-approve")
+	write(w.T, w.dir, "terraform.tfstate", state)
+}
+
+// A disc that somebody else attached stays, and is named once.
+func tellsOfForeignDiscs(w *workspace) {
+	machine := w.e.Machines()[0].ID
+	w.e.AddDisc(machine, emulator.Disc{Label: "scratch", Size: 10240, StorageGrade: "sata"})
+	if output := w.run("apply", "-refresh-only", "-auto-approve"); !strings.Contains(output, `"scratch"`) {
+		w.Errorf("the disc of somebody else is not named:\n%s", output)
+	}
+	w.expectNoChange()
+	w.e.RemoveDisc(machine, "scratch")
 }
 
 func staysProtected(w *workspace) {

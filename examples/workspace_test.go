@@ -14,6 +14,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
+// rootPassword is what the examples are given for every secret.
+const rootPassword = "only-for-the-emulator"
+
 // workspace is a copy of an example with an emulator of its own.
 type workspace struct {
 	*testing.T
@@ -31,7 +34,7 @@ func newWorkspace(t *testing.T, c *cli, e *acctest.Emulator, example string) *wo
 	w.env = append(os.Environ(),
 		"TF_CLI_CONFIG_FILE="+c.config, "TF_CLI_ARGS=-no-color", "TF_INPUT=0", "TERRAFORM="+c.path,
 		"CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey, "CLOUDSERVER_ACCOUNT="+emulator.DemoAccount,
-		"TF_VAR_root_password=only-for-the-emulator", "TF_VAR_enrolment_token=only-for-the-emulator")
+		"TF_VAR_root_password="+rootPassword, "TF_VAR_enrolment_token="+rootPassword)
 	return w
 }
 
@@ -68,6 +71,7 @@ func (w *workspace) try(name string, args ...string) (string, error) {
 	program.Dir, program.Env = w.dir, w.env
 	output, err := program.CombinedOutput()
 	w.cli.record.add(string(output))
+	dump(w.example+" "+strings.Join(args, " "), string(output))
 	return string(output), err
 }
 
