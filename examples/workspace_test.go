@@ -71,7 +71,6 @@ func (w *workspace) try(name string, args ...string) (string, error) {
 	program.Dir, program.Env = w.dir, w.env
 	output, err := program.CombinedOutput()
 	w.cli.record.add(string(output))
-	dump(w.example+" "+strings.Join(args, " "), string(output))
 	return string(output), err
 }
 
