@@ -48,7 +48,7 @@ func hostileCalls() map[string]caller {
 		"CreateBackupSchedule": func(x ctx, c client) error {
 			return result(c.CreateBackupSchedule(x, vm, 3, cloudserver.BackupScheduleSpec{StartAt: "2026-11-21 03:00:00", IntervalSeconds: 60}))
 		},
-		"CreateGroup": func(x ctx, c client) error { return result(c.CreateGroup(x, "acme", "db")) },
+		"CreateGroup": func(x ctx, c client) error { return result(c.CreateGroup(x, "acme", "db", nil)) },
 		"CreateVirtualMachine": func(x ctx, c client) error {
 			return result(c.CreateVirtualMachine(x, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1"}, Reimage: &image}))
 		},
@@ -71,7 +71,7 @@ func hostileCalls() map[string]caller {
 		"ReimageVirtualMachine": func(x ctx, c client) error {
 			return c.ReimageVirtualMachine(x, vm, image)
 		},
-		"RenameGroup":   func(x ctx, c client) error { return result(c.RenameGroup(x, "acme", "web", "db")) },
+		"RenameGroup":   func(x ctx, c client) error { return c.RenameGroup(x, "acme", "web", 7, "db") },
 		"RestoreBackup": func(x ctx, c client) error { return c.RestoreBackup(x, vm, 3, 9) },
 		"SetRDNS":       func(x ctx, c client) error { return result(c.SetRDNS(x, "192.0.2.1", "a.example")) },
 		"Signal":        func(x ctx, c client) error { return c.Signal(x, vm, "reset", "") },
