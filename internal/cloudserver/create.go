@@ -30,16 +30,9 @@ func (c VirtualMachineCreate) secrets() []string {
 // VirtualMachineSpec is the requested machine. A nil field is not sent, and the
 // service chooses its value.
 type VirtualMachineSpec struct {
-	Name                  string  `json:"name"`
-	Cores                 *int64  `json:"cores,omitempty"`
-	Memory                *int64  `json:"memory,omitempty"` // megabytes
-	HardwareProfile       *string `json:"hardware_profile,omitempty"`
-	ZoneName              *string `json:"zone_name,omitempty"`
-	CDROMURL              *string `json:"cdrom_url,omitempty"`
-	Keymap                *string `json:"keymap,omitempty"`
-	PowerOn               *bool   `json:"power_on,omitempty"`
-	AutorebootOn          *bool   `json:"autoreboot_on,omitempty"`
-	HardwareProfileLocked *bool   `json:"hardware_profile_locked,omitempty"`
+	Name     string  `json:"name"`
+	ZoneName *string `json:"zone_name,omitempty"`
+	Settings
 }
 
 // IPs are the requested addresses, on a private VLAN only; "" leaves the choice
@@ -75,7 +68,7 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 			return taken
 		},
 	}
-	vm, adopted, err := creation.run(withSecrets(ctx, create.secrets()))
+	vm, adopted, err := creation.run(ctx)
 	if err != nil {
 		return nil, err
 	}

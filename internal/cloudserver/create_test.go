@@ -24,7 +24,7 @@ const (
 func wanted() cloudserver.VirtualMachineCreate {
 	cores, memory, profile := int64(2), int64(4096), "virtio2011"
 	return cloudserver.VirtualMachineCreate{
-		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", Cores: &cores, Memory: &memory, HardwareProfile: &profile},
+		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", Settings: cloudserver.Settings{Cores: &cores, Memory: &memory, HardwareProfile: &profile}},
 		Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
 		Reimage:        &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "marker-root"},
 	}
@@ -138,7 +138,7 @@ func TestAdoption(t *testing.T) {
 		"power on its way":    {found: `{"id":7,"name":"web1","power_on":false}`, ours: true},
 		"other zone":          {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = &zone }},
 		"zone left open":      {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, ours: true},
-		"other image in CD":   {found: `{"id":7,"name":"web1","cdrom_url":"https://b.invalid"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.CDROMURL = &cdrom }},
+		"other image in CD":   {found: `{"id":7,"name":"web1","cdrom_url":"https://b.invalid"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.CDROMURL = &cloudserver.Nullable{Value: &cdrom} }},
 		"the same address":    {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.1","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "2001:DB8:0::1"), ours: true},
 		"other address":       {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.2","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "")},
 		"no address yet":      {found: `{"id":7,"name":"web1","network_interfaces":[]}`, change: withIPs("192.0.2.1", ""), ours: true},

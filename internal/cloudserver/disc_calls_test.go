@@ -131,7 +131,7 @@ func TestAnswersForAnother(t *testing.T) {
 			`{"id":9,"name":"x"}`, "an answer for another virtual machine: 9 instead of 7"},
 		"machine by name": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1"))
-		}, `{"id":9,"name":"x\u001b[2J"}`, `an answer for another virtual machine: "x [2J" (id 9) instead of "web1"`},
+		}, `{"id":9,"name":"x\u001b[2J"}`, `an answer for another virtual machine: "x�[2J" (id 9) instead of "web1"`},
 		"machine by name, normalised": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachineByName(ctx, "acme", "web", "Web1"))
 		}, `{"id":9,"name":"web1"}`, ""},
@@ -143,7 +143,9 @@ func TestAnswersForAnother(t *testing.T) {
 		"changed disc": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.UpdateDisc(ctx, machine, 3, cloudserver.DiscUpdate{Label: pointer("b")}))
 		}, `{"id":4}`, "an answer for another disc: 4 instead of 3"},
-		"group": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.GroupAlone(ctx, "acme", "web")) },
+		"group": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.GroupAlone(ctx, "acme", "web"))
+		},
 			`{"id":4,"name":"db"}`, `an answer for another group: "db" (id 4) instead of "web"`},
 		"group by id": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.Group(ctx, "acme", "4")) },
 			`{"id":4,"name":"db"}`, ""},

@@ -113,8 +113,9 @@ func TestCopies(t *testing.T) {
 func TestSecretsAreSums(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	do(create, `{"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble","root_password":"correct horse",
+	do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true},"reimage":{"distribution":"noble","root_password":"correct horse",
 		"ssh_public_key":"ssh-ed25519 AAAA"}}`, 202, `{}`)(t, f)
+	f.Advance(bootTime)
 	m := find(t, f.Emulator, "new1")
 	digest := sha256.Sum256([]byte("correct horse"))
 	if !m.RootPasswordSet || m.RootPasswordSHA256 != hex.EncodeToString(digest[:]) ||
@@ -131,7 +132,7 @@ func TestClock(t *testing.T) {
 		f := newFixtureWith(t, emulator.Options{
 			BootTime: time.Minute, ShutdownTime: time.Minute, DescribeAfter: 10 * time.Second, Now: time.Now,
 		})
-		do(create, `{"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{}`)(t, f)
+		do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{}`)(t, f)
 		do(created, "", 202, `{}`)(t, f)
 		do("GET "+group+"/virtual_machines", "", 200, `[{"name":"web1"},{"name":"off1"}]`)(t, f)
 		time.Sleep(10 * time.Second)
@@ -152,7 +153,7 @@ func TestClock(t *testing.T) {
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixtureWith(t, emulator.Options{})
-	do(create, `{"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"power_on":false}}`)(t, f)
+	do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"power_on":false}}`)(t, f)
 	do(created, "", 200, `{"power_on":true}`)(t, f)
 	do("POST "+group+"/virtual_machines/new1/signal", `{"signal":"powerdown"}`, 200, `{}`)(t, f)
 	do(created, "", 200, `{"power_on":true,"autoreboot_on":true}`)(t, f)

@@ -40,7 +40,7 @@ func FuzzRequests(f *testing.F) {
 			t.Fatal(err)
 		}
 		read, err := io.ReadAll(answer.Body)
-		if err != nil || len(read) > 1<<20 || answer.StatusCode < 200 || answer.StatusCode == http.StatusInternalServerError && !strings.Contains(path, "/discs/") {
+		if err != nil || len(read) > 1<<20 || answer.StatusCode < 200 || answer.StatusCode == http.StatusInternalServerError && !strings.Contains(path, "/discs/") && !strings.Contains(body, "cdrom_url") {
 			t.Errorf("%d, %d bytes, %v", answer.StatusCode, len(read), err)
 		}
 		if strings.Contains(answer.Header.Get("Content-Type"), "json") && !json.Valid(read) {

@@ -39,19 +39,18 @@ func (f *Fleet) look(ctx context.Context, w *watch, in time.Duration) (*cloudser
 	if l == nil {
 		return f.api.VirtualMachine(ctx, w.machine.ID)
 	}
-	if err := f.await(ctx, l); err != nil {
+	if err := f.await(ctx, l); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	return f.lookAt(ctx, w, l)
 }
 
-// lookAt looks for the machine in a listing. Where absence is waited for, a
-// listing is proof: this process has deleted the machine there.
+// lookAt looks for the machine in a listing that has arrived.
 func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
 	if machine := l.machine(w.machine.ID); machine != nil {
 		return machine, nil
 	}
-	if l.hidden || !w.absence && f.mayAsk(l) {
+	if l.failed() || f.mayAsk(l) {
 		return f.api.VirtualMachine(ctx, w.machine.ID)
 	}
 	return nil, errNotListed

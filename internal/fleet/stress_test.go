@@ -74,7 +74,7 @@ func update(s *service, f *fleet.Fleet, m fleet.Machine) (version int64) {
 		m.version++
 		version = m.version
 		if rand.IntN(4) == 0 {
-			m.group = []string{"default", "private"}[rand.IntN(2)]
+			m.group = s.groupNamed([]string{"default", "private"}[rand.IntN(2)])
 		}
 	})
 	time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)

@@ -18,10 +18,14 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.Virt
 	return f.waitFor(ctx, f.enter(&watch{machine: m}), done)
 }
 
+// young is how long after its creation a machine may be unknown to the service.
+const young = 30 * time.Second
+
 // WaitCreated is Wait for a machine that this process has just created. Whatever
-// shows it is no older than that, so listings that were under way count too.
+// shows it is no older than that, so listings that were under way count too. In
+// the first seconds, a machine that does not exist is one that is not there yet.
 func (f *Fleet) WaitCreated(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	return f.waitFor(ctx, f.enter(&watch{machine: m, created: true}), done)
+	return f.waitFor(ctx, f.enter(&watch{machine: m, created: time.Now()}), done)
 }
 
 func (f *Fleet) waitFor(ctx context.Context, w *watch, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
@@ -33,23 +37,11 @@ func (f *Fleet) waitFor(ctx context.Context, w *watch, done func(*cloudserver.Vi
 			first = false
 			f.learn(m, over)
 		}
+		if w.isYoung() && cloudserver.IsNotFound(err) {
+			return false, nil
+		}
 		return over, refusal(err)
 	})
-}
-
-// WaitGone looks until the machine is gone or, as after a soft delete, marked as
-// deleted. It is for a machine that this process has deleted: a listing of its
-// group that lacks it is believed, and the first look comes at once.
-func (f *Fleet) WaitGone(ctx context.Context, m Machine) error {
-	w := f.enter(&watch{machine: m, absence: true})
-	defer f.leave(w)
-	_, err := f.wait(ctx, w, quickPace(), func(machine *cloudserver.VirtualMachine, err error) (bool, error) {
-		if cloudserver.IsNotFound(err) || errors.Is(err, errNotListed) {
-			return true, nil
-		}
-		return err == nil && machine.Deleted, refusal(err)
-	})
-	return err
 }
 
 // wait looks at its pace until the verdict on what was seen is that it is over,
@@ -97,13 +89,13 @@ func refusal(err error) error {
 func (f *Fleet) firstPace(m Machine) pace {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.group(m.Account, m.Group).first
+	return f.group(m.Account, m.group()).first
 }
 
 // learn takes the outcome of a wait's first look into account for the next wait.
 func (f *Fleet) learn(m Machine, over bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := f.group(m.Account, m.Group)
+	g := f.group(m.Account, m.group())
 	g.first = g.first.learned(over)
 }

@@ -14,17 +14,19 @@ type watch struct {
 	machine Machine
 	after   uint64        // only what was asked for later is news
 	news    chan *listing // the latest listing that others asked for
-	absence bool          // to be gone is what is waited for
-	created bool          // by this process, just now: whatever shows the machine is news
+	created time.Time     // by this process; zero: it existed before
 }
+
+// isYoung reports whether this process created the machine a moment ago.
+func (w *watch) isYoung() bool { return !w.created.IsZero() && time.Since(w.created) < young }
 
 // enter begins a watch, which hears of its group's listings until it leaves.
 func (f *Fleet) enter(w *watch) *watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w.after, w.news = f.tick(), make(chan *listing, 1)
-	if w.machine.Account != "" && w.machine.Group != "" {
-		f.group(w.machine.Account, w.machine.Group).watches[w] = struct{}{}
+	if w.machine.Account != "" && w.machine.group() != "" {
+		f.group(w.machine.Account, w.machine.group()).watches[w] = struct{}{}
 	}
 	return w
 }
@@ -33,7 +35,7 @@ func (f *Fleet) enter(w *watch) *watch {
 func (f *Fleet) leave(w *watch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.group(w.machine.Account, w.machine.Group).watches, w)
+	delete(f.group(w.machine.Account, w.machine.group()).watches, w)
 }
 
 // tell hands an arrived listing to the watches that it is news to. An older one
@@ -61,7 +63,7 @@ func (w *watch) isNews(l *listing) bool {
 		return true
 	}
 	_, shown := l.machines[w.machine.ID]
-	return w.created && shown
+	return !w.created.IsZero() && shown
 }
 
 // listingForWatch is a listing for a watch whose time to look has come: one that
@@ -70,13 +72,13 @@ func (w *watch) isNews(l *listing) bool {
 func (f *Fleet) listingForWatch(ctx context.Context, w *watch) (l *listing, putOff time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := f.group(w.machine.Account, w.machine.Group)
+	g := f.group(w.machine.Account, w.machine.group())
 	l = g.latest
-	if !g.isBusy() || l != nil && l.hidden && l.isFresh() {
+	if !g.isBusy() || l.usable() && l.failed() && l.isFresh() {
 		w.after = f.tick()
 		return nil, 0
 	}
-	if l == nil || l.isDone() || l.started <= w.after {
+	if !l.usable() || l.isDone() || l.started <= w.after {
 		if putOff := g.breather(); putOff > 0 {
 			return nil, putOff
 		}

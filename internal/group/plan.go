@@ -46,7 +46,7 @@ func (r *groupResource) refuseTwice(ctx context.Context, plan model, id types.St
 	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) {
 		return
 	}
-	if r.data.PlanName(ctx, plan.title(), id.ValueString()) {
+	if r.data.PlanName(ctx, "group "+plan.Account.ValueString()+"/"+plan.Name.ValueString(), id.ValueString()) {
 		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
 			"Another resource of this configuration creates or renames a group to this name, too, and names are unique in an account. "+
 				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")

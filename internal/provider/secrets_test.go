@@ -41,6 +41,10 @@ variable "script" {
 }
 resource "cloudserver_vm" "kept_nowhere" {
   name = "web1"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
   reimage {
     distribution                = "bookworm"
     root_password_wo            = var.root_wo
@@ -51,6 +55,10 @@ resource "cloudserver_vm" "kept_nowhere" {
 }
 resource "cloudserver_vm" "kept_in_state" {
   name = "web2"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
   reimage {
     distribution     = "bookworm"
     root_password    = var.root_password
@@ -81,7 +89,7 @@ func (b *bearers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestNoSecretLeavesTheProvider(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{})
-	e.AddUser("keyed", password, otp)
+	e.AddUser("keyed", password) // needs no code, so that the same one can be sent by each run
 	service := &bearers{next: e, seen: map[string]bool{}}
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)

@@ -33,6 +33,14 @@ func (d *ProviderData) PlanName(ctx context.Context, key, owner string) (twice b
 	return twice && (owner == "" || owner != before)
 }
 
+// IsPlanned reports whether a resource of this run plans an object with the name.
+func (d *ProviderData) IsPlanned(key string) bool {
+	d.planned.mu.Lock()
+	defer d.planned.mu.Unlock()
+	_, planned := d.planned.names[key]
+	return planned
+}
+
 type ownRun struct{}
 
 // OwnRun returns a context for a plan that counts as a run of its own. Tests need

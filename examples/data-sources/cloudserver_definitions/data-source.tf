@@ -14,9 +14,8 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution             = var.distribution
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = var.distribution
+    root_password = var.root_password
   }
 
   lifecycle {
