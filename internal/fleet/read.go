@@ -23,8 +23,8 @@ const (
 	// asked more often for being slow.
 	keepListing = time.Minute
 
-	// slowListing is how long reads wait for a listing before they go by id. How
-	// large a group is is not known before it was listed.
+	// slowListing is how long a listing is waited for before machines are read by
+	// id instead. The size of a group is not known before it was listed.
 	slowListing = 3 * time.Second
 )
 
@@ -145,8 +145,8 @@ func (g *group) worth(a *account) int {
 	}
 }
 
-// awaitBriefly is await for a read, which a slow listing is not worth waiting
-// for. The listing goes on for those that come later.
+// awaitBriefly is await for a read or a look, which a slow listing is not worth
+// waiting for. The listing goes on for those that come later.
 func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) error {
 	if l.isDone() {
 		return l.err
