@@ -58,7 +58,7 @@
 // # Shared calls
 //
 // A listing runs apart from the callers that share it: it goes on while one of
-// them waits, whoever else gives up, and is cancelled with the last. Every call
+// them waits, and is cancelled when the last one gives up. Every call
 // has the client's own limits on time and retries, so none hangs.
 //
 // What counts as earlier or later is decided by a counter, not by the time of

@@ -102,8 +102,8 @@ func (l *listing) use(id int64) {
 	l.read[id] = true
 }
 
-// await waits until a listing that the caller has joined arrives. The last caller
-// that gives up cancels it.
+// await waits until a listing that the caller has joined arrives. It is cancelled
+// when the last caller gives up.
 func (f *Fleet) await(ctx context.Context, l *listing) error {
 	select {
 	case <-l.done:

@@ -78,7 +78,9 @@ func (f *Fleet) joinOrGather(ctx context.Context, m Machine) (*listing, <-chan s
 		return l.join(m.ID), nil
 	}
 	g, a := f.group(m.Account, m.group()), f.account(m.Account)
-	g.wanted[m.ID] = g.wanted[m.ID]
+	if !g.wanted[m.ID] {
+		g.wanted[m.ID] = false
+	}
 	switch {
 	case len(g.wanted) >= g.worth(a):
 		return f.list(ctx, g).join(m.ID), nil

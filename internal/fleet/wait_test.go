@@ -12,7 +12,7 @@ import (
 func isOn(m *cloudserver.VirtualMachine) bool { return *m.PowerOn }
 
 // create makes a machine that will be on after the boot, as vm_create does: one
-// request, which the fleet is told of.
+// request, which the fleet is notified of.
 func create(s *service, f *fleet.Fleet, m fleet.Machine, boot time.Duration) {
 	s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(boot) })
 	time.Sleep(latency)
