@@ -27,7 +27,12 @@ func spread(s *service, groups, each int) []fleet.Machine {
 func TestRefreshOfSeveralGroups(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ groups, each, gets, others int }{
-		{50, 20, 2, 2}, {50, 1, 2, 2}, {3, 20, 2, 2}, {3, 1, 3, 0}, {5, 1, 5, 0}, {1, 20, 2, 1},
+		{50, 20, 2, 2},
+		{50, 1, 2, 2},
+		{3, 20, 2, 2},
+		{3, 1, 3, 0},
+		{5, 1, 5, 0},
+		{1, 20, 2, 1},
 		{2, 20, 10, 2}, // each group has five wanted before it is worth a listing
 	} {
 		t.Run(fmt.Sprintf("%d groups of %d", c.groups, c.each), func(t *testing.T) {

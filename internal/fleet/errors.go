@@ -38,7 +38,7 @@ type UnsafeError struct {
 	Other   *cloudserver.VirtualMachine // that is in the way; nil: no path leads to the machine
 }
 
-// Error says what is in the way, and what to do about it.
+// Error names the machine in the way, and what to do about it.
 func (e *UnsafeError) Error() string {
 	if e.Other == nil {
 		return e.elsewhere()
@@ -47,7 +47,7 @@ func (e *UnsafeError) Error() string {
 	if e.Other.Deleted {
 		deleted = ", which is soft-deleted,"
 	}
-	return fmt.Sprintf("virtual machine %d cannot be told from another one of its group: the service accepts names and ids alike, and the machine with the id %d%s is named %q. "+
+	return fmt.Sprintf("virtual machine %d has no unambiguous address in its group: the service accepts names and IDs alike, and the machine with the ID %d%s is named %q. "+
 		"Rename or purge that machine, and run the same command again.", e.Machine.ID, e.Other.ID, deleted, e.Other.Name)
 }
 
@@ -58,6 +58,6 @@ func (e *UnsafeError) elsewhere() string {
 		groups = append(groups, strconv.Quote(ref.Group))
 	}
 	return fmt.Sprintf("no path leads to virtual machine %d: the service does not show it in group %s of account %q, but it exists. "+
-		"Check that its group belongs to that account, and that no group has the id of another one as its name.",
+		"Check that its group belongs to that account, and that no group has the ID of another one as its name.",
 		e.Machine.ID, strings.Join(groups, " or "), e.Machine.Account)
 }

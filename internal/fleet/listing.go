@@ -80,7 +80,7 @@ func (l *listing) answers(id int64) bool {
 	return !l.isDone() || l.err == nil && !l.read[id] && l.isFresh()
 }
 
-// isFresh reports whether the listing arrived lately.
+// isFresh reports whether the listing arrived less than a minute ago.
 func (l *listing) isFresh() bool {
 	return l.isDone() && time.Since(l.arrived) < keepListing
 }
@@ -88,8 +88,8 @@ func (l *listing) isFresh() bool {
 // isDone reports whether the listing has arrived.
 func (l *listing) isDone() bool { return isClosed(l.done) }
 
-// join makes the caller one of those for whom the listing goes on. It has to
-// await it. The caller holds the lock.
+// join makes the caller one of those for whom the listing goes on. The caller
+// has to await it. The caller holds the lock.
 func (l *listing) join(id int64) *listing {
 	l.callers++
 	l.use(id)
@@ -102,8 +102,8 @@ func (l *listing) use(id int64) {
 	l.read[id] = true
 }
 
-// await is the caller's wait for a listing that it joined. The last one to give
-// up cancels it.
+// await waits until a listing that the caller has joined arrives. It is cancelled
+// when the last caller gives up.
 func (f *Fleet) await(ctx context.Context, l *listing) error {
 	select {
 	case <-l.done:
@@ -119,8 +119,8 @@ func (f *Fleet) await(ctx context.Context, l *listing) error {
 	return ctx.Err()
 }
 
-// machine is a copy of the machine as listed, nil if it is not. The listing has
-// arrived.
+// machine returns a copy of the machine as listed, nil if it is not. The listing
+// has arrived.
 func (l *listing) machine(id int64) *cloudserver.VirtualMachine {
 	machine, ok := l.machines[id]
 	if !ok {

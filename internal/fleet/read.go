@@ -23,8 +23,8 @@ const (
 	// asked more often for being slow.
 	keepListing = time.Minute
 
-	// slowListing is how long reads wait for a listing before they go by id. How
-	// large a group is is not known before it was listed.
+	// slowListing is how long a listing is waited for before machines are read by
+	// id instead. The size of a group is not known before it was listed.
 	slowListing = 3 * time.Second
 )
 
@@ -78,7 +78,9 @@ func (f *Fleet) joinOrGather(ctx context.Context, m Machine) (*listing, <-chan s
 		return l.join(m.ID), nil
 	}
 	g, a := f.group(m.Account, m.group()), f.account(m.Account)
-	g.wanted[m.ID] = g.wanted[m.ID]
+	if !g.wanted[m.ID] {
+		g.wanted[m.ID] = false
+	}
 	switch {
 	case len(g.wanted) >= g.worth(a):
 		return f.list(ctx, g).join(m.ID), nil
@@ -145,8 +147,8 @@ func (g *group) worth(a *account) int {
 	}
 }
 
-// awaitBriefly is await for a read, which a slow listing is not worth waiting
-// for. The listing goes on for those that come later.
+// awaitBriefly is await for a read or a look, which a slow listing is not worth
+// waiting for. The listing goes on for those that come later.
 func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) error {
 	if l.isDone() {
 		return l.err

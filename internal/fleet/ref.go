@@ -15,7 +15,7 @@ import (
 // The service takes names and ids alike in a path, and which one wins is not
 // specified. An address is safe when a listing of its group, under the very path
 // that the write uses, shows the machine and no other one whose name is the
-// machine's id. One listing per group and run tells that for all of its
+// machine's id. One listing per group and run shows that for all of its
 // machines. The group is addressed by its id first, because a rename of the
 // group changes nothing about that, and then by its name. Where neither leads to
 // the machine, it may have been moved, and its present group is tried.

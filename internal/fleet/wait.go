@@ -9,11 +9,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// Wait looks at the machine until done says so, and returns it as it was then.
-// What the service could not answer for the moment, a machine that cannot be
-// described yet included, is looked at again; a machine that does not exist, and
-// whatever the service refuses, ends the wait with the client's error. The end of
-// ctx ends it with a [*WaitError].
+// Wait looks at the machine until done reports true, and returns it as it was
+// then. It looks again after errors that may pass, and at a machine that cannot
+// be described yet. A machine that does not exist, and a refusal, end the wait
+// with the client's error. The end of ctx ends it with a [*WaitError].
 func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
 	return f.waitFor(ctx, f.enter(&watch{machine: m}), done)
 }
@@ -44,8 +43,8 @@ func (f *Fleet) waitFor(ctx context.Context, w *watch, done func(*cloudserver.Vi
 	})
 }
 
-// wait looks at its pace until the verdict on what was seen is that it is over,
-// or an error.
+// wait looks at the pace p until the verdict is that the wait is over, or an
+// error.
 func (f *Fleet) wait(
 	ctx context.Context, w *watch, p pace, verdict func(*cloudserver.VirtualMachine, error) (over bool, refused error),
 ) (*cloudserver.VirtualMachine, error) {
@@ -55,7 +54,7 @@ func (f *Fleet) wait(
 		machine, err := f.look(ctx, w, p.untilNext(time.Since(began)))
 		if ctx.Err() != nil && err != nil {
 			unfinished.Waited, unfinished.Err = time.Since(began), ctx.Err()
-			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // it was under way, and names its call
+			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // the call was under way
 				unfinished.LastErr = err
 			}
 			return nil, unfinished
@@ -70,8 +69,8 @@ func (f *Fleet) wait(
 	}
 }
 
-// refusal is the error if it is one that looking again does not mend: the
-// service has understood, and said no.
+// refusal returns the error if another look would return it again, because the
+// service has refused the request.
 func refusal(err error) error {
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
@@ -85,7 +84,7 @@ func refusal(err error) error {
 	}
 }
 
-// firstPace is the pace that the last waits in the group have taught.
+// firstPace returns the pace that the last waits in the group have taught.
 func (f *Fleet) firstPace(m Machine) pace {
 	f.mu.Lock()
 	defer f.mu.Unlock()

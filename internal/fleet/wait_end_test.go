@@ -77,7 +77,10 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 		created bool
 		found   bool
 	}{
-		{0, true, true}, {10 * time.Second, true, true}, {25 * time.Second, true, true}, {time.Hour, true, false},
+		{0, true, true},
+		{10 * time.Second, true, true},
+		{25 * time.Second, true, true},
+		{time.Hour, true, false},
 		{time.Hour, false, false},
 	} {
 		for _, n := range []int{1, 10} {
