@@ -80,7 +80,7 @@ func (e *Emulator) RestrictUser(name string, accounts ...string) {
 	})
 }
 
-// AddAPIKey gives a user an API key. It must begin with "apikey.".
+// AddAPIKey adds an API key of a user. It must begin with "apikey.".
 func (e *Emulator) AddAPIKey(key, user string) {
 	e.update(func(s *store) { s.apiKeys[key] = user })
 }

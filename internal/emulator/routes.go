@@ -113,7 +113,7 @@ func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, er
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
-	e.store.settle(c.now)
+	e.store.runDue(c.now)
 	return e.dispatch(c, body)
 }
 

@@ -132,6 +132,45 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestSlowAnswerOutlivesReadTimeout checks that the time-out for reading a request does not end a slow answer.
+func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
+	t.Parallel()
+	d, err := command(t, "-quiet", "-fault", "* * delay=300ms").newDesk(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := d.server(t.Context(), io.Discard)
+	server.ReadTimeout = 50 * time.Millisecond
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, server, listener) }()
+	for _, body := range []string{"", "{}"} {
+		if answer, text := get(t, newRequest(t, "POST", "http://"+listener.Addr().String()+"/session", body)); answer.StatusCode/100 != 4 {
+			t.Errorf("%d %s", answer.StatusCode, text)
+		}
+	}
+	// A request that never arrives as a whole is given up.
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := io.WriteString(conn, "POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := io.ReadAll(conn); !strings.Contains(string(got), " 413 ") {
+		t.Errorf("got %s", got)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRunRefuses checks where and with what the emulator does not start, and its exit status.
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
