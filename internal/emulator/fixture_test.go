@@ -19,6 +19,9 @@ const (
 	shutdownTime = 5 * time.Second
 )
 
+// fixtureStart is the time of the fixture's service before Advance.
+var fixtureStart = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
 // fixture is an emulator whose clock moves only by Advance, with these machines: web1 (on, discs vda and vdb) and off1 (off) in default,
 // old1 (soft-deleted) in default, and inside1 (off) in private.
 type fixture struct {
@@ -36,9 +39,8 @@ func newFixture(t *testing.T) *fixture {
 
 func newFixtureWith(t *testing.T, o emulator.Options) *fixture {
 	t.Helper()
-	start := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 	if o.Now == nil {
-		o.Now = func() time.Time { return start }
+		o.Now = func() time.Time { return fixtureStart }
 	}
 	e := emulator.New(o)
 	web := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{

@@ -64,8 +64,9 @@ func words(part string) []string {
 
 // isToken reports whether a word is a session id, an API key, or looks like a key.
 func (s *store) isToken(word string) bool {
-	_, ok := s.sessions[word]
-	return ok || s.apiKeys[word] != "" || strings.HasPrefix(strings.ToLower(word), "apikey.")
+	_, isSession := s.sessions[word]
+	_, isKey := s.apiKeys[word]
+	return isSession || isKey || strings.HasPrefix(strings.ToLower(word), "apikey.")
 }
 
 // reason returns what a refusal said, in one line of bounded length.

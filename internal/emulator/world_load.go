@@ -50,7 +50,7 @@ func parseWorld(data []byte) (world, error) {
 	if w.Users == nil {
 		w.Users = []*user{{Name: DemoUser, Password: DemoPassword}}
 		if w.APIKeys == nil {
-			w.APIKeys = []worldKey{{DemoAPIKey, DemoUser}}
+			w.APIKeys = []worldKey{{Key: DemoAPIKey, User: DemoUser}}
 		}
 	}
 	return w, nil
@@ -107,7 +107,7 @@ func (s *loader) load(w world) error {
 		if s.users[key.User] == nil {
 			return wrong("is not the name of a user", "api_keys", n, "user")
 		}
-		s.apiKeys[key.Key] = key.User
+		s.apiKeys[key.Key] = apiKey{key.User, key.ExpiresAt}
 	}
 	for n, a := range w.Accounts {
 		if err := s.loadAccount(a, path{"accounts", n}); err != nil {
