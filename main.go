@@ -19,8 +19,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
@@ -43,22 +41,6 @@ func main() {
 	}
 }
 
-// exitCode returns the exit status that an error asks for, 1 by default.
-func exitCode(err error) int {
-	if coded, ok := errors.AsType[interface {
-		error
-		ExitCode() int
-	}](err); ok {
-		return coded.ExitCode()
-	}
-	return 1
-}
-
-// byHand reports whether a person started the program on a terminal, and not Terraform.
-func byHand() bool {
-	return term.IsTerminal(int(os.Stdin.Fd())) && os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == ""
-}
-
 // run does what the arguments say, until it is done or interrupted.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("terraform-provider-cloudserver", flag.ContinueOnError)
@@ -70,10 +52,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
-		return err
+		return usageError{err}
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		return usageError{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
+	}
+	if err := server.Misused(flags); err != nil {
+		return err
 	}
 
 	switch {

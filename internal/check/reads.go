@@ -103,11 +103,13 @@ func (p *prober) machines(ctx context.Context, account, group, in string) (machi
 	_ = p.call(Line{Call: "GET " + in + "/virtual_machines?include_deleted=true", Expected: "an array of machines, soft-deleted ones included", Standing: "R", Breaks: []string{"nothing can be changed: names cannot be told from ids"}}, func() error {
 		_, err := p.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 		return err
-	}, func(l *Line) { found, ok := objects(p.body())
+	}, func(l *Line) {
+		found, ok := objects(p.body())
 		l.Came, l.Breaks = fmt.Sprintf("%d virtual machines", len(found)), nil
 		if !ok {
 			l.Result, l.Came = Missing, "an answer that is not an array"
-		} })
+		}
+	})
 	return machines
 }
 

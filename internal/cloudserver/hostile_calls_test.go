@@ -71,9 +71,9 @@ func hostileCalls() map[string]caller {
 		"ReimageVirtualMachine": func(x ctx, c client) error {
 			return c.ReimageVirtualMachine(x, vm, image)
 		},
-		"RenameGroup":   func(x ctx, c client) error { return c.RenameGroup(x, "acme", "web", 7, "db") },
+		"RenameGroup":   func(x ctx, c client) error { return result(c.RenameGroup(x, "acme", "web", 7, "db")) },
 		"RestoreBackup": func(x ctx, c client) error { return c.RestoreBackup(x, vm, 3, 9) },
-		"SetRDNS":       func(x ctx, c client) error { return result(c.SetRDNS(x, "192.0.2.1", "a.example")) },
+		"SetRDNS":       func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.1", "a.example") },
 		"Signal":        func(x ctx, c client) error { return c.Signal(x, vm, "reset", "") },
 		"TakeBackup":    func(x ctx, c client) error { return result(c.TakeBackup(x, vm, 3)) },
 		"UpdateDisc": func(x ctx, c client) error {
@@ -84,7 +84,7 @@ func hostileCalls() map[string]caller {
 			return believed(err, disc.ID, int64(3))
 		},
 		"UpdateVirtualMachine": func(x ctx, c client) error {
-			updated, err := c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{CDROMURL: &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}})
+			updated, err := c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}}})
 			if updated == nil {
 				return err
 			}

@@ -77,6 +77,7 @@ func (p problems) as(form ProblemForm) any {
 		return texts
 	case ProblemPlain:
 		return text(p.text())
+	case ProblemLists:
 	}
 	return p
 }

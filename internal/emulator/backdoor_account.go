@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // AddAccount adds an account with a group DefaultGroup on the public VLAN, and returns its id: 0 when the name is taken. A
@@ -80,9 +81,19 @@ func (e *Emulator) RestrictUser(name string, accounts ...string) {
 	})
 }
 
-// AddAPIKey gives a user an API key. It must begin with "apikey.".
+// AddAPIKey adds an API key of a user. It must begin with "apikey.".
 func (e *Emulator) AddAPIKey(key, user string) {
-	e.update(func(s *store) { s.apiKeys[key] = user })
+	e.update(func(s *store) { s.apiKeys[key] = apiKey{user: user} })
+}
+
+// ExpireAPIKey sets when an API key expires.
+func (e *Emulator) ExpireAPIKey(key string, at time.Time) {
+	e.update(func(s *store) {
+		if known, ok := s.apiKeys[key]; ok {
+			known.expires = at
+			s.apiKeys[key] = known
+		}
+	})
 }
 
 // ExpireSessions ends every session. API keys stay.

@@ -72,7 +72,7 @@ func (e *Emulator) RenameDisc(id int64, label, renamed string) error {
 	})
 }
 
-// RegradeDisc gives a disc another grade at once, as the service's staff can.
+// RegradeDisc changes a disc's grade at once, as the service's staff can.
 func (e *Emulator) RegradeDisc(id int64, label, grade string) error {
 	return e.withDisc(id, label, func(_ *store, _ *machine, d *Disc, _ time.Time) error {
 		d.StorageGrade, d.StoragePool = grade, poolOf(grade)

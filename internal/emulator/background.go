@@ -48,13 +48,13 @@ func (s *store) schedule(m *machine, what event, at time.Time, takes time.Durati
 // unschedule ends what is under way without its effect.
 func (s *store) unschedule(m *machine) { m.UnderWay = nil }
 
-// settle lets everything happen that is due by now. What happens may start more, counted from its own time.
-func (s *store) settle(now time.Time) {
+// runDue lets everything happen that is due by now. What happens may start more, counted from its own time.
+func (s *store) runDue(now time.Time) {
 	for id, m := range s.busy {
 		for m.UnderWay != nil && !m.UnderWay.Ends.After(now) {
 			s.finish(m, *m.UnderWay)
 		}
-		s.settleDiscs(m, now)
+		s.runDiscsDue(m, now)
 		if m.UnderWay == nil && !m.discsBusy() {
 			delete(s.busy, id)
 		}

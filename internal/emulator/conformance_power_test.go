@@ -105,7 +105,7 @@ func TestPower(t *testing.T) {
 		{"stop, hard: while it is coming up", []step{stop, start, pass(1), stop, pass(bootTime), isOff}},
 		{"restart, hard: it is brought back", []step{restart, isOff, pass(bootTime), isOn}},
 		{"restart, hard: of one that is off starts it", []step{stop, restart, pass(bootTime), isOn}},
-		{"restart, hard: of one that is starting starts it anew", []step{
+		{"restart, hard: of one that is starting starts it again", []step{
 			stop, start, pass(bootTime - 1), restart, pass(bootTime - 1), isOff, pass(1), isOn,
 		}},
 		{"autoreboot_on alone: starts a machine that is off", []step{

@@ -194,6 +194,11 @@ func TestSessions(t *testing.T) {
 			behind((*emulator.Emulator).RevokeAPIKeys),
 			do("GET /accounts", "", 401, "no valid session"),
 		}},
+		{"API key: with an expiry date of its own", []step{
+			func(_ *testing.T, f *fixture) { f.ExpireAPIKey(emulator.DemoAPIKey, fixtureStart.Add(time.Hour)) },
+			pass(time.Hour - time.Second), do("GET /accounts", "", 200, `[{}]`), do("GET /session/apikey.demo", "", 200, `{}`),
+			pass(time.Second), do("GET /accounts", "", 401, "no valid session"), do("GET /session/apikey.demo", "", 404, "Invalid token"),
+		}},
 		{"revoked: 401 on any call", []step{
 			signIn, as("session"),
 			behind((*emulator.Emulator).ExpireSessions),

@@ -49,7 +49,7 @@ func (s *store) copyDisc(m *machine, d *Disc, present, target string, now time.T
 	s.watchDiscs(m)
 }
 
-// finishCopy gives a disc the grade that it was moved to, if that is due.
+// finishCopy changes the grade of a disc to the one that it was moved to, if that is due.
 func (d *Disc) finishCopy(now time.Time) {
 	if d.CopyEnds.IsZero() || d.CopyEnds.After(now) {
 		return
@@ -67,8 +67,8 @@ func progress(began, ends, now time.Time) int64 {
 	return 0
 }
 
-// settleDiscs lets everything happen to a machine's discs that is due by now.
-func (s *store) settleDiscs(m *machine, now time.Time) {
+// runDiscsDue lets everything happen to a machine's discs that is due by now.
+func (s *store) runDiscsDue(m *machine, now time.Time) {
 	for n := range m.Discs {
 		m.Discs[n].finishCopy(now)
 		s.takeScheduled(&m.Discs[n], now)

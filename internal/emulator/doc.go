@@ -12,7 +12,7 @@
 //	form.go                   request bodies: partial, typed, unknown attributes dropped
 //	store.go background.go    the data, and what happens to it by itself
 //	world.go                  the default world and the limits
-//	world_dump.go world_load.go world.schema.json
+//	world_dump.go world_load.go world_schema.go world.schema.json
 //	                          the world as JSON: seeds, dumps and saved states
 //	session.go user.go account.go group.go virtual_machine.go create.go create_claim.go
 //	update.go specification.go power.go signal.go reimage.go disc.go disc_move.go backup.go
@@ -22,7 +22,8 @@
 //	machine.go                a machine, as tests and worlds see it
 //	journal.go journal_redact.go
 //	                          the requests so far, without session ids and keys
-//	fault.go fault_parse.go   injected faults
+//	view.go                   the world as people see it
+//	fault.go                  injected faults
 //	backdoor.go backdoor_account.go backdoor_disc.go transport.go
 //	                          what tests use
 //

@@ -49,7 +49,7 @@ func (e *Emulator) now() time.Time { return e.options.Now().Add(e.offset) }
 func (e *Emulator) update(f func(*store)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.store.settle(e.now())
+	e.store.runDue(e.now())
 	f(e.store)
 }
 
@@ -79,15 +79,12 @@ func (e *Emulator) answer(r *http.Request) outcome {
 	request := e.arrive(r, body)
 	fault := e.fault(request)
 
-	result, ok := outcome{}, true
+	var result outcome
 	if e.limited() {
 		result = e.encode(plain(http.StatusTooManyRequests, "too many requests"))
 		result.header.Set("Retry-After", "1")
 	} else {
-		result, ok = e.perform(r, body, fault)
-	}
-	if !ok {
-		result = outcome{cut: true, reached: result.reached}
+		result = e.perform(r, body, fault)
 	}
 	request.Reached = result.reached
 	request.Status, request.Duration = result.status, time.Since(start)
@@ -103,27 +100,27 @@ func (e *Emulator) arrive(r *http.Request, body []byte) Request {
 	return e.store.describe(r, body, e.now())
 }
 
-// perform does what was asked, as the fault allows. It returns false when the client went away before the answer.
-func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) (outcome, bool) {
+// perform does what was asked, as the fault allows. There is no answer for a client that has gone away.
+func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) outcome {
 	claim := e.claimCreate(r)
 	defer claim.release()
 
 	if !wait(r.Context(), e.options.Latency) {
-		return outcome{}, false
+		return outcome{cut: true}
 	}
 	if !fault.AfterEffect && !wait(r.Context(), fault.Delay) {
-		return outcome{}, false
+		return outcome{cut: true}
 	}
 	if fault.prevents() {
-		return fault.distort(outcome{}), true
+		return fault.distort(outcome{})
 	}
 	result := e.serve(r, body, claim)
-	if fault.AfterEffect && !wait(r.Context(), fault.Delay) {
-		return outcome{reached: result.reached}, false
+	distorted := outcome{cut: true}
+	if !fault.AfterEffect || wait(r.Context(), fault.Delay) {
+		distorted = fault.distort(result)
 	}
-	distorted := fault.distort(result)
 	distorted.reached = result.reached
-	return distorted, true
+	return distorted
 }
 
 // wait waits for d and reports whether the context is still alive.

@@ -3,6 +3,7 @@ package emulator
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 )
 
@@ -80,19 +81,24 @@ func (f Answers) walk(value any) {
 			f.walk(element)
 		}
 	case map[string]any:
-		for name, field := range value {
+		for _, field := range value {
 			f.walk(field)
-			if field == nil && f.OmitNulls || name == "type" && f.PlainJSON {
-				delete(value, name)
-			}
 		}
-		for _, name := range []string{"keymap", "head"} {
-			if v, ok := value[name].(string); ok && f.ObjectShapes {
-				value[name] = map[string]any{"name": v}
-			}
+		f.change(value)
+	}
+}
+
+// change changes one object.
+func (f Answers) change(object map[string]any) {
+	maps.DeleteFunc(object, func(name string, field any) bool {
+		return field == nil && f.OmitNulls || name == "type" && f.PlainJSON
+	})
+	for _, name := range []string{"keymap", "head"} {
+		if v, ok := object[name].(string); ok && f.ObjectShapes {
+			object[name] = map[string]any{"name": v}
 		}
-		if _, ok := value["id"]; ok && f.ExtraFields {
-			value["colour"], value["links"] = nil, []any{map[string]any{"rel": "self"}}
-		}
+	}
+	if _, ok := object["id"]; ok && f.ExtraFields {
+		object["colour"], object["links"] = nil, []any{map[string]any{"rel": "self"}}
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// puts matches the requests that change.
+// puts matches PUT requests.
 func puts(r emulator.Request) bool { return r.Method == http.MethodPut }
 
 const newMachine = `{{discs},"virtual_machine":{"name":"new1"}}`
 
-// TestFaults makes each fault act on a vm_create, over a real connection and
-// in memory, and looks at what the client sees and whether the machine exists.
+// TestFaults checks each fault on a vm_create, over a real connection and in memory: what the client sees, and whether the
+// machine exists.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -97,7 +97,7 @@ func (to redirect) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestFaultsInTurn shows Skip, Times, order and removal.
+// TestFaultsInTurn checks Skip, Times, order and removal.
 func TestFaultsInTurn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -119,8 +119,8 @@ func TestFaultsInTurn(t *testing.T) {
 	}
 }
 
-// TestDelays shows that latency and delays take place on the clock, before
-// or after the effect, and end with the request's context.
+// TestDelays checks that latency and delays follow the clock, before or after the effect, and end with the request's
+// context.
 func TestDelays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -163,7 +163,7 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// TestConcurrentCreateFails shows the known failure of api.md §3, Allocation.
+// TestConcurrentCreateFails checks the known failure of API.md §3, Allocation.
 func TestConcurrentCreateFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever is sent, the emulator answers, within reason, and stays in order.
+// FuzzRequests checks that the emulator answers every request, with a body of bounded size, and that its data stays
+// consistent.
 func FuzzRequests(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"POST " + create, `{"virtual_machine":{"name":"new1","cores":2},"discs":[{"label":"vda","size":25600}],"reimage":{"distribution":"bookworm"}}`},

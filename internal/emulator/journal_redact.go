@@ -32,16 +32,13 @@ func (s *store) redact(written, separators string) string {
 		if end < 0 {
 			end = len(written)
 		}
-		part := written[:end]
-		plain, err := url.PathUnescape(part)
-		if err != nil {
-			plain = part
+		part, inside := written[:end], false
+		for _, word := range words(part) {
+			inside = inside || secret || s.isToken(word)
+			secret = strings.EqualFold(word, "session")
 		}
-		if part != "" && (secret || s.isToken(plain)) {
+		if inside {
 			part = "…"
-		}
-		if plain != "" {
-			secret = strings.EqualFold(strings.TrimSpace(plain), "session")
 		}
 		b.WriteString(part)
 		if end < len(written) {
@@ -53,14 +50,23 @@ func (s *store) redact(written, separators string) string {
 	return b.String()
 }
 
-// isToken reports whether a text is a session id, an API key, or looks like a key.
-func (s *store) isToken(value string) bool {
-	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }) {
-		if _, ok := s.sessions[word]; ok || strings.HasPrefix(word, "apikey.") || s.apiKeys[word] != "" {
-			return true
+// words returns the words of a part of a path, however often it is escaped.
+func words(part string) []string {
+	for range 5 {
+		plain, err := url.PathUnescape(part)
+		if err != nil || plain == part {
+			break
 		}
+		part = plain
 	}
-	return false
+	return strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune("/=&?", r) || unicode.IsSpace(r) })
+}
+
+// isToken reports whether a word is a session id, an API key, or looks like a key.
+func (s *store) isToken(word string) bool {
+	_, isSession := s.sessions[word]
+	_, isKey := s.apiKeys[word]
+	return isSession || isKey || strings.HasPrefix(strings.ToLower(word), "apikey.")
 }
 
 // reason returns what a refusal said, in one line of bounded length.

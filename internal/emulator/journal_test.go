@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestJournal shows what is recorded, and which secrets are not.
+// TestJournal checks what is recorded, and which secrets are not.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -95,5 +96,37 @@ func TestJournalSaysWhatWasReached(t *testing.T) {
 		if got.Machine != sent.machine || got.Done != sent.done || sent.machine != 0 && got.Group != group {
 			t.Errorf("%s: reached %+v, want machine %d, done %t", sent.call, got, sent.machine, sent.done)
 		}
+	}
+}
+
+// TestNoTokenIsLogged checks that no session id and no key is in the log or the journal's paths, however a path is written.
+func TestNoTokenIsLogged(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	f := newFixtureWith(t, emulator.Options{Log: &log})
+	_, session := f.send(t, f.request(t, "POST /session", `{"username":"demo","password":"demo"}`))
+	escaped := ""
+	for _, letter := range []byte(session) {
+		escaped += fmt.Sprintf("%%%02X", letter)
+	}
+	const unknown = "UNKNOWN"
+	for _, path := range []string{
+		"/session/" + session, "/session/" + unknown, "//session//" + unknown, "/SESSION/" + unknown, "/%73ession/" + unknown, "/%2573ession/" + unknown,
+		"/session%2F" + unknown, "/session/" + unknown + "/more", "/x/session/" + unknown, "/" + session, "/accounts/" + session + "/groups", "/accounts/" + escaped,
+		"/accounts/x?token=" + session, "/accounts/x?" + session, "/accounts/" + emulator.DemoAPIKey, "/accounts/apikey%2Edemo", "/accounts/APIKEY.demo", "/x?session=" + unknown,
+	} {
+		f.send(t, f.request(t, "GET "+path, ""))
+	}
+	recorded := log.String()
+	for _, r := range f.Journal() {
+		recorded += r.Path + "?" + r.Query + "\n"
+	}
+	for _, secret := range []string{session, unknown, escaped, "demo"} {
+		if strings.Contains(recorded, secret) {
+			t.Errorf("%q is in\n%s", secret, recorded)
+		}
+	}
+	if strings.Count(recorded, "…") < 30 || !strings.Contains(recorded, "/accounts/…/groups") {
+		t.Errorf("not redacted as expected:\n%s", recorded)
 	}
 }

@@ -75,7 +75,7 @@ type Answers struct {
 	OmitNulls bool
 	// ExtraFields adds fields that no client knows.
 	ExtraFields bool
-	// SingleObject answers a list of one element with that element.
+	// SingleObject sends the only element of a list instead of the list.
 	SingleObject bool
 	// ObjectShapes reports keymap and head as objects.
 	ObjectShapes bool
@@ -83,7 +83,7 @@ type Answers struct {
 	OddDefinitions bool
 	// IPKey names the address in /ips/{address} "ip" instead of "address".
 	IPKey bool
-	// IPv6Management gives machines an IPv6 management address.
+	// IPv6Management reports IPv6 management addresses.
 	IPv6Management bool
 	// Problems is the form of the body of a 400.
 	Problems ProblemForm

@@ -117,7 +117,7 @@ func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, Re
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
-	e.store.settle(c.now)
+	e.store.runDue(c.now)
 	result, err := e.dispatch(c, body)
 	c.reached.Done = err == nil
 	return result, c.reached, err

@@ -17,6 +17,12 @@ const (
 	maxValidity = time.Hour
 )
 
+// apiKey is a bearer token that is used as it is.
+type apiKey struct {
+	user    string
+	expires time.Time // zero: never
+}
+
 // session is a bearer token that expires.
 type session struct {
 	user    string
@@ -95,8 +101,11 @@ func (s *store) authenticate(header string, now time.Time) *user {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil
 	}
-	if name, ok := s.apiKeys[token]; ok {
-		return s.users[name]
+	if key, ok := s.apiKeys[token]; ok {
+		if !key.expires.IsZero() && !key.expires.After(now) {
+			return nil
+		}
+		return s.users[key.user]
 	}
 	found, ok := s.sessions[token]
 	if !ok {

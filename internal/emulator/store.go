@@ -15,7 +15,7 @@ type store struct {
 	nextID  int64
 
 	users    map[string]*user
-	apiKeys  map[string]string // key → user name
+	apiKeys  map[string]apiKey
 	sessions map[string]*session
 
 	accounts       map[int64]*account
@@ -68,7 +68,7 @@ func emptyStore(options Options) *store {
 		options:        options,
 		nextID:         orElse(options.FirstID, 1000),
 		users:          map[string]*user{},
-		apiKeys:        map[string]string{},
+		apiKeys:        map[string]apiKey{},
 		sessions:       map[string]*session{},
 		accounts:       map[int64]*account{},
 		accountsByName: map[string]*account{},

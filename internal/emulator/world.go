@@ -63,7 +63,7 @@ func prefixes(ranges ...string) []netip.Prefix {
 // addDefaultWorld fills a new store.
 func (s *store) addDefaultWorld() {
 	s.users[DemoUser] = &user{Name: DemoUser, Password: DemoPassword}
-	s.apiKeys[DemoAPIKey] = DemoUser
+	s.apiKeys[DemoAPIKey] = apiKey{user: DemoUser}
 	account := s.addAccount(s.id(), DemoAccount)
 	s.addGroup(s.id(), account, DefaultGroup, s.public)
 	s.addGroup(s.id(), account, PrivateGroup, s.newPrivateVLAN())

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"time"
 )
 
 // world is the service's data as JSON: what seeds, dumps and saved states hold (world.schema.json).
@@ -19,8 +20,9 @@ type world struct {
 }
 
 type worldKey struct {
-	Key  string `json:"key"`
-	User string `json:"user"`
+	Key       string    `json:"key"`
+	User      string    `json:"user"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
 type worldAccount struct {
@@ -77,7 +79,7 @@ func (s *store) world(counted bool) world {
 		w.Users = append(w.Users, &u)
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.apiKeys)) {
-		w.APIKeys = append(w.APIKeys, worldKey{key, s.apiKeys[key]})
+		w.APIKeys = append(w.APIKeys, worldKey{key, s.apiKeys[key].user, s.apiKeys[key].expires})
 	}
 	for _, a := range sortedByID(s.accounts) {
 		w.Accounts = append(w.Accounts, a.world())

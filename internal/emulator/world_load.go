@@ -50,7 +50,7 @@ func parseWorld(data []byte) (world, error) {
 	if w.Users == nil {
 		w.Users = []*user{{Name: DemoUser, Password: DemoPassword}}
 		if w.APIKeys == nil {
-			w.APIKeys = []worldKey{{DemoAPIKey, DemoUser}}
+			w.APIKeys = []worldKey{{Key: DemoAPIKey, User: DemoUser}}
 		}
 	}
 	return w, nil
@@ -59,26 +59,31 @@ func parseWorld(data []byte) (world, error) {
 // lastID returns the highest id in a world.
 func (w world) lastID() int64 {
 	var last int64
-	note := func(id int64) { last = max(last, id) }
 	for _, a := range w.Accounts {
-		note(a.ID)
+		last = max(last, a.ID)
 		for _, g := range a.Groups {
-			note(g.ID)
+			last = max(last, g.ID)
 			for _, m := range g.Machines {
-				note(m.ID)
-				for _, d := range m.Discs {
-					note(d.ID)
-					for _, b := range d.taken() {
-						note(b.ID)
-					}
-					for _, b := range d.schedules() {
-						note(b.ID)
-					}
-				}
-				for _, face := range m.Interfaces {
-					note(face.ID)
-				}
+				last = max(last, m.lastID())
 			}
+		}
+	}
+	return last
+}
+
+// lastID returns the highest id in a machine.
+func (m Machine) lastID() int64 {
+	last := m.ID
+	for _, face := range m.Interfaces {
+		last = max(last, face.ID)
+	}
+	for _, d := range m.Discs {
+		last = max(last, d.ID)
+		for _, b := range d.taken() {
+			last = max(last, b.ID)
+		}
+		for _, b := range d.schedules() {
+			last = max(last, b.ID)
 		}
 	}
 	return last
@@ -102,7 +107,7 @@ func (s *loader) load(w world) error {
 		if s.users[key.User] == nil {
 			return wrong("is not the name of a user", "api_keys", n, "user")
 		}
-		s.apiKeys[key.Key] = key.User
+		s.apiKeys[key.Key] = apiKey{key.User, key.ExpiresAt}
 	}
 	for n, a := range w.Accounts {
 		if err := s.loadAccount(a, path{"accounts", n}); err != nil {

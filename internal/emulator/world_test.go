@@ -18,6 +18,7 @@ func TestDumpIsASeed(t *testing.T) {
 	f.AddUser("careful", "secret", "123456")
 	f.RestrictUser("careful", "other")
 	f.AddAPIKey("apikey.careful", "careful")
+	f.ExpireAPIKey("apikey.careful", fixtureStart.Add(time.Hour))
 	f.SetDefinitions(func(sets map[string]any) {
 		delete(sets, "keymaps")
 		sets["colours"] = []any{"red", 7, map[string]any{"a": "<b>"}}

@@ -110,7 +110,7 @@ func (d *desk) addFault(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body is too large or incomplete", http.StatusRequestEntityTooLarge)
 		return
 	}
-	fault, err := parseFault(body)
+	fault, err := readFault(body)
 	if err != nil {
 		http.Error(w, "invalid fault: "+err.Error(), http.StatusBadRequest)
 		return
@@ -120,12 +120,12 @@ func (d *desk) addFault(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, list[len(list)-1])
 }
 
-// parseFault reads a fault as JSON, or as text like that of -fault.
-func parseFault(body []byte) (emulator.Fault, error) {
+// readFault reads a fault as JSON, or as text like that of -fault.
+func readFault(body []byte) (emulator.Fault, error) {
 	if !strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
-		return emulator.ParseFault(string(body))
+		return parseFault(string(body))
 	}
-	var spec emulator.FaultSpec
+	var spec faultSpec
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&spec); err != nil {

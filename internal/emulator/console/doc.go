@@ -8,6 +8,7 @@
 //	state.go                 the saved state
 //	guard.go                 who may ask what
 //	control.go journal.go    the paths below /_emulator
+//	fault_parse.go           faults as text and JSON
 //	page.go page.html page.css page.js
 //	                         the page
 package console

@@ -56,7 +56,7 @@ func Register(flags *flag.FlagSet) *Command {
 
 // addFault reads one -fault.
 func (c *Command) addFault(written string) error {
-	fault, err := emulator.ParseFault(written)
+	fault, err := parseFault(written)
 	if err == nil {
 		c.faults = append(c.faults, fault)
 	}

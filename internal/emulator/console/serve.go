@@ -71,6 +71,7 @@ func (d *desk) server(ctx context.Context, stderr io.Writer) *http.Server {
 				mux.ServeHTTP(w, r)
 				return
 			}
+			r.Body = &patientBody{r.Body, http.NewResponseController(w)}
 			d.emulator.ServeHTTP(w, r)
 		})),
 		ReadHeaderTimeout: headerTime,
@@ -80,6 +81,22 @@ func (d *desk) server(ctx context.Context, stderr io.Writer) *http.Server {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          log.New(stderr, "emulator: ", 0),
 	}
+}
+
+// patientBody ends the time-out for reading at the end of the body, because net/http would also end a slow answer with it.
+type patientBody struct {
+	io.ReadCloser
+	connection *http.ResponseController
+}
+
+// Read implements io.Reader.
+func (b *patientBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		// A recorder has no connection.
+		_ = b.connection.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }
 
 // serve serves until ctx ends or the listener fails.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,9 @@ func command(t *testing.T, arguments ...string) *Command {
 func start(t *testing.T, arguments ...string) (endpoint, banner string, stop func() error) {
 	t.Helper()
 	ready := filepath.Join(t.TempDir(), "ready")
+	if n := slices.Index(arguments, "-ready-file"); n >= 0 {
+		ready = arguments[n+1]
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	printed, stdout := io.Pipe()
 	ended := make(chan error, 1)
@@ -104,7 +108,8 @@ func newRequest(t *testing.T, method, url, body string) *http.Request {
 func TestRun(t *testing.T) {
 	t.Parallel()
 	dump := filepath.Join(t.TempDir(), "world.json")
-	endpoint, banner, stop := start(t, "-dump", dump, "-fault", "GET /accounts 503 times=1")
+	ready := filepath.Join(t.TempDir(), "another")
+	endpoint, banner, stop := start(t, "-ready-file", ready, "-dump", dump, "-fault", "GET /accounts 503 times=1")
 	for _, want := range []string{
 		"192.0.2.0/24", "2001:db8:1::/64", "york manchester", "bookworm", "sata ssd archive", "acme", "careful", "apikey.acme",
 		"GET /accounts 503 times=1", "export CLOUDSERVER_TOKEN=apikey.demo\n", "export CLOUDSERVER_ACCOUNT=demo\n", "export CLOUDSERVER_GROUP=default\n",
@@ -124,11 +129,53 @@ func TestRun(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
+	if _, err := os.Stat(ready); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the ready file is still there: %v", err)
+	}
 	if content, err := os.ReadFile(dump); err != nil || !strings.Contains(string(content), `"acme"`) {
 		t.Errorf("%s, %v", content, err)
 	}
 	if _, _, _ = start(t, "-seed", dump); t.Failed() {
 		t.Error("the dump is not a seed")
+	}
+}
+
+// TestSlowAnswerOutlivesReadTimeout checks that the time-out for reading a request does not end a slow answer.
+func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
+	t.Parallel()
+	d, err := command(t, "-quiet", "-fault", "* * delay=300ms").newDesk(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := d.server(t.Context(), io.Discard)
+	server.ReadTimeout = 50 * time.Millisecond
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, server, listener) }()
+	for _, body := range []string{"", "{}"} {
+		if answer, text := get(t, newRequest(t, "POST", "http://"+listener.Addr().String()+"/session", body)); answer.StatusCode/100 != 4 {
+			t.Errorf("%d %s", answer.StatusCode, text)
+		}
+	}
+	// A request that never arrives as a whole is given up.
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := io.WriteString(conn, "POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := io.ReadAll(conn); !strings.Contains(string(got), " 413 ") {
+		t.Errorf("got %s", got)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

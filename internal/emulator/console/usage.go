@@ -29,21 +29,35 @@ It also carries an emulator of its service, to try it without an account:
   terraform-provider-cloudserver -emulator 127.0.0.1:8787
 `
 
+// Misused returns an error when flags of the emulator are set without -emulator.
+func (c *Command) Misused(flags *flag.FlagSet) (err error) {
+	if c.Address != "" {
+		return nil
+	}
+	flags.Visit(func(f *flag.Flag) {
+		if isEmulators(f.Name) {
+			err = cannotStart(fmt.Errorf("-%s needs -emulator ADDRESS, such as -emulator 127.0.0.1:8787", f.Name))
+		}
+	})
+	return err
+}
+
+// isEmulators reports whether a flag is one of the emulator's.
+func isEmulators(name string) bool {
+	return slices.ContainsFunc(groups(), func(g group) bool { return slices.Contains(g.flags, name) })
+}
+
 // PrintUsage prints the flags in groups. Flags that are not the emulator's come first.
 func PrintUsage(w io.Writer, flags *flag.FlagSet) {
-	all := groups()
-	known := func(name string) bool {
-		return slices.ContainsFunc(all, func(g group) bool { return slices.Contains(g.flags, name) })
-	}
 	first := group{title: "Program"}
 	flags.VisitAll(func(f *flag.Flag) {
-		if !known(f.Name) {
+		if !isEmulators(f.Name) {
 			first.flags = append(first.flags, f.Name)
 		}
 	})
 	var b strings.Builder
 	b.WriteString(Introduction)
-	for _, g := range append([]group{first}, all...) {
+	for _, g := range append([]group{first}, groups()...) {
 		fmt.Fprintf(&b, "\n%s\n", g.title)
 		for _, name := range g.flags {
 			if f := flags.Lookup(name); f != nil {

@@ -1,4 +1,4 @@
-package emulator
+package console
 
 import (
 	"bytes"
@@ -9,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// FaultSpec describes a fault in text and JSON.
-type FaultSpec struct {
+// faultSpec describes a fault in text and JSON.
+type faultSpec struct {
 	// Match is a method and a path, each with * for any text: "POST */vm_create".
 	Match string `json:"match"`
 	// Contains limits the fault to requests with this text in their body.
@@ -33,19 +35,19 @@ type FaultSpec struct {
 	Times int `json:"times,omitempty"`
 }
 
-// ParseFault reads a fault such as "POST */vm_create 503 times=2".
-func ParseFault(written string) (Fault, error) {
+// parseFault reads a fault such as "POST */vm_create 503 times=2".
+func parseFault(written string) (emulator.Fault, error) {
 	words, err := splitWords(written)
 	if err != nil {
-		return Fault{}, err
+		return emulator.Fault{}, err
 	}
 	if len(words) < 3 {
-		return Fault{}, errors.New(`a fault is METHOD PATH WHAT…, such as "POST */vm_create 503 times=2"`)
+		return emulator.Fault{}, errors.New(`a fault is METHOD PATH WHAT…, such as "POST */vm_create 503 times=2"`)
 	}
-	spec := FaultSpec{Match: words[0] + " " + words[1]}
+	spec := faultSpec{Match: words[0] + " " + words[1]}
 	for _, word := range words[2:] {
 		if err := spec.set(word); err != nil {
-			return Fault{}, err
+			return emulator.Fault{}, err
 		}
 	}
 	return spec.Fault()
@@ -74,7 +76,7 @@ func splitWords(written string) ([]string, error) {
 }
 
 // set reads one word of a fault.
-func (s *FaultSpec) set(word string) (err error) {
+func (s *faultSpec) set(word string) (err error) {
 	name, value, _ := strings.Cut(word, "=")
 	switch name {
 	case "cut":
@@ -109,10 +111,13 @@ func (s *FaultSpec) set(word string) (err error) {
 }
 
 // Fault returns the fault that is described.
-func (s FaultSpec) Fault() (Fault, error) {
-	f := Fault{
-		Name: s.String(), Status: s.Status, Body: orElse(s.Body, http.StatusText(s.Status)),
+func (s faultSpec) Fault() (emulator.Fault, error) {
+	f := emulator.Fault{
+		Name: s.String(), Status: s.Status, Body: s.Body,
 		Cut: s.Cut, Truncate: s.Truncate, AfterEffect: s.After, Skip: s.Skip, Times: s.Times,
+	}
+	if f.Body == "" {
+		f.Body = http.StatusText(s.Status)
 	}
 	if s.Delay != "" {
 		var err error
@@ -121,7 +126,7 @@ func (s FaultSpec) Fault() (Fault, error) {
 		}
 	}
 	if s.RetryAfter > 0 {
-		f.Header = http.Header{"Retry-After": {itoa(s.RetryAfter)}}
+		f.Header = http.Header{"Retry-After": {strconv.Itoa(s.RetryAfter)}}
 	}
 	if s.Garbage {
 		f.Rewrite = garbage
@@ -135,14 +140,14 @@ func (s FaultSpec) Fault() (Fault, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Match = func(r Request) bool {
+	f.Match = func(r emulator.Request) bool {
 		return matches.MatchString(r.Method+" "+r.Path) && bytes.Contains(r.Body, []byte(s.Contains))
 	}
 	return f, nil
 }
 
 // check returns what is wrong with a description.
-func (s FaultSpec) check() error {
+func (s faultSpec) check() error {
 	effects := 0
 	for _, set := range []bool{s.Status != 0, s.Cut, s.Garbage, s.Truncate != 0} {
 		if set {
@@ -174,8 +179,8 @@ func garbage(int, http.Header, []byte) (int, http.Header, []byte) {
 	return http.StatusOK, http.Header{"Content-Type": {"application/json"}}, []byte(`<html>{"virtual_machine": [`)
 }
 
-// String returns the fault as ParseFault reads it.
-func (s FaultSpec) String() string {
+// String returns the fault as parseFault reads it.
+func (s faultSpec) String() string {
 	words := []string{s.Match}
 	add := func(set bool, format string, value any) {
 		if set {
