@@ -155,13 +155,17 @@ func (p *discPlan) refuse(at path.Path, summary, detail string) {
 	p.problem = append(p.problem, refusal{at, summary, detail})
 }
 
+// byTaint is how to replace a machine in spite of an error: Terraform plans the
+// change of the old machine even with -replace, but not if it is tainted.
+const byTaint = "run `terraform taint` with the address of this resource, and apply"
+
 // insteadOfRegrade names a way to another grade that loses nothing. There is
 // none for the boot disc, which no other disc can replace.
 func insteadOfRegrade(i int, had discModel) string {
 	if i == 0 {
-		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, plan with -replace and the address of this resource.", had.StorageGrade.ValueString())
+		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, %s.", had.StorageGrade.ValueString(), byTaint)
 	}
-	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or plan with -replace and the address of this resource, and lose the data of all discs."
+	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or lose the data of all discs: " + byTaint + "."
 }
 
 func insteadOfShrinking(i int) string {
@@ -204,7 +208,7 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
 	}
 	p.refuse(path.Root("disc"), "Cannot change the boot disc", detail+
-		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, plan with -replace and the address of this resource.", boot))
+		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, byTaint))
 }
 
 // discBlocks returns the blocks that describe the discs as they are.
