@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,3 +41,5 @@ func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Ob
 	changed.State = state
 	return &changed
 }
+
+func idOf(id int64) string { return strconv.FormatInt(id, 10) }
