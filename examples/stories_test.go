@@ -28,7 +28,7 @@ var stories = map[string]story{
 
 func refusesWhatIsNotOffered(w *workspace) {
 	w.set("distribution", "buzz")
-	w.expectRefusal("buzz is not offered. There is: ", "plan")
+	w.expectRefusal("buzz is not offered. Offered are: ", "plan")
 	w.set("distribution", "bookworm")
 }
 
@@ -86,7 +86,7 @@ func tellsWhatChangesCost(w *workspace) {
 		undo()
 	}
 	undo := w.edit("resource.tf", "bookworm", "bokworm")
-	w.expectRefusal("The nearest", "plan")
+	w.expectRefusal("Did you mean", "plan")
 	undo()
 
 	state := w.run("state", "pull")

@@ -68,7 +68,7 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 			return taken
 		},
 	}
-	vm, adopted, err := creation.run(withSecrets(ctx, create.secrets()))
+	vm, adopted, err := creation.run(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func TestAnswersForAnother(t *testing.T) {
 			`{"id":9,"name":"x"}`, "an answer for another virtual machine: 9 instead of 7"},
 		"machine by name": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1"))
-		}, `{"id":9,"name":"x\u001b[2J"}`, `an answer for another virtual machine: "x [2J" (id 9) instead of "web1"`},
+		}, `{"id":9,"name":"x\u001b[2J"}`, `an answer for another virtual machine: "x�[2J" (id 9) instead of "web1"`},
 		"machine by name, normalised": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachineByName(ctx, "acme", "web", "Web1"))
 		}, `{"id":9,"name":"web1"}`, ""},

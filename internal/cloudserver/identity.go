@@ -28,5 +28,5 @@ func (a *answer) checkNameOrID(kind string, id int64, name, wanted string) error
 	if name == "" || strings.EqualFold(name, wanted) || strconv.FormatInt(id, 10) == wanted {
 		return nil
 	}
-	return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", shorten(name), id), strconv.Quote(wanted))
+	return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", shorten(oneLine(name), longestName), id), strconv.Quote(wanted))
 }

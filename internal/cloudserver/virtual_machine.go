@@ -88,19 +88,19 @@ type NetworkInterface struct {
 // UnmarshalJSON takes any JSON object.
 func (n *NetworkInterface) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		ID       looseInt          `json:"id"`
-		Label    looseText         `json:"label"`
-		MAC      looseText         `json:"mac"`
-		VLANNum  looseInt          `json:"vlan_num"`
-		IPs      looseList[string] `json:"ips"`
-		ExtraIPs json.RawMessage   `json:"extra_ips"`
+		ID       looseInt             `json:"id"`
+		Label    looseText            `json:"label"`
+		MAC      looseText            `json:"mac"`
+		VLANNum  looseInt             `json:"vlan_num"`
+		IPs      looseList[looseText] `json:"ips"`
+		ExtraIPs json.RawMessage      `json:"extra_ips"`
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return fmt.Errorf("a network interface was expected, not %s", kindOf(data))
 	}
 	*n = NetworkInterface{
 		ID: valueOf(wire.ID.value), Label: wire.Label.value, MAC: wire.MAC.value, VLANNum: wire.VLANNum.value,
-		IPs: wire.IPs.elements, ExtraIPs: extraIPs(wire.ExtraIPs),
+		IPs: texts(wire.IPs), ExtraIPs: extraIPs(wire.ExtraIPs),
 	}
 	return nil
 }

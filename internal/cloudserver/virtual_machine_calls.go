@@ -114,14 +114,17 @@ func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, 
 // listMachines reads a list of machines, and decodes those that have changed
 // since the same list was read last.
 func (c *Client) listMachines(ctx context.Context, path []string, query url.Values) ([]VirtualMachine, error) {
-	texts, err := list[json.RawMessage](ctx, c, path, query)
+	answer, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
 	if err != nil {
 		return nil, err
 	}
-	joined := "/" + strings.Join(path, "/")
-	machines, err := c.familiar.decode(joined+"?"+query.Encode(), texts)
+	var machines []VirtualMachine
+	err = answer.decodeElements(func(elements []json.RawMessage) (err error) {
+		machines, err = c.familiar.decode(strings.Join(path, "/")+"?"+query.Encode(), elements)
+		return err
+	})
 	if err != nil {
-		return nil, (&answer{method: http.MethodGet, path: joined, status: http.StatusOK}).misunderstood(err)
+		return nil, err
 	}
 	return machines, nil
 }

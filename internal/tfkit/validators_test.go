@@ -28,6 +28,12 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PositiveDuration{}, types.StringValue(""), `""` + notTime},
 		{tfkit.PositiveDuration{}, types.StringNull(), ""},
 		{tfkit.PositiveDuration{}, types.StringUnknown(), ""},
+		{tfkit.PathName{}, types.StringValue("web1"), ""},
+		{tfkit.PathName{}, types.StringNull(), ""},
+		{tfkit.PathName{}, types.StringUnknown(), ""},
+		{tfkit.PathName{}, types.StringValue(".."), "disc[1].label must not be . or .., because it becomes part of the path of a request."},
+		{tfkit.PathName{}, types.StringValue("a/b"), "disc[1].label must not contain / or \\, because it becomes part of the path of a request."},
+		{tfkit.PathName{}, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 		{tfkit.NotEmpty{}, types.StringValue("x"), ""},
 		{tfkit.NotEmpty{}, types.StringValue(" "), ""}, // the service decides
 		{tfkit.NotEmpty{}, types.StringValue(""), "disc[1].label is empty. Set it to a value; an optional attribute can also be removed, or be null."},

@@ -131,6 +131,9 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
 	}
+	if !state.LastImagedWith.IsNull() { // by somebody else, or at the first start
+		p.Blank = false
+	}
 	return p
 }
 

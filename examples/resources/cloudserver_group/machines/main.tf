@@ -3,7 +3,7 @@ resource "cloudserver_group" "production" {
 }
 
 resource "cloudserver_vm" "web" {
-  group = cloudserver_group.production.id
+  group = cloudserver_group.production.name
   name  = "web1"
 
   disc {

@@ -1,0 +1,18 @@
+provider "peer" {}
+
+resource "peer_server" "one" {
+  count    = var.n
+  name     = count.index == 0 ? var.first : "web${count.index}"
+  plan     = "standard-2"
+  image    = "bookworm"
+  region   = "york"
+  ssh_keys = ["bench@example"]
+
+  labels = {
+    role = "web"
+  }
+
+  network {
+    network_id = 4711
+  }
+}
