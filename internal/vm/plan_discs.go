@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -76,17 +77,22 @@ func (p *discPlan) match(wanted []discModel) {
 // matchState maps positions in the configuration to positions in the state: by
 // the label that the configuration knows, and one renamed disc by its position.
 func (p *discPlan) matchState(wanted []discModel) map[int]int {
-	byLabel := map[string]int{}
-	for i, disc := range p.state {
-		byLabel[p.private.configuredLabel(disc)] = i
-	}
 	matched, taken := map[int]int{}, map[int]bool{}
 	var unmatched []int
-	for i, disc := range wanted {
-		if from, ok := byLabel[disc.Label.ValueString()]; ok {
-			matched[i], taken[from] = from, true
-		} else {
-			unmatched = append(unmatched, i)
+	// A label that the service merely normalised is the same one, unless another
+	// block has it exactly.
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, sameLabel} {
+		unmatched = nil
+		for i, disc := range wanted {
+			if _, ok := matched[i]; ok {
+				continue
+			}
+			from := slices.IndexFunc(p.state, func(had discModel) bool { return same(p.private.configuredLabel(had), disc.Label.ValueString()) })
+			if from >= 0 && !taken[from] {
+				matched[i], taken[from] = from, true
+			} else {
+				unmatched = append(unmatched, i)
+			}
 		}
 	}
 	if i, ok := p.renamed(wanted, unmatched, taken); ok {

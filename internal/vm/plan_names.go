@@ -80,7 +80,7 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 			tfkit.NoSuchAccount(ctx, r.data.Directory, name.Account))
 		return
 	}
-	if r.data.IsPlanned("group "+name.Account+"/"+name.Group) {
+	if r.data.IsPlanned("group " + name.Account + "/" + name.Group) {
 		return
 	}
 	if !r.data.PlanName(ctx, "missing group "+name.Account+"/"+name.Group, "") {

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"encoding/json"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -43,3 +44,22 @@ func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Ob
 }
 
 func idOf(id int64) string { return strconv.FormatInt(id, 10) }
+
+// inBubbleNamed is inBubble as a subtest.
+func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { inBubble(t, test) })
+}
+
+// privateState returns what the provider keeps beside the state.
+func privateState(t *testing.T, o *acctest.Object) string {
+	t.Helper()
+	if len(o.Private) == 0 {
+		return ""
+	}
+	var keys map[string][]byte
+	if err := json.Unmarshal(o.Private, &keys); err != nil {
+		t.Fatal(err)
+	}
+	return string(keys["machine"])
+}
