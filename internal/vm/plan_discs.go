@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -76,17 +77,22 @@ func (p *discPlan) match(wanted []discModel) {
 // matchState maps positions in the configuration to positions in the state: by
 // the label that the configuration knows, and one renamed disc by its position.
 func (p *discPlan) matchState(wanted []discModel) map[int]int {
-	byLabel := map[string]int{}
-	for i, disc := range p.state {
-		byLabel[p.private.configuredLabel(disc)] = i
-	}
 	matched, taken := map[int]int{}, map[int]bool{}
 	var unmatched []int
-	for i, disc := range wanted {
-		if from, ok := byLabel[disc.Label.ValueString()]; ok {
-			matched[i], taken[from] = from, true
-		} else {
-			unmatched = append(unmatched, i)
+	// A label that the service merely normalised is the same one, unless another
+	// block has it exactly.
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, sameLabel} {
+		unmatched = nil
+		for i, disc := range wanted {
+			if _, ok := matched[i]; ok {
+				continue
+			}
+			from := slices.IndexFunc(p.state, func(had discModel) bool { return same(p.private.configuredLabel(had), disc.Label.ValueString()) })
+			if from >= 0 && !taken[from] {
+				matched[i], taken[from] = from, true
+			} else {
+				unmatched = append(unmatched, i)
+			}
 		}
 	}
 	if i, ok := p.renamed(wanted, unmatched, taken); ok {
@@ -155,13 +161,17 @@ func (p *discPlan) refuse(at path.Path, summary, detail string) {
 	p.problem = append(p.problem, refusal{at, summary, detail})
 }
 
+// byTaint is how to replace a machine in spite of an error: Terraform plans the
+// change of the old machine even with -replace, but not if it is tainted.
+const byTaint = "run `terraform taint` with the address of this resource, and apply"
+
 // insteadOfRegrade names a way to another grade that loses nothing. There is
 // none for the boot disc, which no other disc can replace.
 func insteadOfRegrade(i int, had discModel) string {
 	if i == 0 {
-		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, plan with -replace and the address of this resource.", had.StorageGrade.ValueString())
+		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, %s.", had.StorageGrade.ValueString(), byTaint)
 	}
-	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or plan with -replace and the address of this resource, and lose the data of all discs."
+	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or lose the data of all discs: " + byTaint + "."
 }
 
 func insteadOfShrinking(i int) string {
@@ -204,7 +214,7 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
 	}
 	p.refuse(path.Root("disc"), "Cannot change the boot disc", detail+
-		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, plan with -replace and the address of this resource.", boot))
+		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, byTaint))
 }
 
 // discBlocks returns the blocks that describe the discs as they are.

@@ -119,13 +119,15 @@ func TestPowerAfterAReimageThatWasToEndOff(t *testing.T) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(inPlace))
 		config := configured(inPlace, off, given{"reimage.distribution": "noble"})
-		e.Inject(refuse("PUT", "", `{"autoreboot_on":true}`, 1))
+		signal := refuse("POST", "/signal", "", 1)
+		signal.Skip = 1 // the one before the reimage
+		e.Inject(signal)
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		expectError(t, acctest.Errors(diags), "Cannot set the power of")
 		expectState(t, failed, given{"power_on": true, "autoreboot_on": true, "reimage.distribution": "noble"})
 		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
-		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
-		if m := only(t, e); m.Images != 2 || m.PowerOn || !m.AutorebootOn {
+		expectState(t, o, given{"power_on": false, "autoreboot_on": false})
+		if m := only(t, e); m.Images != 2 || m.PowerOn || m.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t, imaged %d times", m.PowerOn, m.AutorebootOn, m.Images)
 		}
 	})

@@ -110,14 +110,14 @@ func TestRecoverLeavesAMachineOffThatWasToBeOff(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(given{"power_on": true, "autoreboot_on": true}))
-		config := configured(off, given{"autoreboot_on": true})
+		config := configured(off, given{"keymap": "de"})
 		plan := d.Plan(ctx, vmType, o, config)
 		e.ResetJournal()
-		e.Inject(refuseAfter("PUT", `{"autoreboot_on":true}`))
+		e.Inject(refuseAfter("PUT", `{"keymap":"de"}`))
 		o, diags := d.Apply(ctx, vmType, plan)
 		expectError(t, acctest.Errors(diags), `Cannot read virtual machine "web1"`, "not today")
-		expectSent(t, e, stop+"PUT autoreboot_on=true")
-		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
+		expectSent(t, e, stop+"PUT keymap=de")
+		expectState(t, o, given{"power_on": false, "autoreboot_on": false})
 		d.ExpectPlan(ctx, o, config, noop)
 	})
 }

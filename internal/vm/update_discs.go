@@ -48,7 +48,8 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 		if !ok {
 			c.adopted = append(c.adopted, disc)
 		}
-		if !had.Label.Equal(disc.Label) && (ok || !sameLabel(had.Label.ValueString(), disc.Label.ValueString())) {
+		normalised := (!ok || p.Adopted) && sameLabel(had.Label.ValueString(), disc.Label.ValueString())
+		if !had.Label.Equal(disc.Label) && !normalised {
 			c.rename = append(c.rename, discRename{index: i, from: had.Label.ValueString(), to: disc.Label.ValueString(), id: disc.numericID()})
 		}
 		if disc.Size.ValueInt64() > had.Size.ValueInt64() {
