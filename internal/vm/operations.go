@@ -65,7 +65,7 @@ func (o *operations) write(ctx context.Context, call func(cloudserver.Ref) error
 	if readErr != nil || vm.GroupID == 0 || vm.GroupID == o.address.GroupID {
 		return err
 	}
-	o.movedTo(vm.GroupID)
+	o.movedTo(ctx, vm.GroupID)
 	if applied != nil && applied(vm) {
 		return nil
 	}
@@ -85,9 +85,13 @@ func (o *operations) writeOnce(ctx context.Context, call func(cloudserver.Ref) e
 	return err
 }
 
-// movedTo follows the machine to another group.
-func (o *operations) movedTo(groupID int64) {
+// movedTo follows the machine to another group, which may belong to another
+// account.
+func (o *operations) movedTo(ctx context.Context, groupID int64) {
 	o.address.Group, o.address.GroupID = "", groupID
+	if group, err := o.data.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
+		o.address.Account, o.address.Group = group.Account, group.Name
+	}
 	o.ref = cloudserver.Ref{}
 	o.noteWrite()
 }
@@ -113,7 +117,7 @@ func (o *operations) put(ctx context.Context, update cloudserver.VirtualMachineU
 		o.autoreboot = *update.AutorebootOn
 	}
 	if update.GroupID != nil && *update.GroupID != o.address.GroupID {
-		o.movedTo(*update.GroupID)
+		o.movedTo(ctx, *update.GroupID)
 	}
 	return nil
 }

@@ -41,6 +41,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if diags.HasError() {
 		return
 	}
+	state.warnWentOff(&before, diags)
 	if !p.equal(known) {
 		p.write(ctx, resp.Private, diags)
 	}
@@ -126,7 +127,6 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 	state.fromAPI(vm)
 	r.readPlace(ctx, state, &before, vm, diags)
 	state.readImage(ctx, &before, diags)
-	state.warnWentOff(&before, diags)
 	p = r.readDiscs(ctx, state, p, before.isImport(), vm, diags)
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
