@@ -117,7 +117,7 @@ func TestSuspectIsNotSentAgain(t *testing.T) {
 			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: image}}))
 		}, "PUT", "cdrom_url"},
 		"eject": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{CDROMURL: &cloudserver.Nullable{}}))
+			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}}}))
 		}, "PUT PUT", ""},
 		"another update": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Name: pointer("b")}))

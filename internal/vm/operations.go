@@ -105,10 +105,10 @@ func (o *operations) findAccount(ctx context.Context) error {
 // movedTo follows the machine to another group, which may belong to another
 // account.
 func (o *operations) movedTo(ctx context.Context, groupID int64) {
-	if group, err := o.data.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
-		o.address.Account = group.Account
-	}
 	o.address.Group, o.address.GroupID = "", groupID
+	if group, err := o.data.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
+		o.address.Account, o.address.Group = group.Account, group.Name
+	}
 	o.ref = cloudserver.Ref{}
 	o.noteWrite()
 }

@@ -121,7 +121,9 @@ func (s shown) power(body map[string][]any, reimage bool) bool {
 		body["power_on"], body["autoreboot_on"] = nil, nil
 		return true
 	case s.differs("autoreboot_on"):
-		body["autoreboot_on"] = append(s.values("autoreboot_on"), s.prior["autoreboot_on"])
+		if body["autoreboot_on"] = s.values("autoreboot_on"); body["autoreboot_on"] != nil { // a failure restores it
+			body["autoreboot_on"] = append(body["autoreboot_on"], s.prior["autoreboot_on"])
+		}
 	}
 	return false
 }

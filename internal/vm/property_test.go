@@ -144,7 +144,7 @@ func (l *life) converge(mayFail bool) {
 	}
 	for _, turn := range failed {
 		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
-		if text := acctest.DiagText(turn.diags); strings.Contains(text, "in the provider") || fault == nil && !legitimate(turn.diags) {
+		if text := acctest.DiagText(turn.diags); blamesProvider(text) || fault == nil && !legitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
 		}
 	}

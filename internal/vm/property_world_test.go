@@ -103,7 +103,7 @@ func (l *life) process() *acctest.Driver {
 }
 
 func (l *life) drawName() string {
-	return one(l.rng, "web1", "web2", "web3", "db-1", "1web", strings.Repeat("n", 63), "a-b-c", fmt.Sprintf("n%d", l.rng.IntN(20)))
+	return one(l.rng, "web1", "web2", "web3", "db-1", "1web", strings.Repeat("n", 63), "a-b-c", fmt.Sprintf("node%d", l.rng.IntN(20)))
 }
 
 // drawPlace draws a group by name or by id, or leaves it to the provider.
@@ -158,9 +158,19 @@ var allowedEnds = []string{
 func legitimate(diags []*tfprotov6.Diagnostic) bool {
 	for _, d := range acctest.Errors(diags) {
 		words := acctest.DiagText([]*tfprotov6.Diagnostic{d})
-		if !slices.ContainsFunc(allowedEnds, func(phrase string) bool { return strings.Contains(words, phrase) }) || strings.Contains(words, "in the provider") {
+		if !slices.ContainsFunc(allowedEnds, func(phrase string) bool { return strings.Contains(words, phrase) }) || blamesProvider(words) {
 			return false
 		}
 	}
 	return true
+}
+
+// blamesProvider reports whether Terraform or its framework calls the error a bug.
+func blamesProvider(text string) bool {
+	for _, phrase := range []string{"issue in the provider", "issue with the provider", "problem with the provider", "error in the provider", "bug in the provider", "provider developer"} {
+		if strings.Contains(text, phrase) {
+			return true
+		}
+	}
+	return false
 }
