@@ -3,7 +3,7 @@ package cloudserver
 import "encoding/json"
 
 // VirtualMachineUpdate is a partial update: what is nil is not sent and does
-// not change (api.md §3, where the table of power says which pairs mean what).
+// not change (API.md §3, where the table of power says which pairs mean what).
 type VirtualMachineUpdate struct {
 	Name                  *string   `json:"name,omitempty"`
 	GroupID               *int64    `json:"group_id,omitempty"`
