@@ -78,7 +78,7 @@ const (
 // TestMemoryOfAnswers reads documents as large as an answer may be, and measures
 // the memory in use meanwhile.
 func TestMemoryOfAnswers(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(5)) // or garbage is counted
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // or garbage is counted
 	for name, document := range amplifying() {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, document)
@@ -109,7 +109,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 
 // TestMemoryInSum reads many large answers at once.
 func TestMemoryInSum(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(5))
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	document := amplifying()["machines"]
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, document)
