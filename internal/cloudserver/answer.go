@@ -80,7 +80,7 @@ func (a *answer) check() error {
 
 func (a *answer) isEmpty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
 
-// oddity says what an answer is that cannot be read.
+// oddity describes an answer that cannot be decoded.
 func (a *answer) oddity() string {
 	switch {
 	case json.Valid(a.body):

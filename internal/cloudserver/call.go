@@ -71,11 +71,12 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if err != nil {
 		return nil, x.failure(ctx, c.base(call), err)
 	}
+	_ = response.Body.Close() // in memory: the exchange has read it
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return nil, newError(x, response, x.body)
 	}
 	if call.method == http.MethodPost && !call.plainText {
-		c.secrets.add(secretValues(x.body)...)
+		c.secrets.addReceived(secretValues(x.body))
 	}
 	return &answer{method: x.method, path: x.path, status: response.StatusCode, body: x.body, release: x.release}, nil
 }

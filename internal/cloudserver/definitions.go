@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// Definitions is what the platform offers (service.md §2.4). A set that is
+// Definitions is what the platform offers (API.md §8). A set that is
 // missing is empty, not nil; the order is the service's.
 type Definitions struct {
 	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
@@ -22,7 +22,7 @@ type Definitions struct {
 	JSON string
 }
 
-// Definitions reads what the platform offers (api.md §6). It works without
+// Definitions reads what the platform offers (API.md §6). It works without
 // credentials; with them there may be more zones.
 func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}, small: true})
@@ -54,7 +54,7 @@ func (d *Definitions) decode(sets []json.RawMessage) error {
 	return d.fill(data)
 }
 
-// fill reads the sets that are known, and passes over the others.
+// fill reads the sets that are known and ignores the others.
 func (d *Definitions) fill(data map[string]json.RawMessage) error {
 	for _, set := range []struct {
 		id       string
@@ -107,8 +107,8 @@ func namesOf(data json.RawMessage, orKeysOf bool) ([]string, error) {
 	return found, nil
 }
 
-// descriptions are the values of an object, or the elements of an array where
-// it has one for each of the names.
+// descriptions returns the values of an object, or the elements of an array that
+// has one for each of the names.
 func descriptions(data json.RawMessage, names []string) (map[string]string, error) {
 	found := map[string]string{}
 	switch kind := kindOf(data); kind {

@@ -127,8 +127,9 @@ func TestAnswersForAnother(t *testing.T) {
 		answer string
 		want   string // "": accepted
 	}{
-		"machine": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.VirtualMachine(ctx, 7)) },
-			`{"id":9,"name":"x"}`, "an answer for another virtual machine: 9 instead of 7"},
+		"machine": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.VirtualMachine(ctx, 7))
+		}, `{"id":9,"name":"x"}`, "an answer for another virtual machine: 9 instead of 7"},
 		"machine by name": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1"))
 		}, `{"id":9,"name":"x\u001b[2J"}`, `an answer for another virtual machine: "x�[2J" (id 9) instead of "web1"`},
@@ -138,8 +139,9 @@ func TestAnswersForAnother(t *testing.T) {
 		"changed machine": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Name: pointer("b")}))
 		}, `{"id":9}`, "an answer for another virtual machine: 9 instead of 7"},
-		"disc": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.Disc(ctx, 3)) },
-			`{"id":4}`, "an answer for another disc: 4 instead of 3"},
+		"disc": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.Disc(ctx, 3))
+		}, `{"id":4}`, "an answer for another disc: 4 instead of 3"},
 		"changed disc": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.UpdateDisc(ctx, machine, 3, cloudserver.DiscUpdate{Label: pointer("b")}))
 		}, `{"id":4}`, "an answer for another disc: 4 instead of 3"},
@@ -147,15 +149,18 @@ func TestAnswersForAnother(t *testing.T) {
 			return result(c.GroupAlone(ctx, "acme", "web"))
 		},
 			`{"id":4,"name":"db"}`, `an answer for another group: "db" (id 4) instead of "web"`},
-		"group by id": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.Group(ctx, "acme", "4")) },
-			`{"id":4,"name":"db"}`, ""},
+		"group by id": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.Group(ctx, "acme", "4"))
+		}, `{"id":4,"name":"db"}`, ""},
 		"renamed group": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.RenameGroup(ctx, "acme", "web", 4, "db"))
 		}, `{"id":4,"name":"db"}`, ""},
-		"account": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.AccountAlone(ctx, "acme")) },
-			`{"id":4,"name":"demo"}`, `an answer for another account: "demo" (id 4) instead of "acme"`},
-		"account without a name": {func(ctx context.Context, c *cloudserver.Client) error { return result(c.Account(ctx, "acme")) },
-			`{"id":4}`, ""},
+		"account": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.AccountAlone(ctx, "acme"))
+		}, `{"id":4,"name":"demo"}`, `an answer for another account: "demo" (id 4) instead of "acme"`},
+		"account without a name": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.Account(ctx, "acme"))
+		}, `{"id":4}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

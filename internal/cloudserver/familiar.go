@@ -25,13 +25,13 @@ func (f *familiar) decode(path string, elements []json.RawMessage) ([]VirtualMac
 	now := make(map[fingerprint]*VirtualMachine, len(elements))
 	machines := make([]VirtualMachine, len(elements))
 	for i, element := range elements {
-		print := sha256.Sum256(element)
-		if machine, ok := known[print]; ok {
+		sum := sha256.Sum256(element)
+		if machine, ok := known[sum]; ok {
 			machines[i] = *machine
 		} else if err := machines[i].UnmarshalJSON(element); err != nil {
 			return nil, err
 		}
-		now[print] = &machines[i]
+		now[sum] = &machines[i]
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -19,17 +19,15 @@ func CheckName(name string) error {
 		segment, _, _ := strings.Cut(name, ";") // what follows is a parameter to some
 		switch {
 		case segment == "." || segment == "..":
-			return errors.New("must not be . or ..")
+			return errors.New(`must be neither "." nor ".."`)
 		case strings.ContainsAny(name, "/\\"):
 			return errors.New("must not contain / or \\")
 		case strings.ContainsFunc(name, unicode.IsControl):
 			return errors.New("must not contain control characters")
 		}
-		decoded, err := url.PathUnescape(name)
-		if err != nil || decoded == name {
-			break
+		if decoded, err := url.PathUnescape(name); err == nil {
+			name = decoded
 		}
-		name = decoded
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ const (
 	indexedBytes  = 4       // the first bytes of a secret, by which it is found in a text
 	secretLine    = 8       // bytes of the shortest line of a script that is a secret of its own
 	wholeInDetail = 4 << 10 // bytes of the longest secret that is hidden in all its forms
+	maxReceived   = 10_000  // secrets of answers that are remembered
 )
 
 // sensitive is a request body that knows its own secrets.
@@ -33,6 +34,8 @@ type secrets struct {
 	forms   map[string][]string // by their first bytes, the longest first
 	short   []string            // shorter than those, and hidden only as words
 	longest int                 // bytes of the longest form
+
+	received int // how many an answer has added
 }
 
 func newSecrets(texts ...string) *secrets {
@@ -59,6 +62,20 @@ func (s *secrets) add(texts ...string) {
 			}
 		}
 		s.mu.Unlock()
+	}
+}
+
+// addReceived remembers secrets of an answer. A hostile service could send new
+// ones without end, so there is a limit.
+func (s *secrets) addReceived(texts []string) {
+	for _, text := range texts {
+		s.mu.Lock()
+		s.received++
+		full := s.received > maxReceived
+		s.mu.Unlock()
+		if !full && len(text) <= wholeInDetail {
+			s.add(text)
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func TestBadProviderBlock(t *testing.T) {
 		"a time-out of zero":           {object{"request_timeout": "0s"}, nil, "request_timeout", "Not a length of time", `"0s" is no length of time above zero`},
 		"a session for a day":          {object{"session_validity": "24h"}, nil, "session_validity", "Invalid session_validity", "must be between one minute and one hour."},
 		"less than no retries":         {object{"max_retries": -1}, nil, "max_retries", "Invalid Attribute Value", "must be between 0 and 100"},
-		"a name that leads elsewhere":  {object{"account": ".."}, nil, "account", "Invalid name", "account must not be . or .., because it becomes part of the path of a request."},
+		"a name that leads elsewhere":  {object{"account": ".."}, nil, "account", "Invalid name", "account must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
 		"a group with a slash":         {object{"group": "a/b"}, nil, "group", "Invalid name", "group must not contain / or \\"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,7 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PathName{}, types.StringValue("web1"), ""},
 		{tfkit.PathName{}, types.StringNull(), ""},
 		{tfkit.PathName{}, types.StringUnknown(), ""},
-		{tfkit.PathName{}, types.StringValue(".."), "disc[1].label must not be . or .., because it becomes part of the path of a request."},
+		{tfkit.PathName{}, types.StringValue(".."), "disc[1].label must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
 		{tfkit.PathName{}, types.StringValue("a/b"), "disc[1].label must not contain / or \\, because it becomes part of the path of a request."},
 		{tfkit.PathName{}, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 		{tfkit.NotEmpty{}, types.StringValue("x"), ""},
