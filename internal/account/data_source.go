@@ -1,4 +1,4 @@
-// Package account is what Terraform knows about an account (api.md §5): the
+// Package account is what Terraform knows about an account (API.md §5): the
 // data source cloudserver_account. Accounts are not made through the service.
 package account
 

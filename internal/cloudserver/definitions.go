@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// Definitions is what the platform offers (service.md §2.4). A set that is
+// Definitions is what the platform offers (API.md §8.4). A set that is
 // missing is empty, not nil; the order is the service's.
 type Definitions struct {
 	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
@@ -22,7 +22,7 @@ type Definitions struct {
 	JSON string
 }
 
-// Definitions reads what the platform offers (api.md §6). It works without
+// Definitions reads what the platform offers (API.md §6). It works without
 // credentials; with them there may be more zones.
 func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}, small: true})

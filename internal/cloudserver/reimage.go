@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Reimage is what is installed on a machine's first disc (service.md §2.3).
+// Reimage is what is installed on a machine's first disc (API.md §8.3).
 type Reimage struct {
 	Distribution    string `json:"distribution"`
 	RootPassword    string `json:"root_password,omitempty"`
@@ -27,7 +27,7 @@ func (r Reimage) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // ReimageVirtualMachine installs an operating system on a machine that is off
 // (400 otherwise), in the background. When it is done, the machine is on, and
-// does not start again by itself (api.md §3).
+// does not start again by itself (API.md §3).
 func (c *Client) ReimageVirtualMachine(ctx context.Context, vm Ref, reimage Reimage) error {
 	_, err := c.do(ctx, call{method: http.MethodPost, path: vm.path("reimage"), body: reimage})
 	return err

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// VirtualMachine is a machine as the service describes it (service.md §2.1,
-// api.md §3). A nil field is one that the answer did not tell, or told in a
+// VirtualMachine is a machine as the service describes it (API.md §8.1). A nil field is one that the answer did not tell, or told in a
 // shape that is not understood.
 type VirtualMachine struct {
 	ID, GroupID       int64
@@ -76,7 +75,7 @@ func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// NetworkInterface is one network card of a machine (api.md §3).
+// NetworkInterface is one network card of a machine (API.md §3).
 type NetworkInterface struct {
 	ID         int64
 	Label, MAC *string

@@ -1,6 +1,6 @@
 // Package definitions offers what the service publishes for choice: as the data
 // source cloudserver_definitions, and as the catalogue that plans are checked
-// against (api.md §6, service.md §2.4).
+// against (API.md §6).
 package definitions
 
 import (

@@ -163,7 +163,7 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// TestConcurrentCreateFails shows the known failure of api.md §3, Allocation.
+// TestConcurrentCreateFails shows the known failure of API.md §7.8.
 func TestConcurrentCreateFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

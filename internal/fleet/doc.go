@@ -1,6 +1,6 @@
 // Package fleet turns many reads and waits of single virtual machines into few
 // API calls. Terraform asks for one machine at a time; the service can answer
-// for a whole group at once (api.md §3).
+// for a whole group at once (API.md §3).
 //
 //	fleet.go    the fleet, what it knows of a group, what was written
 //	read.go     one machine: by its id, or from a listing of its group

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 )
 
-// A megabyte of the service (service.md §2.1 and §2.2, memory and size) is taken
+// A megabyte of the service (API.md §8.1 and §8.2, memory and size) is taken
 // as 2^20 bytes: a disc of 25 GiB is 25600.
 const bytesPerMegabyte = 1 << 20
 

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// hostname is the parts of name.group.account.cluster-domain (service.md §2.1).
+// hostname is the parts of name.group.account.cluster-domain (API.md §8.1).
 type hostname struct {
 	Name          string `tfsdk:"name"`
 	Group         string `tfsdk:"group"`
