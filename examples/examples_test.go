@@ -73,7 +73,7 @@ func live(w *workspace) {
 	}
 }
 
-// exampleDirs are the directories that hold a configuration, or a query.
+// exampleDirs returns the directories with a configuration or a query, except the modules of tests.
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
@@ -81,7 +81,7 @@ func exampleDirs(t *testing.T) []string {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && entry.Name() == ".terraform" {
+		if entry.IsDir() && (entry.Name() == ".terraform" || entry.Name() == "tests") {
 			return fs.SkipDir
 		}
 		dir := filepath.ToSlash(filepath.Dir(path))

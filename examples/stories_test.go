@@ -18,6 +18,7 @@ var stories = map[string]story{
 	"guides/import":                                {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":                         {then: runsItsOwnTests},
 	"guides/root-passwords":                        {then: setsAnotherPassword},
+	"guides/two-accounts":                          {before: hasTwoAccounts, then: isInBothAccounts},
 	"resources/cloudserver_vm":                     {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
 	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},
@@ -25,7 +26,7 @@ var stories = map[string]story{
 
 func refusesWhatIsNotOffered(w *workspace) {
 	w.set("distribution", "buzz")
-	w.expectRefusal("buzz is not offered. There is: ", "plan")
+	w.expectRefusal("buzz is not offered. Offered are: ", "plan")
 	w.set("distribution", "bookworm")
 }
 
@@ -52,8 +53,23 @@ func writesItsConfiguration(w *workspace) {
 func runsItsOwnTests(w *workspace) {
 	w.run("destroy", "-auto-approve")
 	output, err := w.try("sh", "test.sh")
-	if err != nil || !strings.Contains(output, "5 passed, 0 failed") {
+	if err != nil || !strings.Contains(output, "5 passed, 0 failed") || !strings.Contains(output, "4 passed, 0 failed") {
 		w.Errorf("test.sh: %v\n%s", err, output)
+	}
+}
+
+func hasTwoAccounts(w *workspace) {
+	w.e.AddAccount("acme", false)
+	w.e.AddUser("acme", "acme")
+	w.e.RestrictUser("acme", "acme")
+	w.e.AddAPIKey("apikey.acme", "acme")
+}
+
+func isInBothAccounts(w *workspace) {
+	for _, hostname := range []string{"web1.default.demo.", "web1.default.acme."} {
+		if output := w.run("output"); !strings.Contains(output, hostname) {
+			w.Errorf("no %s in %s", hostname, output)
+		}
 	}
 }
 

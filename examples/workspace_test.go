@@ -110,7 +110,7 @@ func copyExample(t *testing.T, example, to string) {
 			return err
 		}
 		if entry.IsDir() {
-			if relative != "." && (strings.HasPrefix(entry.Name(), ".") || isExample(path)) {
+			if relative != "." && (strings.HasPrefix(entry.Name(), ".") || isExample(path) && filepath.Base(filepath.Dir(path)) != "tests") {
 				return fs.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(to, relative), 0o755)

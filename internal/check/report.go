@@ -69,10 +69,9 @@ func (r *report) count(result Result) int {
 
 // The exit statuses of the command.
 const (
-	exitOK           = 0
-	exitMissing      = 1 // something that the provider needs is missing
-	exitUnusable     = 2 // not reachable, or not permitted
-	exitNotPermitted = exitUnusable
+	exitOK       = 0
+	exitMissing  = 1 // something that the provider needs is missing
+	exitUnusable = 2 // not reachable, or not permitted
 )
 
 func (r *report) exit() int {

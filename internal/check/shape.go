@@ -17,7 +17,7 @@ type field struct {
 
 // shape is an object that the API describes.
 type shape struct {
-	what   string
+	what   string // in the plural
 	fields []field
 }
 
@@ -69,7 +69,7 @@ func (f *finding) field(want field, object map[string]json.RawMessage) {
 
 // apply puts the finding into a line about count objects.
 func (f finding) apply(l *Line, count int, what string) {
-	l.Came = fmt.Sprintf("%d of %s", count, what)
+	l.Came = fmt.Sprintf("%d %s", count, what)
 	switch {
 	case len(f.missing) > 0:
 		l.Result, l.Came = Missing, l.Came+", without "+list(f.missing)

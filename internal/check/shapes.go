@@ -11,7 +11,7 @@ var (
 const cannotManage = "machines cannot be managed"
 
 // machineShape is API.md §8.1 and §3.
-var machineShape = shape{"a virtual machine", []field{
+var machineShape = shape{"virtual machines", []field{
 	{name: "id", kinds: number, breaks: cannotManage},
 	{name: "name", kinds: text, breaks: cannotManage},
 	{name: "group_id", kinds: number, breaks: "moves and renamed groups are not noticed"},
@@ -35,7 +35,7 @@ var machineShape = shape{"a virtual machine", []field{
 }}
 
 // discShape is API.md §8.2 and §4.
-var discShape = shape{"a disc", []field{
+var discShape = shape{"discs", []field{
 	{name: "id", kinds: number, breaks: "discs cannot be told apart"},
 	{name: "label", kinds: text, breaks: "discs cannot be told apart"},
 	{name: "size", kinds: number, breaks: "the size of discs is not refreshed"},
@@ -52,7 +52,7 @@ var discShape = shape{"a disc", []field{
 }}
 
 // interfaceShape is API.md §3.
-var interfaceShape = shape{"a network interface", []field{
+var interfaceShape = shape{"network interfaces", []field{
 	{name: "id", kinds: number},
 	{name: "label", kinds: nullText, optional: true},
 	{name: "mac", kinds: text},
@@ -65,25 +65,25 @@ var interfaceShape = shape{"a network interface", []field{
 
 // accountShape and groupShape are API.md §5.
 var (
-	accountShape = shape{"an account", []field{
+	accountShape = shape{"accounts", []field{
 		{name: "id", kinds: number, breaks: "accounts cannot be told apart"},
 		{name: "name", kinds: text, breaks: "accounts cannot be found by name"},
 		{name: "suspended", kinds: truth, optional: true},
 		{name: "type", kinds: text, optional: true},
 	}}
-	groupShape = shape{"a group", []field{
+	groupShape = shape{"groups", []field{
 		{name: "id", kinds: number, breaks: "machines cannot be moved, and imports by id do not find their group"},
 		{name: "name", kinds: text, breaks: "groups cannot be found by name"},
 		{name: "account_id", kinds: number, optional: true},
 		{name: "type", kinds: text, optional: true},
 	}}
-	addressShape = shape{"an address", []field{
+	addressShape = shape{"addresses", []field{
 		{name: "address", kinds: text, optional: true},
 		{name: "ip", kinds: text, optional: true},
 		{name: "rdns", kinds: nullText, breaks: "cloudserver_rdns does not work"},
 		{name: "type", kinds: text, optional: true},
 	}}
-	setShape = shape{"a set of definitions", []field{
+	setShape = shape{"sets", []field{
 		{name: "id", kinds: text, breaks: "no definitions are available, and plans are not checked"},
 		{name: "data", kinds: []string{"array", "object"}, breaks: "no definitions are available, and plans are not checked"},
 	}}

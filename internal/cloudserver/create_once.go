@@ -50,7 +50,7 @@ func (c *creation[T]) run(ctx context.Context) (object *T, adopted bool, err err
 			switch {
 			case err == nil:
 				return object, false, nil
-			case isNameTaken(err):
+			case IsNameTaken(err):
 				object, err = c.nameTaken(ctx, err)
 				return object, object != nil, err
 			case !IsAmbiguous(err) && c.ambiguous: // a refusal says nothing about the attempts before it
@@ -154,7 +154,11 @@ func IsAmbiguous(err error) bool {
 	return status >= 500 || status == http.StatusRequestTimeout || errors.Is(err, errMisunderstood)
 }
 
-func isNameTaken(err error) bool {
+// IsNameTaken reports a refusal because of a name that another object has. The
+// service words it by attribute or as plain text (API.md §1).
+func IsNameTaken(err error) bool {
+	const phrase = "already been taken"
 	refused, ok := errors.AsType[*Error](err)
-	return ok && refused.StatusCode == http.StatusBadRequest && refused.Has("name", "already been taken")
+	return ok && refused.StatusCode == http.StatusBadRequest &&
+		(refused.Has("name", phrase) || refused.Has("", "name has "+phrase))
 }

@@ -10,8 +10,9 @@ import (
 // What a document costs in memory once it is decoded, at most: a small document
 // can describe a million empty objects.
 const (
-	objectCost  = 500 // bytes of an object
-	elementCost = 80  // bytes of an element of an array, or of a member of an object that is read as a map
+	objectCost  = 400 // bytes of an object
+	listedCost  = 250 // more, for an element of the outermost array
+	elementCost = 80  // of an element of any array
 
 	maxDepth   = 32
 	maxMembers = 10_000 // of an object whose members are read one by one
@@ -34,9 +35,12 @@ func checkSize(document []byte) error {
 				return errTooDeep
 			}
 			arrays <<= 1
-			if document[i] == '{' {
+			switch {
+			case document[i] == '{' && depth == 2:
+				cost += objectCost + listedCost
+			case document[i] == '{':
 				cost += objectCost
-			} else {
+			default:
 				arrays |= 1
 				cost += elementCost
 			}

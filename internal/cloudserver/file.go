@@ -41,6 +41,16 @@ func ReadFile(path string) ([]byte, error) {
 	return content, nil
 }
 
+// ReadPEM returns a PEM text as it is, and otherwise the content of the file that
+// the value names. It returns "" for no value.
+func ReadPEM(value string) (string, error) {
+	if value == "" || strings.Contains(value, "-----BEGIN") {
+		return value, nil
+	}
+	content, err := ReadFile(value)
+	return string(content), err
+}
+
 // CheckTokenFile reports whether others can read a token file, and what keeps it
 // from being used. That it does not exist yet is not an error.
 func CheckTokenFile(path string) (othersCanRead bool, err error) {

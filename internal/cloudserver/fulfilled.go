@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // isFulfilledBy reports whether a machine has the requested specification. Only
@@ -55,7 +56,7 @@ func discsAgree(wanted []DiscSpec, found []Disc) bool {
 	}
 	for _, disc := range found {
 		if !slices.ContainsFunc(wanted, func(spec DiscSpec) bool {
-			return spec.Label == disc.Label && spec.Size == disc.Size &&
+			return sameLabel(spec.Label, disc.Label) && spec.Size == disc.Size &&
 				(spec.StorageGrade == "" || disc.StorageGrade == "" || spec.StorageGrade == disc.StorageGrade)
 		}) {
 			return false
@@ -89,4 +90,9 @@ func (c VirtualMachineCreate) addressesAgree(vm *VirtualMachine) bool {
 		}
 	}
 	return true
+}
+
+// sameLabel reports whether the service merely normalised the label.
+func sameLabel(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }

@@ -62,12 +62,20 @@ func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 }
 
 // checkAddress returns an error if the answer is about another address than the
-// wanted one.
+// wanted one. An answer without an address is accepted.
 func (a *answer) checkAddress(got, wanted string) error {
-	x, errX := netip.ParseAddr(got)
-	y, errY := netip.ParseAddr(wanted)
-	if errX != nil || errY != nil || x.Unmap() == y.Unmap() {
+	x, y := parseAddress(got), parseAddress(wanted)
+	if !x.IsValid() || !y.IsValid() || x == y {
 		return nil
 	}
 	return a.answeredForAnother("address", x, y)
+}
+
+// parseAddress returns the zero address for text that is none.
+func parseAddress(text string) netip.Addr {
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return address.Unmap()
 }

@@ -71,9 +71,10 @@ func (s *secrets) knows(text string) bool {
 // addForms remembers a secret in the forms that it takes in texts. The caller
 // holds the lock.
 func (s *secrets) addForms(secret string) {
+	secret = strings.ToValidUTF8(secret, "\uFFFD") // part of a character would be found within others
 	forms := []string{secret, strings.TrimSpace(secret), jsonForm(secret, true), jsonForm(secret, false)}
 	if len(secret) <= wholeInDetail {
-		forms = append(forms, strings.Join(strings.Fields(secret), " "),
+		forms = append(forms, oneLine(secret),
 			html.EscapeString(secret), url.QueryEscape(secret), url.PathEscape(secret),
 			unquoted(strconv.Quote(secret)), unquoted(strconv.QuoteToASCII(secret)))
 	}

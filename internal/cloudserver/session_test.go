@@ -276,3 +276,29 @@ func TestOpenAndCheckSession(t *testing.T) {
 		t.Error("a session was opened without a password")
 	}
 }
+
+func TestRefusedLogins(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		code, answer string
+		status       int
+		says         string
+	}{
+		"second factor":         {"", "Missing 2FA\n", 403, "requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key: POST /session answered 403 Forbidden: Missing 2FA"},
+		"second factor, 401":    {"", "<p>Missing 2FA for zqmarker</p>", 401, "requires a second factor"},
+		"password":              {"", "Bad login credentials", 403, "refuses the username or the password: POST /session answered 403 Forbidden: Bad login credentials"},
+		"other words":           {"", "Authentication failed", 401, "refuses the username or the password: POST /session answered 401 Unauthorized: Authentication failed"},
+		"code":                  {"123456", "Invalid token zqmarker", 403, "refuses the code of the second factor, which works once"},
+		"password or code":      {"123456", "Bad login credentials", 403, "refuses the username, the password or the code of the second factor"},
+		"form":                  {"", "Badly-formed parameters: zqmarker", 400, "does not understand the login; check username and auth_endpoint"},
+		"words that are secret": {"", "demo:zqmarker is wrong", 403, "refuses the username or the password: POST /session answered 403 Forbidden"},
+	} {
+		_, err := newClient(t, serve(answer(test.status, test.answer)), withLogin).OpenSession(t.Context(), test.code)
+		if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "zqmarker") || !cloudserver.IsUnauthorized(err) {
+			t.Errorf("%s: got %v, want %q", name, err, test.says)
+		}
+		if cloudserver.IsCodeMissing(err) != strings.HasPrefix(name, "second factor") {
+			t.Errorf("%s: IsCodeMissing is %t", name, cloudserver.IsCodeMissing(err))
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -117,6 +119,44 @@ func TestPaths(t *testing.T) {
 		service := serve(answer(200, "[]"))
 		if _, err := newClient(t, service).VirtualMachines(t.Context(), account, "g"); err == nil || len(service.journal()) > 0 {
 			t.Errorf("%q: got %v after %d requests, want it refused", account, err, len(service.journal()))
+		}
+	}
+}
+
+// A certificate, and a redirect, contain names that an attacker chooses.
+func TestForeignNamesAreHarmless(t *testing.T) {
+	t.Parallel()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const evil = "\x1b[2J\x1b]0;x\x07 No changes. apikey.marker"
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: evil, Organization: []string{evil + "\u202e\u009b"}}, DNSNames: []string{evil},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(describe))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	trusted := func(c *cloudserver.Config) {
+		c.CACertificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	}
+	_, untrustedErr := overNetwork(t, server.URL).VirtualMachine(t.Context(), 7)
+	_, otherNameErr := overNetwork(t, strings.Replace(server.URL, "127.0.0.1", "localhost", 1), trusted).VirtualMachine(t.Context(), 7)
+	redirect := answer(302, "", "Location", "https://evil\u202e\u009b.example")
+	_, redirectErr := newClient(t, serve(redirect)).VirtualMachine(t.Context(), 7)
+	for name, err := range map[string]error{"untrusted": untrustedErr, "other name": otherNameErr, "redirect": redirectErr} {
+		if err == nil {
+			t.Fatalf("%s: no error", name)
+		}
+		if text := err.Error(); strings.Contains(text, "marker") || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) || len(text) > 1000 {
+			t.Errorf("%s: got %q", name, text)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 // API is the part of the client that a catalogue uses (API.md §6).
 // *cloudserver.Client implements it.
 type API interface {
+	// Definitions reads what the platform offers.
 	Definitions(ctx context.Context) (*cloudserver.Definitions, error)
 }
 

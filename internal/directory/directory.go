@@ -22,8 +22,11 @@ import (
 // API is the part of the client that a directory uses (API.md §5).
 // *cloudserver.Client implements it.
 type API interface {
+	// AccountAlone reads an account without its groups.
 	AccountAlone(ctx context.Context, account string) (*cloudserver.Account, error)
+	// Accounts reads the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
+	// Groups reads the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
 }
 

@@ -131,17 +131,33 @@ func TestGroupByID(t *testing.T) {
 		calls  []string
 	}{
 		"in the likely account": {11, []string{"acme"}, nil, "acme/team.a", []string{"/accounts/acme/groups"}},
-		"elsewhere": {20, []string{"", "acme", "acme"}, nil, "other/default",
-			[]string{"/accounts/acme/groups", "/accounts", "/accounts/other/groups"}},
+		"elsewhere": {
+			20,
+			[]string{"", "acme", "acme"},
+			nil, "other/default",
+			[]string{"/accounts/acme/groups", "/accounts", "/accounts/other/groups"},
+		},
 		"without a likely account": {20, nil, nil, "other/default", []string{"/accounts", "/accounts/acme/groups", "/accounts/other/groups"}},
-		"nowhere": {99, []string{"acme"}, nil, "",
-			[]string{"/accounts/acme/groups", "/accounts", "/accounts/other/groups", "/accounts/77/groups", "/accounts/hidden/groups"}},
-		"the likely account is hidden": {20, []string{"gone"}, nil, "other/default",
-			[]string{"/accounts/gone/groups", "/accounts", "/accounts/acme/groups", "/accounts/other/groups"}},
-		"a listing fails": {20, nil, func(w *world) { w.fail["/accounts/acme/groups"] = http.StatusBadGateway }, "502",
-			[]string{"/accounts", "/accounts/acme/groups"}},
-		"a forbidden account": {20, nil, func(w *world) { w.fail["/accounts/acme/groups"] = http.StatusForbidden }, "other/default",
-			[]string{"/accounts", "/accounts/acme/groups", "/accounts/other/groups"}},
+		"nowhere": {
+			99,
+			[]string{"acme"},
+			nil, "",
+			[]string{"/accounts/acme/groups", "/accounts", "/accounts/other/groups", "/accounts/77/groups", "/accounts/hidden/groups"},
+		},
+		"the likely account is hidden": {
+			20,
+			[]string{"gone"},
+			nil, "other/default",
+			[]string{"/accounts/gone/groups", "/accounts", "/accounts/acme/groups", "/accounts/other/groups"},
+		},
+		"a listing fails": {
+			20, nil, func(w *world) { w.fail["/accounts/acme/groups"] = http.StatusBadGateway }, "502",
+			[]string{"/accounts", "/accounts/acme/groups"},
+		},
+		"a forbidden account": {
+			20, nil, func(w *world) { w.fail["/accounts/acme/groups"] = http.StatusForbidden }, "other/default",
+			[]string{"/accounts", "/accounts/acme/groups", "/accounts/other/groups"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,6 +216,30 @@ func TestGroupNamed(t *testing.T) {
 		if _, err := d.GroupNamed(t.Context(), "nobody", "x"); !cloudserver.IsNotFound(err) {
 			t.Errorf("a hidden account: %v", err)
 		}
+	})
+}
+
+func TestFindByID(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.groups["acme"][0].AccountID = 1
+		d := directory.New(w)
+		if found, err := d.Find(t.Context(), "acme", 10); err != nil || found.Name != "default" || found.AccountID != 1 {
+			t.Errorf("got %+v, %v", found, err)
+		}
+		if found, err := d.Find(t.Context(), "acme", 20); err != nil || found != nil {
+			t.Errorf("a group of another account: %+v, %v", found, err)
+		}
+		if _, err := d.RecentGroups(t.Context(), "acme"); err != nil {
+			t.Error(err)
+		}
+		w.wantCalls(t, "/accounts/acme/groups")
+		time.Sleep(time.Minute)
+		if groups, err := d.RecentGroups(t.Context(), "acme"); err != nil || len(groups) != 2 {
+			t.Errorf("got %v, %v", groups, err)
+		}
+		w.wantCalls(t, "/accounts/acme/groups") // the first listing was too old
 	})
 }
 

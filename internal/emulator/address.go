@@ -69,10 +69,15 @@ func (s *store) newInterface(machineID int64, v *vlan, wanted ips) (Interface, e
 	}
 	return Interface{
 		ID:      s.id(),
-		MAC:     fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(machineID>>16), byte(machineID>>8), byte(machineID)),
+		MAC:     macAddress(machineID),
 		VLANNum: v.num,
 		IPs:     []string{wanted.ipv4.String(), wanted.ipv6.String()},
 	}, nil
+}
+
+// macAddress returns the MAC address of a machine.
+func macAddress(machineID int64) string {
+	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(machineID>>16), byte(machineID>>8), byte(machineID))
 }
 
 // free returns an address that nobody holds.

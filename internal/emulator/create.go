@@ -30,6 +30,7 @@ func createMachine(c *call) (answer, error) {
 	if err := c.store.add(m, wanted); err != nil {
 		return answer{}, err
 	}
+	c.reached.Machine = m.ID
 	c.begin(m, power, i)
 
 	result := map[string]any{"virtual_machine": c.machineWire(m, false), "discs": c.discWires(m)}
@@ -131,9 +132,7 @@ func (s *store) add(m *machine, wanted ips) error {
 
 // complete assigns what the service chooses where a machine does not say.
 func (s *store) complete(m *machine, wanted ips) error {
-	if m.ID == 0 {
-		m.ID = s.id()
-	}
+	m.ID = s.idOr(m.ID)
 	m.ManagementAddress = orElse(m.ManagementAddress, s.managementAddress(m.ID))
 	m.Cores = orElse(m.Cores, defaultCores)
 	m.Memory = orElse(m.Memory, defaultMemory)
@@ -141,6 +140,11 @@ func (s *store) complete(m *machine, wanted ips) error {
 	m.ZoneName = orElse(m.ZoneName, defaultZone)
 	for n := range m.Discs {
 		s.completeDisc(&m.Discs[n])
+	}
+	for n := range m.Interfaces {
+		face := &m.Interfaces[n]
+		face.ID, face.VLANNum = s.idOr(face.ID), orElse(face.VLANNum, m.group.vlan.num)
+		face.MAC = orElse(face.MAC, macAddress(m.ID))
 	}
 	if m.Interfaces == nil {
 		face, err := s.newInterface(m.ID, m.group.vlan, wanted)

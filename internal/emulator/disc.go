@@ -48,15 +48,11 @@ func indexOfLabel(discs []Disc, label string) int {
 
 // completeDisc assigns what the service chooses: ids, a grade, and a pool of the form <tier>-<grade> (API.md §8).
 func (s *store) completeDisc(d *Disc) {
-	if d.ID == 0 {
-		d.ID = s.id()
-	}
+	d.ID = s.idOr(d.ID)
 	d.StorageGrade = orElse(d.StorageGrade, defaultGrade)
 	d.StoragePool = orElse(d.StoragePool, poolOf(d.StorageGrade))
 	for n, schedule := range d.schedules() {
-		if schedule.ID == 0 {
-			d.Backups.Schedules[n].ID = s.id()
-		}
+		d.Backups.Schedules[n].ID = s.idOr(schedule.ID)
 	}
 }
 
@@ -92,6 +88,7 @@ func (c *call) disc() (*machine, *Disc, error) {
 	if !ok {
 		return nil, nil, noDisc()
 	}
+	c.reached.Disc = found.ID
 	return m, found, nil
 }
 
@@ -153,6 +150,7 @@ func createDisc(c *call) (answer, error) {
 		return answer{}, err
 	}
 	c.store.addDisc(m, &d)
+	c.reached.Disc = d.ID
 	return answer{http.StatusCreated, "disc", c.discWire(m, d)}, nil
 }
 

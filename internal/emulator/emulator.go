@@ -60,6 +60,8 @@ type outcome struct {
 	body   []byte
 	cut    bool // the connection is closed after sent bytes of the body
 	sent   int
+
+	reached Reached
 }
 
 // ServeHTTP answers one request.
@@ -85,8 +87,9 @@ func (e *Emulator) answer(r *http.Request) outcome {
 		result, ok = e.perform(r, body, fault)
 	}
 	if !ok {
-		result = outcome{cut: true}
+		result = outcome{cut: true, reached: result.reached}
 	}
+	request.Reached = result.reached
 	request.Status, request.Duration = result.status, time.Since(start)
 	request.Reason = reason(result)
 	e.note(request)
@@ -116,9 +119,11 @@ func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) (outcome, 
 	}
 	result := e.serve(r, body, claim)
 	if fault.AfterEffect && !wait(r.Context(), fault.Delay) {
-		return outcome{}, false
+		return outcome{reached: result.reached}, false
 	}
-	return fault.distort(result), true
+	distorted := fault.distort(result)
+	distorted.reached = result.reached
+	return distorted, true
 }
 
 // wait waits for d and reports whether the context is still alive.

@@ -21,12 +21,30 @@ func (s *store) newVLAN(private bool, ipv4 []netip.Prefix, ipv6 netip.Prefix) *v
 // newPrivateVLAN returns a network with ranges of its own: PrivateIPv4 and PrivateIPv6 for the first one.
 func (s *store) newPrivateVLAN() *vlan {
 	s.privates++
-	if s.privates == 1 {
-		return s.newVLAN(true, prefixes(PrivateIPv4), prefixes(PrivateIPv6)[0])
+	for s.rangeTaken(s.privates) {
+		s.privates++
 	}
-	n := s.privates
-	ranges := prefixes(fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n&0xffff))
+	ranges := privateRanges(s.privates)
 	return s.newVLAN(true, ranges[:1], ranges[1])
+}
+
+// privateRanges returns the IPv4 and IPv6 range of the n-th private network.
+func privateRanges(n int) []netip.Prefix {
+	if n == 1 {
+		return prefixes(PrivateIPv4, PrivateIPv6)
+	}
+	return prefixes(fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n&0xffff))
+}
+
+// rangeTaken reports whether a group uses a range of the n-th private network.
+func (s *store) rangeTaken(n int) bool {
+	wanted := privateRanges(n)
+	for _, g := range s.groups {
+		if g.vlan.ipv4.ranges[0].Overlaps(wanted[0]) || g.vlan.ipv6.ranges[0].Overlaps(wanted[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // pool assigns addresses of some ranges in turn, so that a freed one is not assigned again at once.

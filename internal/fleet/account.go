@@ -40,9 +40,9 @@ type account struct {
 
 // gathering is reads that wait until it is known how many there are.
 type gathering struct {
-	groups  map[*group]bool
-	total   int
-	decided chan struct{} // closed when the listings that pay have been requested
+	groups   map[*group]bool
+	machines map[int64]bool
+	decided  chan struct{} // closed when the listings that pay have been requested
 }
 
 // account returns what is known of an account. The caller holds the lock.
@@ -57,9 +57,9 @@ func (f *Fleet) account(name string) *account {
 
 // gather makes the read wait for others, and returns the channel that ends the
 // wait. The caller holds the lock.
-func (f *Fleet) gather(ctx context.Context, a *account, g *group) <-chan struct{} {
+func (f *Fleet) gather(ctx context.Context, a *account, g *group, id int64) <-chan struct{} {
 	if a.reads == nil {
-		reads := &gathering{groups: map[*group]bool{}, decided: make(chan struct{})}
+		reads := &gathering{groups: map[*group]bool{}, machines: map[int64]bool{}, decided: make(chan struct{})}
 		a.reads = reads
 		time.AfterFunc(gatherFor, func() {
 			f.mu.Lock()
@@ -68,9 +68,8 @@ func (f *Fleet) gather(ctx context.Context, a *account, g *group) <-chan struct{
 		})
 	}
 	reads := a.reads
-	reads.groups[g] = true
-	reads.total++
-	if len(a.straight)+reads.total >= worthListing {
+	reads.groups[g], reads.machines[id] = true, true
+	if len(a.straight)+len(reads.machines) >= worthListing {
 		f.decide(ctx, a, reads)
 	}
 	return reads.decided
@@ -84,7 +83,7 @@ func (f *Fleet) decide(ctx context.Context, a *account, reads *gathering) {
 	}
 	a.reads = nil
 	defer close(reads.decided)
-	if len(reads.groups) >= severalGroups && len(a.straight)+reads.total >= worthListing && !a.all.usable() {
+	if len(reads.groups) >= severalGroups && len(a.straight)+len(reads.machines) >= worthListing && !a.all.usable() {
 		f.listAll(ctx, a)
 		return
 	}

@@ -86,7 +86,7 @@ func (f *Fleet) joinOrGather(ctx context.Context, m Machine) (*listing, <-chan s
 		f.readStraight(a, g, m.ID)
 		return nil, nil
 	default:
-		return nil, f.gather(ctx, a, g)
+		return nil, f.gather(ctx, a, g, m.ID)
 	}
 }
 

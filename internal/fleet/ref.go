@@ -114,9 +114,10 @@ func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
 	if other != nil && f.writes[other.ID].at > l.started || f.takesDigits(m.ID, l.started) {
 		return false, false, nil
 	}
-	_, shown := l.machines[m.ID]
+	listed := l.machine(m.ID)
+	left := own.at > l.started && own.groupID != 0 && listed != nil && own.groupID != listed.GroupID
 	cameLater := own.at > l.started && own.groupID == m.GroupID && l.shows(m.GroupID)
-	here := shown && l.started > own.moved || cameLater
+	here := listed != nil && !left && l.started > own.moved || cameLater
 	switch {
 	case here && other != nil:
 		return false, true, &UnsafeError{Machine: m, Other: other}

@@ -348,6 +348,10 @@ func TestRefAfterOwnWrites(t *testing.T) {
 			s.change(1, func(m *machine) { m.group = s.groups[1] })
 			f.Wrote(fleet.Machine{Account: "demo", Group: "db", GroupID: 102, ID: 1}, "web", "101")
 		}, place(1), "102", []string{"names 101", "names web", "get 1", "names 102"}},
+		"moved away, and noted as being there": {func(s *service, f *fleet.Fleet) {
+			s.change(1, func(m *machine) { m.group = s.groups[1] })
+			f.Wrote(fleet.Machine{Account: "demo", GroupID: 102, ID: 1})
+		}, place(1), "102", []string{"names 101", "names web", "get 1", "names 102"}},
 		"the machine in the way was renamed": {func(s *service, f *fleet.Fleet) {
 			s.change(2, func(m *machine) { m.name = "web2" })
 			f.Wrote(place(2))

@@ -78,7 +78,7 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 		found   bool
 	}{
 		{0, true, true}, {10 * time.Second, true, true}, {25 * time.Second, true, true}, {time.Hour, true, false},
-		{10 * time.Second, false, false},
+		{time.Hour, false, false},
 	} {
 		for _, n := range []int{1, 10} {
 			synctest.Test(t, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 						t.Errorf("%+v: got %v", c, err)
 					}
 				})
-				if took := time.Since(began); !c.found && c.created && (took < 30*time.Second || took > 40*time.Second) {
+				if took := time.Since(began); !c.found && c.created && (took < 30*time.Second || took > time.Minute) {
 					t.Errorf("a machine that never appears is reported after %v", took)
 				}
 			})

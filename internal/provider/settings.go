@@ -83,15 +83,12 @@ func fromEnvironment(value types.String, name string) types.String {
 // certificate returns the PEM text that value is, or that the file contains which
 // it names.
 func certificate(value string, diags *diag.Diagnostics) string {
-	if value == "" || strings.Contains(value, "-----BEGIN") {
-		return value
-	}
-	pem, err := cloudserver.ReadFile(value)
+	pem, err := cloudserver.ReadPEM(value)
 	if err != nil {
 		diags.AddAttributeError(path.Root("ca_certificate"), "Invalid ca_certificate",
 			fmt.Sprintf("ca_certificate is neither PEM text nor the path of a PEM file that can be read: %s.", err))
 	}
-	return string(pem)
+	return pem
 }
 
 // argument is one that every request needs.

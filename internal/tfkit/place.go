@@ -27,7 +27,9 @@ func (d *ProviderData) AccountOr(configured types.String, what string, diags *di
 
 // Places lists accounts and groups. A directory implements it, and a client.
 type Places interface {
+	// Accounts returns the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
+	// Groups returns the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
 }
 

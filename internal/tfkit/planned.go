@@ -8,24 +8,37 @@ import (
 // planned remembers the names that the resources of a run are planned to have.
 type planned struct {
 	mu    sync.Mutex
-	names map[string]bool
+	names map[string]string // owner by key
 }
 
-// PlanName notes that this run plans an object with a name, given by a key such
+// PlanName notes that this run plans an object to have a name, given by a key such
 // as "group demo/web". It reports whether another resource of the run has planned
-// the same. Terraform plans every new name once in the life of a provider process.
-func (d *ProviderData) PlanName(ctx context.Context, key string) (twice bool) {
+// the same. Owner is the ID of an object that is renamed, and "" for a new one,
+// which Terraform plans once in the life of a provider process. New objects are not
+// compared with renamed ones: one may replace the other.
+func (d *ProviderData) PlanName(ctx context.Context, key, owner string) (twice bool) {
 	if d == nil || IsOwnRun(ctx) {
 		return false
 	}
+	if owner != "" {
+		key = "renamed " + key
+	}
 	d.planned.mu.Lock()
 	defer d.planned.mu.Unlock()
-	twice = d.planned.names[key]
+	before, twice := d.planned.names[key]
 	if d.planned.names == nil {
-		d.planned.names = map[string]bool{}
+		d.planned.names = map[string]string{}
 	}
-	d.planned.names[key] = true
-	return twice
+	d.planned.names[key] = owner
+	return twice && (owner == "" || owner != before)
+}
+
+// IsPlanned reports whether a resource of this run plans an object with the name.
+func (d *ProviderData) IsPlanned(key string) bool {
+	d.planned.mu.Lock()
+	defer d.planned.mu.Unlock()
+	_, planned := d.planned.names[key]
+	return planned
 }
 
 type ownRun struct{}

@@ -55,7 +55,7 @@ func byCloseness(name string, names []string, descriptions map[string]string) []
 
 // probable reports whether somebody who wrote name meant the candidate.
 func probable(name, candidate, description string) bool {
-	return wordsShared(name, candidate, description) == 1 || distance(name, candidate) <= max(1, len(name)/4)
+	return wordsShared(name, candidate, description) == 1 || distance(name, candidate) <= max(1, min(2, len(name)/2))
 }
 
 // wordsShared returns the part of name's words and numbers that the candidate and

@@ -120,6 +120,7 @@ func listed(ctx context.Context, req list.ListRequest, machine placed) list.List
 	result.Diagnostics.Append(result.Resource.Get(ctx, &m)...)
 	m.Account, m.Group = types.StringValue(machine.account), types.StringValue(machine.group)
 	m.fromAPI(&machine.VirtualMachine)
+	m.GroupID = types.StringNull() // a generated configuration has the name of the group
 	m.Reimage = importedImage(m.LastImagedWith)
 	var discs []discModel
 	for _, disc := range machine.Discs {

@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -59,6 +58,5 @@ func isNameTaken(err error) bool {
 	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok {
 		return !taken.Deleted
 	}
-	refused, ok := errors.AsType[*cloudserver.Error](err)
-	return ok && refused.StatusCode == http.StatusBadRequest && refused.Has("name", "already been taken")
+	return cloudserver.IsNameTaken(err)
 }

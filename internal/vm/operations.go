@@ -65,7 +65,7 @@ func (o *operations) write(ctx context.Context, call func(cloudserver.Ref) error
 	if readErr != nil || vm.GroupID == 0 || vm.GroupID == o.address.GroupID {
 		return err
 	}
-	o.movedTo(vm.GroupID)
+	o.movedTo(ctx, vm.GroupID)
 	if applied != nil && applied(vm) {
 		return nil
 	}
@@ -73,6 +73,11 @@ func (o *operations) write(ctx context.Context, call func(cloudserver.Ref) error
 }
 
 func (o *operations) writeOnce(ctx context.Context, call func(cloudserver.Ref) error) error {
+	if o.address.Account == "" {
+		if err := o.findAccount(ctx); err != nil {
+			return err
+		}
+	}
 	if o.ref.ID == 0 {
 		ref, err := o.data.Fleet.Ref(ctx, o.address)
 		if err != nil {
@@ -85,8 +90,24 @@ func (o *operations) writeOnce(ctx context.Context, call func(cloudserver.Ref) e
 	return err
 }
 
-// movedTo follows the machine to another group.
-func (o *operations) movedTo(groupID int64) {
+// findAccount finds the account of a machine whose state has none: it was moved
+// here from another provider's state and not read since.
+func (o *operations) findAccount(ctx context.Context) error {
+	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+	if err != nil {
+		return err
+	}
+	o.address.Account = o.data.Account.ValueString()
+	o.movedTo(ctx, vm.GroupID)
+	return nil
+}
+
+// movedTo follows the machine to another group, which may belong to another
+// account.
+func (o *operations) movedTo(ctx context.Context, groupID int64) {
+	if group, err := o.data.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
+		o.address.Account = group.Account
+	}
 	o.address.Group, o.address.GroupID = "", groupID
 	o.ref = cloudserver.Ref{}
 	o.noteWrite()
@@ -113,7 +134,7 @@ func (o *operations) put(ctx context.Context, update cloudserver.VirtualMachineU
 		o.autoreboot = *update.AutorebootOn
 	}
 	if update.GroupID != nil && *update.GroupID != o.address.GroupID {
-		o.movedTo(*update.GroupID)
+		o.movedTo(ctx, *update.GroupID)
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ type updatePlan struct {
 // make plans every attribute and block. What cannot be known yet is unknown.
 func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
-	planPlaceUpdate(&u.state, &u.config, &u.plan)
+	r.planPlaceUpdate(ctx, &u.state, &u.config, &u.plan)
 	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
 		u.replace = append(u.replace, rootPath("zone_name"))
 	}

@@ -80,12 +80,15 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 			tfkit.NoSuchAccount(ctx, r.data.Directory, name.Account))
 		return
 	}
-	if !r.data.PlanName(ctx, "missing group "+name.Account+"/"+name.Group) {
+	if r.data.IsPlanned("group "+name.Account+"/"+name.Group) {
+		return
+	}
+	if !r.data.PlanName(ctx, "missing group "+name.Account+"/"+name.Group, "") {
 		at := path.Root("group")
 		if strings.HasPrefix(name.Group, "id:") {
 			at = path.Root("group_id")
 		}
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
-			"Unless another resource of this plan creates the group, creating the machine fails. To make Terraform wait for a cloudserver_group, refer to its name or id.")
+			"Unless another resource of this plan creates the group, the apply fails. To make Terraform wait for a cloudserver_group, refer to its name or id.")
 	}
 }

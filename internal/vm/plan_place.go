@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -27,10 +29,13 @@ func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostic
 
 // planPlaceUpdate makes the other half of a place unknown while the configured
 // one changes. Name and id of one group, in one account, are one place.
-func planPlaceUpdate(state, config, plan *model) {
+func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *model) {
 	switch {
 	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
 		plan.Group = types.StringUnknown()
+		if config.Account.IsNull() {
+			plan.Account = r.accountOf(ctx, plan.GroupID, state.Account)
+		}
 	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
 		if config.GroupID.IsNull() {
 			plan.GroupID = types.StringUnknown()
@@ -40,6 +45,19 @@ func planPlaceUpdate(state, config, plan *model) {
 		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
 		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
 	}
+}
+
+// accountOf returns the account of a group, unknown where that cannot be told
+// before the apply.
+func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String) types.String {
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if ok && tfkit.Given(groupID) {
+		if group, err := r.data.Directory.GroupByID(ctx, parseID(groupID), likely.ValueString()); err == nil && group != nil {
+			return types.StringValue(group.Account)
+		}
+	}
+	return types.StringUnknown()
 }
 
 // moves reports whether the update moves the machine, or may do so.

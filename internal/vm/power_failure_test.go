@@ -80,7 +80,7 @@ func TestPowerThatCannotComeBackIsSaid(t *testing.T) {
 		config := configured(given{"cores": 4, "power_on": true})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		expectError(t, acctest.Errors(diags), "Cannot update")
-		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot give virtual machine "web1" its power back`) {
+		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) {
 			t.Errorf("no warning of the lost power:\n%s", text)
 		}
 		expectState(t, failed, given{"power_on": false, "cores": int64(2)})
@@ -102,7 +102,7 @@ func TestPowerThatComesBackSlowly(t *testing.T) {
 		config := configured(given{"cores": 4, "disc": discs("vda:30000")})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		expectError(t, acctest.Errors(diags), "Cannot grow")
-		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "its power back") {
+		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "Cannot restore the power") {
 			t.Errorf("no warning of the power:\n%s", text)
 		}
 		expectState(t, failed, given{"cores": int64(4), "power_on": false, "disc.0.size": int64(25600)})

@@ -38,6 +38,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	before, known := state, p
 	p = r.readMachine(ctx, &state, p, vm, diags)
+	state.warnWentOff(&before, diags)
 	if diags.HasError() {
 		return
 	}
@@ -126,8 +127,7 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 	state.fromAPI(vm)
 	r.readPlace(ctx, state, &before, vm, diags)
 	state.readImage(ctx, &before, diags)
-	state.warnWentOff(&before, diags)
-	p = r.readDiscs(ctx, state, p, before.isImport(), vm, diags)
+	p = r.readDiscs(ctx, state, p, vm, diags)
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
 	}
@@ -167,12 +167,12 @@ func (m *model) warnWentOff(before *model, diags *diag.Diagnostics) {
 
 // readDiscs brings the discs up to date, and looks for those that have left the
 // machine.
-func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, imported bool, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
+func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
 	discs, ok := discsFrom(ctx, state.Disc, diags)
 	if vm.Discs == nil || !ok {
 		return p
 	}
-	if imported {
+	if p.Adopted && len(discs) == 0 { // just imported, or moved here
 		for _, d := range vm.Discs {
 			discs = append(discs, discFromAPI(d))
 		}

@@ -266,7 +266,7 @@ func TestShapeCreateBeforeDestroy(t *testing.T) {
 	s.apply(text("web1", "york"), "create zone_name=york")
 	step := s.apply(text("web2", "manchester"), "create name=web2 zone_name=manchester", "DELETE?purge=true")
 	planned(step, "cloudserver_vm.web", plancheck.ResourceActionCreateBeforeDestroy)
-	s.refuse(text("web2", "york"), `A machine with the name "web2" exists in this group already`)
+	s.refuse(text("web2", "york"), `A machine with the name "web2" already exists in this group`)
 	s.run(t)
 }
 

@@ -32,6 +32,7 @@ type discRename struct {
 	index    int
 	from, to string
 	id       int64
+	aside    bool // to a label for the time between
 }
 
 func changeDiscs(state, planned []discModel, p private) discChange {
@@ -48,7 +49,7 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 			c.adopted = append(c.adopted, disc)
 		}
 		if !had.Label.Equal(disc.Label) && (ok || !sameLabel(had.Label.ValueString(), disc.Label.ValueString())) {
-			c.rename = append(c.rename, discRename{i, had.Label.ValueString(), disc.Label.ValueString(), disc.numericID()})
+			c.rename = append(c.rename, discRename{index: i, from: had.Label.ValueString(), to: disc.Label.ValueString(), id: disc.numericID()})
 		}
 		if disc.Size.ValueInt64() > had.Size.ValueInt64() {
 			c.grow = append(c.grow, indexedDisc{i, disc})
@@ -78,17 +79,25 @@ func (p private) had(disc discModel, state []discModel) (had discModel, ok bool)
 	return discModel{ID: disc.ID, Label: stringOrNull(f.Label), Size: types.Int64Value(f.Size)}, false
 }
 
-// orderRenames puts renames that free a label before those that take it.
+// orderRenames puts renames that free a label before those that take it. Discs
+// that exchange their labels need a label for the time between.
 func (c *discChange) orderRenames() {
-	slices.SortStableFunc(c.rename, func(a, b discRename) int {
-		switch {
-		case a.from == b.to:
-			return -1
-		case a.to == b.from:
-			return 1
+	waiting, ordered := c.rename, []discRename(nil)
+	for len(waiting) > 0 {
+		next := slices.IndexFunc(waiting, func(r discRename) bool {
+			return !slices.ContainsFunc(waiting, func(other discRename) bool { return other.id != r.id && other.from == r.to })
+		})
+		if next < 0 {
+			aside := waiting[0]
+			aside.to, aside.aside = aside.from+"-"+idText(aside.id), true
+			waiting[0].from = aside.to
+			ordered = append(ordered, aside)
+			continue
 		}
-		return 0
-	})
+		ordered = append(ordered, waiting[next])
+		waiting = slices.Delete(waiting, next, next+1)
+	}
+	c.rename = ordered
 }
 
 // discSteps are the calls for a machine's discs (API.md §4), what keeps data

@@ -27,7 +27,7 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 		return
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\n"+advice)
+		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\nNothing was changed.")
 		return
 	}
 	tfkit.AddError(diags, summary, err, s.blame, advice)
@@ -79,7 +79,7 @@ func (u *update) knownDiscs(ctx context.Context, vm *cloudserver.VirtualMachine,
 	for _, rename := range u.change.discs.rename {
 		for i, disc := range known {
 			found := findDisc(disc, vm.Discs)
-			if disc.numericID() == rename.id && found != nil && sameLabel(found.Label, rename.to) {
+			if disc.numericID() == rename.id && !rename.aside && found != nil && sameLabel(found.Label, rename.to) {
 				known[i].Label = types.StringValue(rename.to)
 				delete(p.Renamed, disc.ID.ValueString())
 			}

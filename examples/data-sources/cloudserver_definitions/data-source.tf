@@ -21,7 +21,7 @@ resource "cloudserver_vm" "web" {
   lifecycle {
     precondition {
       condition     = contains(data.cloudserver_definitions.offered.distributions, var.distribution)
-      error_message = "${var.distribution} is not offered. There is: ${join(", ", data.cloudserver_definitions.offered.distributions)}."
+      error_message = "${var.distribution} is not offered. Offered are: ${join(", ", data.cloudserver_definitions.offered.distributions)}."
     }
   }
 }
@@ -30,7 +30,7 @@ resource "cloudserver_vm" "web" {
 check "archive_storage" {
   assert {
     condition     = contains(data.cloudserver_definitions.offered.storage_grades, "archive")
-    error_message = "The service has no storage grade archive: backups need another one."
+    error_message = "The service does not offer the storage grade archive."
   }
 }
 

@@ -1,14 +1,13 @@
-resource "cloudserver_group" "staging" {
-  name = "staging"
+# A group that another configuration may manage as well.
+resource "cloudserver_group" "production" {
+  name = "production"
 }
 
-data "cloudserver_group" "staging" {
-  name = "staging"
-
-  depends_on = [cloudserver_group.staging] # not where another configuration creates it
+data "cloudserver_group" "production" {
+  name = cloudserver_group.production.name
 }
 
-# The ID stays the same when somebody renames the group.
+# The ID stays the same when the group is renamed.
 output "group_id" {
-  value = data.cloudserver_group.staging.id
+  value = data.cloudserver_group.production.id
 }

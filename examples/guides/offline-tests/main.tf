@@ -14,6 +14,11 @@ variable "name" {
   default = "db1"
 }
 
+variable "group" {
+  type    = string
+  default = null
+}
+
 variable "distribution" {
   type    = string
   default = "bookworm"
@@ -39,7 +44,8 @@ variable "root_password" {
 data "cloudserver_definitions" "offered" {}
 
 resource "cloudserver_vm" "db" {
-  name = var.name
+  name  = var.name
+  group = var.group
 
   disc {
     label         = "vda"
