@@ -20,8 +20,8 @@ type cli struct {
 	record       record
 }
 
-// localVersion is the version under which init finds the provider: the first that the examples accept.
-const localVersion = "1.0.0"
+// localVersion is the version under which init finds the provider: one that the examples accept and no release has.
+const localVersion = "1.99.0"
 
 // randomVersion stands for that of the provider hashicorp/random, which one recipe uses.
 const randomVersion = "3.7.2"

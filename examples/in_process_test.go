@@ -1,9 +1,9 @@
 package examples_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -40,14 +39,14 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string) {
 	}}
 	var objects []*acctest.Object
 	for _, block := range blocksOf(t, file, "resource") {
-		o := d.MustApply(tfkit.OwnRun(t.Context()), block.Labels[0], nil, configuration(t, block.Body, known))
+		o := d.MustApply(tfkit.OwnRun(t.Context()), block.Labels[0], nil, acctest.HCLConfig(t, block.Body, known))
 		objects = append(objects, o)
 		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(o.Get("id").(string))})
 	}
 	known.Variables["cloudserver_vm"] = cty.ObjectVal(machines)
 	invoked := 0
 	for _, block := range blocksOf(t, file, "action") {
-		config, ok := configuration(t, block.Body, known)["config"].(map[string]any)
+		config, ok := acctest.HCLConfig(t, block.Body, known)["config"].(map[string]any)
 		if !ok {
 			t.Fatal("the action has no block config")
 		}
@@ -80,7 +79,7 @@ func driveQuery(t *testing.T, e *acctest.Emulator, example string) {
 	queried := 0
 	for _, block := range blocksOf(t, filepath.Join(example, "list-resource.tfquery.hcl"), "list") {
 		delete(block.Body.Attributes, "provider") // a reference, not a value
-		arguments := configuration(t, block.Body, nil)
+		arguments := acctest.HCLConfig(t, block.Body, nil)
 		config, _ := arguments["config"].(map[string]any)
 		include, _ := arguments["include_resource"].(bool)
 		if listed := d.MustList(t.Context(), block.Labels[0], config, acctest.ListOptions{IncludeResource: include}); len(listed) == 0 {
@@ -100,57 +99,7 @@ func blocksOf(t *testing.T, name, typ string) []*hclsyntax.Block {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, diags := hclsyntax.ParseConfig(source, name, hcl.InitialPos)
-	body, ok := file.Body.(*hclsyntax.Body)
-	if diags.HasErrors() || !ok {
-		t.Fatal(diags)
-	}
-	var found []*hclsyntax.Block
-	for _, block := range body.Blocks {
-		if block.Type == typ {
-			found = append(found, block)
-		}
-	}
-	return found
-}
-
-// configuration is a body as the driver takes it. The only block that may be repeated is disc.
-func configuration(t *testing.T, body *hclsyntax.Body, known *hcl.EvalContext) map[string]any {
-	t.Helper()
-	config := map[string]any{}
-	for name, attribute := range body.Attributes {
-		value, diags := attribute.Expr.Value(known)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		config[name] = plain(t, value)
-	}
-	for _, block := range body.Blocks {
-		if block.Type == "lifecycle" { // the CLI's, not the provider's
-			continue
-		}
-		inner := configuration(t, block.Body, known)
-		if block.Type == "disc" {
-			discs, _ := config["disc"].([]map[string]any)
-			config["disc"] = append(discs, inner)
-			continue
-		}
-		config[block.Type] = inner
-	}
-	return config
-}
-
-func plain(t *testing.T, value cty.Value) any {
-	t.Helper()
-	text, err := ctyjson.Marshal(value, value.Type())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var decoded any
-	if err := json.Unmarshal(text, &decoded); err != nil {
-		t.Fatal(err)
-	}
-	return decoded
+	return slices.DeleteFunc(acctest.ParseHCL(t, name, string(source)), func(b *hclsyntax.Block) bool { return b.Type != typ })
 }
 
 // query answers the lists of an example with the CLI.

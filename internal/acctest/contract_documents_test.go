@@ -53,12 +53,12 @@ func off(e *emulator.Emulator, id int64) {
 	_ = e.Change(id, func(m *emulator.Machine) { m.PowerOn = false })
 }
 
-// contract is api.md and service.md as exchanges.
+// contract is API.md as exchanges.
 func contract() []document {
 	ref := cloudserver.Ref{Account: "demo", Group: "default", ID: documentedVM}
 	return []document{
 		{
-			name:    "service.md §4.1 vm_create",
+			name:    "API.md §7 vm_create",
 			request: "POST " + inDefault + "/vm_create",
 			body: `{"virtual_machine":{"name":"web2","cores":1,"memory":1024,"hardware_profile":"virtio2013","power_on":true,"cdrom_url":"https://iso.example/a.iso",` +
 				`"zone_name":"york","autoreboot_on":true,"hardware_profile_locked":false,"keymap":"de"},` +
@@ -82,28 +82,28 @@ func contract() []document {
 			}),
 		},
 		{
-			name: "api.md §3 one machine by its id", request: "GET /virtual_machines/{vm}?view=overview", status: 200, answer: documentedOverview,
+			name: "API.md §3 one machine by its id", request: "GET /virtual_machines/{vm}?view=overview", status: 200, answer: documentedOverview,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.VirtualMachine(t.Context(), documentedVM)
 			},
 			understood: understoodMachine(withOverview),
 		},
 		{
-			name: "api.md §3 one machine by its name", request: "GET " + inDefault + "/virtual_machines/web1?view=overview", status: 200, answer: documentedOverview,
+			name: "API.md §3 one machine by its name", request: "GET " + inDefault + "/virtual_machines/web1?view=overview", status: 200, answer: documentedOverview,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.VirtualMachineByName(t.Context(), "demo", "default", "web1")
 			},
 			understood: understoodMachine(withOverview),
 		},
 		{
-			name: "api.md §3 the machines of a group", request: "GET " + inDefault + "/virtual_machines?view=overview", status: 200, answer: `[` + documentedOverview + `]`,
+			name: "API.md §3 the machines of a group", request: "GET " + inDefault + "/virtual_machines?view=overview", status: 200, answer: `[` + documentedOverview + `]`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.VirtualMachines(t.Context(), "demo", "default")
 			},
 			understood: []cloudserver.VirtualMachine{*understoodMachine(withOverview)},
 		},
 		{
-			name: "api.md §3 update", request: "PUT " + inDefault + "/virtual_machines/{vm}",
+			name: "API.md §3 update", request: "PUT " + inDefault + "/virtual_machines/{vm}",
 			body: `{"name":"web1","cdrom_url":null,"autoreboot_on":true}`, status: 200, answer: `{` + documentedMachine + `}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.UpdateVirtualMachine(t.Context(), ref, cloudserver.VirtualMachineUpdate{Name: new("web1"), Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}, AutorebootOn: new(true)}})
@@ -111,21 +111,21 @@ func contract() []document {
 			understood: understoodMachine(nil),
 		},
 		{
-			name: "api.md §3 signal", request: "POST " + inDefault + "/virtual_machines/{vm}/signal",
+			name: "API.md §3 signal", request: "POST " + inDefault + "/virtual_machines/{vm}/signal",
 			body: `{"signal":"sendkey","data":"ctrl-alt-delete"}`, status: 200, answer: `{"signal":"sendkey"}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return nil, c.Signal(t.Context(), ref, "sendkey", "ctrl-alt-delete")
 			},
 		},
 		{
-			name: "api.md §3 reimage", request: "POST " + inDefault + "/virtual_machines/{vm}/reimage", beforeEmulation: off,
+			name: "API.md §3 reimage", request: "POST " + inDefault + "/virtual_machines/{vm}/reimage", beforeEmulation: off,
 			body: `{"distribution":"noble","root_password":"not-a-real-password"}`, status: 200, answer: `{"distribution":"noble","root_password":"not-a-real-password"}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return nil, c.ReimageVirtualMachine(t.Context(), ref, cloudserver.Reimage{Distribution: "noble", RootPassword: "not-a-real-password"})
 			},
 		},
 		{
-			name: "api.md §4 add a disc", request: "POST " + inDefault + "/virtual_machines/{vm}/discs",
+			name: "API.md §4 add a disc", request: "POST " + inDefault + "/virtual_machines/{vm}/discs",
 			body: `{"label":"vdb","size":25600,"storage_grade":"sata"}`, status: 201, answer: documentedDiscAnswer,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.AddDisc(t.Context(), ref, cloudserver.DiscSpec{Label: "vdb", Size: 25600, StorageGrade: "sata"})
@@ -133,7 +133,7 @@ func contract() []document {
 			understood: new(understoodDisc()),
 		},
 		{
-			name: "api.md §4 grow and rename a disc", request: "PUT " + inDefault + "/virtual_machines/{vm}/discs/{disc}",
+			name: "API.md §4 grow and rename a disc", request: "PUT " + inDefault + "/virtual_machines/{vm}/discs/{disc}",
 			body: `{"size":51200,"label":"data"}`, status: 200, answer: documentedDiscAnswer,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.UpdateDisc(t.Context(), ref, documentedDisc, cloudserver.DiscUpdate{Size: new(int64(51200)), Label: new("data")})
@@ -141,14 +141,14 @@ func contract() []document {
 			understood: new(understoodDisc()),
 		},
 		{
-			name: "api.md §5 a group", request: "GET " + inDefault, status: 200, answer: `{"type":"application/vnd.example.group","id":12,"name":"default","account_id":3}`,
+			name: "API.md §5 a group", request: "GET " + inDefault, status: 200, answer: `{"type":"application/vnd.example.group","id":12,"name":"default","account_id":3}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.GroupAlone(t.Context(), "demo", "default")
 			},
 			understood: &cloudserver.Group{ID: documentedGroup, AccountID: 3, Name: "default"},
 		},
 		{
-			name: "api.md §5 a new group", request: "POST /accounts/demo/groups", body: `{"name":"blue"}`, status: 201,
+			name: "API.md §5 a new group", request: "POST /accounts/demo/groups", body: `{"name":"blue"}`, status: 201,
 			answer: `{"type":"application/vnd.example.group","id":12,"name":"blue","account_id":3}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.CreateGroup(t.Context(), "demo", "blue", nil)
@@ -156,14 +156,14 @@ func contract() []document {
 			understood: &cloudserver.Group{ID: documentedGroup, AccountID: 3, Name: "blue"},
 		},
 		{
-			name: "api.md §5 an account", request: "GET /accounts/demo", status: 200, answer: `{"type":"application/vnd.example.account","id":3,"name":"demo","suspended":false}`,
+			name: "API.md §5 an account", request: "GET /accounts/demo", status: 200, answer: `{"type":"application/vnd.example.account","id":3,"name":"demo","suspended":false}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.AccountAlone(t.Context(), "demo")
 			},
 			understood: &cloudserver.Account{ID: 3, Name: "demo"},
 		},
 		{
-			name: "api.md §2 a session", request: "GET /session/" + emulator.DemoAPIKey, status: 200,
+			name: "API.md §2 a session", request: "GET /session/" + emulator.DemoAPIKey, status: 200,
 			answer: `{"username":"demo","factors":["password"],"group_memberships":[]}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return nil, c.CheckSession(t.Context(), emulator.DemoAPIKey)

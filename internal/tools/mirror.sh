@@ -15,8 +15,8 @@ for registry in registry.terraform.io registry.opentofu.org; do
 	if [ -n "$dist" ]; then
 		cp "$dist"/terraform-provider-cloudserver_*_"$platform".zip "$package"
 	else
-		mkdir -p "$package/1.0.0/$platform"
-		cp "$build/terraform-provider-cloudserver" "$package/1.0.0/$platform/terraform-provider-cloudserver_v1.0.0"
+		mkdir -p "$package/1.99.0/$platform"
+		cp "$build/terraform-provider-cloudserver" "$package/1.99.0/$platform/terraform-provider-cloudserver_v1.99.0"
 	fi
 done
 cat >"$mirror/cli.tfrc" <<END

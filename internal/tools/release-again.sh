@@ -11,7 +11,7 @@ mkdir -p build/again/build
 ln -s "$PWD/build/tools" build/again/build/tools
 
 snapshot=--snapshot
-[ -e dist/terraform-provider-cloudserver_0.0.1_SHA256SUMS ] || snapshot=
+[ -e dist/terraform-provider-cloudserver_1.99.0_SHA256SUMS ] || snapshot=
 platforms=
 [ -e dist/*_darwin_arm64.zip ] || platforms=linux
 RELEASE_PLATFORMS=$platforms build/again/internal/tools/release.sh $snapshot

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the archives of a release into dist/, with SBOMs, checksums and the registries' manifest: all that is published,
-# named dist/terraform-provider-cloudserver_*. With --snapshot it is version 0.0.1, otherwise that of the tag.
+# named dist/terraform-provider-cloudserver_*. With --snapshot it is version 1.99.0, otherwise that of the tag.
 # RELEASE_PLATFORMS=linux builds two of the platforms.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,5 +1,5 @@
 // Package vm is everything that Terraform knows about a virtual machine
-// (service.md §2.1–2.3, api.md §3–4): the resource cloudserver_vm, its data
+// (API.md §3, §4 and §8): the resource cloudserver_vm, its data
 // sources, its list resource and its actions.
 //
 //	schema.go    attributes and blocks, worded for users

@@ -1,0 +1,247 @@
+package examples_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+var (
+	apiCall     = regexp.MustCompile("(?m)^#### `([A-Z]+) ([^`]+)`$")
+	apiRequest  = regexp.MustCompile("(?ms)^Request:\n\n```json\n(.*?)^```")
+	apiResponse = regexp.MustCompile("(?ms)^Response: (\\d+)\\.(?:\n\n```(\\w+)\n(.*?)^```)?")
+	placeholder = regexp.MustCompile(`\\\{[a-z]+\\\}`)
+)
+
+// documentedCall is a call of the page about the expected API.
+type documentedCall struct {
+	name    string
+	method  string
+	path    *regexp.Regexp
+	request string // JSON, "" for none
+	status  int
+	answer  string
+	made    bool
+}
+
+// documentedAPI answers as the page says.
+type documentedAPI struct {
+	t     *testing.T
+	mu    sync.Mutex
+	calls []*documentedCall
+}
+
+func readDocumentedAPI(t *testing.T) *documentedAPI {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "guides", "expected-api.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, api := string(text), &documentedAPI{t: t}
+	starts := apiCall.FindAllStringSubmatchIndex(page, -1)
+	for i, start := range starts {
+		end := len(page)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		section := page[start[1]:end]
+		call := &documentedCall{method: page[start[2]:start[3]]}
+		path, _, _ := strings.Cut(page[start[4]:start[5]], "?")
+		call.name = call.method + " " + path
+		call.path = regexp.MustCompile("^" + placeholder.ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
+		if found := apiRequest.FindStringSubmatch(section); found != nil {
+			call.request = found[1]
+		}
+		response := apiResponse.FindStringSubmatch(section)
+		if response == nil {
+			t.Fatalf("%s has no response", call.name)
+		}
+		call.status, _ = strconv.Atoi(response[1])
+		call.answer = response[3]
+		if strings.HasPrefix(call.answer, "As for") {
+			call.answer = api.calls[len(api.calls)-1].answer
+		}
+		api.calls = append(api.calls, call)
+	}
+	return api
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a *documentedAPI) RoundTrip(request *http.Request) (*http.Response, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, call := range a.calls {
+		if call.method != request.Method || !call.path.MatchString(request.URL.Path) {
+			continue
+		}
+		call.made = true
+		a.expectDocumented(call, request)
+		header := http.Header{"Content-Type": {"application/json"}}
+		return &http.Response{
+			StatusCode: call.status, Header: header, Body: io.NopCloser(strings.NewReader(call.answer)), Request: request,
+		}, nil
+	}
+	a.t.Errorf("%s %s is not on the page", request.Method, request.URL.Path)
+	return nil, http.ErrNotSupported
+}
+
+// expectCall expects that a request which the emulator got is on the page.
+func (a *documentedAPI) expectCall(t *testing.T, method, path string) {
+	t.Helper()
+	path, _, _ = strings.Cut(path, "?")
+	if !slices.ContainsFunc(a.calls, func(c *documentedCall) bool { return c.method == method && c.path.MatchString(path) }) {
+		t.Errorf("the page about the expected API does not have %s %s", method, path)
+	}
+}
+
+// expectDocumented expects that the page has every key of the request's body.
+func (a *documentedAPI) expectDocumented(call *documentedCall, request *http.Request) {
+	if request.Body == nil || request.Body == http.NoBody {
+		return
+	}
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		a.t.Error(err)
+	}
+	if len(body) == 0 {
+		return
+	}
+	var sent, documented any
+	if json.Unmarshal(body, &sent) != nil || json.Unmarshal([]byte(call.request), &documented) != nil {
+		a.t.Errorf("%s: the request, or the one on the page, is not JSON: %s", call.name, call.request)
+		return
+	}
+	known := keys(documented)
+	for _, key := range keys(sent) {
+		if !slices.Contains(known, key) {
+			a.t.Errorf("%s: the page does not have %s of the request", call.name, key)
+		}
+	}
+}
+
+// keys returns the paths of all keys in a JSON value.
+func keys(value any) []string {
+	var found []string
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			found = append(found, key)
+			for _, deeper := range keys(inner) {
+				found = append(found, key+"."+deeper)
+			}
+		}
+	case []any:
+		for _, element := range value {
+			found = append(found, keys(element)...)
+		}
+	}
+	return found
+}
+
+// withoutPage are the methods for which nothing in the provider exists yet.
+var withoutPage = []string{"Backups", "CreateBackupSchedule", "DeleteBackup", "DeleteBackupSchedule", "RestoreBackup", "TakeBackup"}
+
+// clientCalls are all calls of the client, with every attribute that it can send.
+func clientCalls() map[string]func(context.Context, *cloudserver.Client) error {
+	type ctx = context.Context
+	type client = *cloudserver.Client
+	vm := cloudserver.Ref{Account: "demo", Group: "default", ID: 1234}
+	image := cloudserver.Reimage{Distribution: "bookworm", RootPassword: "made-up", SSHPublicKey: "ssh-ed25519 AAAA", FirstbootScript: "#!/bin/sh\n"}
+	settings := cloudserver.Settings{
+		Cores: new(int64(2)), Memory: new(int64(4096)), HardwareProfile: new("virtio2013"), HardwareProfileLocked: new(false),
+		AutorebootOn: new(true), PowerOn: new(true), Keymap: &cloudserver.Nullable{}, CDROMURL: &cloudserver.Nullable{},
+	}
+	drop := func(_ any, err error) error { return err }
+	return map[string]func(ctx, client) error{
+		"Account":            func(x ctx, c client) error { return drop(c.Account(x, "demo")) },
+		"AccountAlone":       func(x ctx, c client) error { return drop(c.AccountAlone(x, "demo")) },
+		"AccountWithDeleted": func(x ctx, c client) error { return drop(c.AccountWithDeleted(x, "demo")) },
+		"Accounts":           func(x ctx, c client) error { return drop(c.Accounts(x)) },
+		"AddDisc": func(x ctx, c client) error {
+			return drop(c.AddDisc(x, vm, cloudserver.DiscSpec{Label: "data", Size: 51200, StorageGrade: "archive"}))
+		},
+		"CheckSession": func(x ctx, c client) error { return c.CheckSession(x, "9b2f6c1e") },
+		"CreateGroup":  func(x ctx, c client) error { return drop(c.CreateGroup(x, "demo", "production", nil)) },
+		"CreateVirtualMachine": func(x ctx, c client) error {
+			return drop(c.CreateVirtualMachine(x, "demo", "default", cloudserver.VirtualMachineCreate{
+				VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: new("york"), Settings: settings},
+				Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+				Reimage:        &image, IPs: &cloudserver.IPs{IPv4: "192.0.2.10", IPv6: "2001:db8:1::10"},
+			}))
+		},
+		"Definitions":           func(x ctx, c client) error { return drop(c.Definitions(x)) },
+		"DeleteGroup":           func(x ctx, c client) error { return c.DeleteGroup(x, "demo", "default") },
+		"DeleteVirtualMachine":  func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, true) },
+		"Disc":                  func(x ctx, c client) error { return drop(c.Disc(x, 1235)) },
+		"Discs":                 func(x ctx, c client) error { return drop(c.Discs(x, vm)) },
+		"Group":                 func(x ctx, c client) error { return drop(c.Group(x, "demo", "default")) },
+		"GroupAlone":            func(x ctx, c client) error { return drop(c.GroupAlone(x, "demo", "default")) },
+		"Groups":                func(x ctx, c client) error { return drop(c.Groups(x, "demo")) },
+		"IP":                    func(x ctx, c client) error { return drop(c.IP(x, "192.0.2.25")) },
+		"OpenSession":           func(x ctx, c client) error { return drop(c.OpenSession(x, "123456")) },
+		"PurgeDisc":             func(x ctx, c client) error { return c.PurgeDisc(x, vm, 1235) },
+		"ReimageVirtualMachine": func(x ctx, c client) error { return c.ReimageVirtualMachine(x, vm, image) },
+		"RenameGroup":           func(x ctx, c client) error { return drop(c.RenameGroup(x, "demo", "default", 12, "staging")) },
+		"SetRDNS":               func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.25", "mail.example.com") },
+		"Signal":                func(x ctx, c client) error { return c.Signal(x, vm, "sendkey", "ctrl-alt-delete") },
+		"UpdateDisc": func(x ctx, c client) error {
+			return drop(c.UpdateDisc(x, vm, 1235, cloudserver.DiscUpdate{Size: new(int64(102400)), Label: new("data"), VirtualMachineID: new(int64(1240))}))
+		},
+		"UpdateVirtualMachine": func(x ctx, c client) error {
+			return drop(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{
+				Name: new("web2"), GroupID: new(int64(13)), Settings: settings, Deleted: new(false),
+			}))
+		},
+		"VirtualMachine":           func(x ctx, c client) error { return drop(c.VirtualMachine(x, 1234)) },
+		"VirtualMachineAt":         func(x ctx, c client) error { return drop(c.VirtualMachineAt(x, vm)) },
+		"VirtualMachineByName":     func(x ctx, c client) error { return drop(c.VirtualMachineByName(x, "demo", "default", "web1")) },
+		"VirtualMachines":          func(x ctx, c client) error { return drop(c.VirtualMachines(x, "demo", "default")) },
+		"VirtualMachinesOfAccount": func(x ctx, c client) error { return drop(c.VirtualMachinesOfAccount(x, 3)) },
+	}
+}
+
+// The page about the expected API has every call of the client, with every attribute that it sends, and no other; and the
+// client understands the responses on it.
+func TestExpectedAPIPage(t *testing.T) {
+	t.Parallel()
+	api, calls := readDocumentedAPI(t), clientCalls()
+	client, err := cloudserver.New(cloudserver.Config{
+		Endpoint: "https://api.example.com", Username: "demo", Password: "made-up", Transport: api,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	takesContext := reflect.TypeFor[context.Context]()
+	kind := reflect.TypeFor[*cloudserver.Client]()
+	for i := range kind.NumMethod() {
+		method := kind.Method(i)
+		if method.Type.NumIn() < 2 || method.Type.In(1) != takesContext || slices.Contains(withoutPage, method.Name) {
+			continue
+		}
+		call, ok := calls[method.Name]
+		if !ok {
+			t.Errorf("the call %s is not tested against the page", method.Name)
+			continue
+		}
+		if err := call(t.Context(), client); err != nil {
+			t.Errorf("%s does not understand the response on the page: %v", method.Name, err)
+		}
+	}
+	for _, call := range api.calls {
+		if !call.made {
+			t.Errorf("%s is on the page, and the client never makes it", call.name)
+		}
+	}
+}
