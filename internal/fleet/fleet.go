@@ -101,8 +101,8 @@ func (f *Fleet) Wrote(m Machine, groups ...string) {
 	defer f.mu.Unlock()
 	now := f.tick()
 	w := write{at: now, groupID: m.GroupID, moved: f.writes[m.ID].moved}
-	if len(groups) > 0 {
-		w.moved = now
+	if len(groups) > 0 { // the machine may be in any of them
+		w.groupID, w.moved = 0, now
 	}
 	f.writes[m.ID] = w
 	if m.GroupID != 0 {
