@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 )
 
 // usageError is a mistake in the arguments.
@@ -26,5 +26,5 @@ func exitCode(err error) int {
 
 // byHand reports whether a person started the program on a terminal, and not Terraform.
 func byHand() bool {
-	return isatty.IsTerminal(os.Stdin.Fd()) && os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == ""
+	return term.IsTerminal(int(os.Stdin.Fd())) && os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == ""
 }

@@ -1,11 +1,12 @@
-// Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines and, in the same binary, an
-// emulator of the service that it manages.
-//
-// Terraform starts it without arguments. By hand:
+// Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines, an emulator of the service that it
+// manages, and two tools beside it. Terraform starts it without arguments. By hand:
 //
 //	terraform-provider-cloudserver -emulator 127.0.0.1:8787
+//	terraform-provider-cloudserver -login -token-file ~/.cloudserver-token
+//	terraform-provider-cloudserver -check
 //
-// serves the service's API until it is interrupted, and prints how to point the provider at it.
+// The first serves the service's API until it is interrupted, the second opens a session for the provider's token_file, and the
+// third checks whether a service is the one that the provider needs.
 package main
 
 import (
@@ -18,7 +19,10 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -30,7 +34,9 @@ var version = "dev"
 
 func main() {
 	if err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "terraform-provider-cloudserver:", err)
+		if err.Error() != "" {
+			fmt.Fprintln(os.Stderr, "terraform-provider-cloudserver:", err)
+		}
 		os.Exit(exitCode(err))
 	}
 }
@@ -41,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	debug := flags.Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	server := console.Register(flags)
+	server, checker, signIn := console.Register(flags), check.Register(flags), login.Register(flags)
 	flags.Usage = func() { console.PrintUsage(stderr, flags) }
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -59,15 +65,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case *showVersion:
 		_, err := fmt.Fprintln(stdout, version)
 		return err
-	case server.Address != "":
-		// Only here: an interrupt reaches the provider's process as well, and there it is Terraform that stops the work.
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		return server.Run(ctx, stdout, stderr)
 	case len(args) == 0 && byHand():
 		_, err := io.WriteString(stdout, console.Introduction)
 		return err
-	default:
+	case server.Address == "" && !checker.Enabled && !signIn.Wanted:
 		return provider.Serve(provider.New(version), address, *debug)
 	}
+	// Only here: an interrupt reaches the provider's process as well, and there it is Terraform that stops the work.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch {
+	case signIn.Wanted:
+		return signIn.Run(ctx, version, os.Stdin, stdout, stderr)
+	case checker.Enabled:
+		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version) }, stdout)
+	}
+	return server.Run(ctx, stdout, stderr)
 }

@@ -52,7 +52,10 @@ func TestExamples(t *testing.T) {
 
 // live takes a configuration through its life.
 func live(w *workspace) {
-	story := stories[w.example]
+	story, ok := stories[w.example]
+	if !ok {
+		story = recipes[w.example]
+	}
 	if story.before != nil {
 		story.before(w)
 	}

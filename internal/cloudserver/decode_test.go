@@ -104,7 +104,7 @@ func TestOddMachines(t *testing.T) {
 		"numbers":          {`{"id":"1","cores":2.0,"memory":1e3}`, cloudserver.VirtualMachine{ID: 1, Cores: pointer(int64(2)), Memory: pointer(int64(1000))}},
 		"broken numbers":   {`{"id":1,"cores":2.5,"memory":1e300}`, cloudserver.VirtualMachine{ID: 1}},
 		"no discs":         {`{"id":1,"discs":[]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{}}},
-		"odd discs":        {`{"id":1,"discs":[null,"vda",{"id":2,"label":null,"size":"5","storage_grade":7,"migration_progress":3}]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{{ID: 2, Size: 5}}}},
+		"odd discs":        {`{"id":1,"discs":[null,"vda",{"id":2,"label":null,"size":"5","storage_grade":7,"migration_progress":3}]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{{ID: 2, Size: 5, MigrationProgress: pointer(int64(3))}}}},
 		"odd interfaces": {
 			`{"id":1,"network_interfaces":[{"ips":["192.0.2.1",null,5],"extra_ips":{"192.0.2.2":"192.0.2.1","x":null},"vlan_num":"x"},{"ips":"192.0.2.1","extra_ips":[]},3]}`,
 			cloudserver.VirtualMachine{ID: 1, NetworkInterfaces: []cloudserver.NetworkInterface{{IPs: []string{"192.0.2.1"}, ExtraIPs: map[string]string{"192.0.2.2": "192.0.2.1"}}, {}}},
@@ -158,12 +158,12 @@ func TestUpdateBody(t *testing.T) {
 	for want, update := range map[string]cloudserver.VirtualMachineUpdate{
 		`{}`:                     {},
 		`{"name":"web2"}`:        {Name: pointer("web2")},
-		`{"cdrom_url":null}`:     {CDROMURL: &cloudserver.Nullable{}},
-		`{"keymap":"de"}`:        {Keymap: &cloudserver.Nullable{Value: pointer("de")}},
+		`{"cdrom_url":null}`:     {Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}}},
+		`{"keymap":"de"}`:        {Settings: cloudserver.Settings{Keymap: &cloudserver.Nullable{Value: pointer("de")}}},
 		`{"deleted":false}`:      {Deleted: pointer(false)},
 		`{"group_id":3}`:         {GroupID: pointer(int64(3))},
-		`{"power_on":false}`:     {PowerOn: pointer(false)},
-		`{"cores":1,"memory":2}`: {Cores: pointer(int64(1)), Memory: pointer(int64(2))},
+		`{"power_on":false}`:     {Settings: cloudserver.Settings{PowerOn: pointer(false)}},
+		`{"cores":1,"memory":2}`: {Settings: cloudserver.Settings{Cores: pointer(int64(1)), Memory: pointer(int64(2))}},
 	} {
 		body, err := json.Marshal(update)
 		if err != nil || string(body) != want {

@@ -3,11 +3,12 @@ package cloudserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 )
 
-// Definitions is what the platform offers (service.md §2.4). A set that is
+// Definitions is what the platform offers (API.md §8). A set that is
 // missing is empty, not nil; the order is the service's.
 type Definitions struct {
 	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
@@ -21,35 +22,39 @@ type Definitions struct {
 	JSON string
 }
 
-// Definitions reads what the platform offers (api.md §6). It works without
+// Definitions reads what the platform offers (API.md §6). It works without
 // credentials; with them there may be more zones.
 func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
-	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}})
+	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}, small: true})
 	if err != nil {
 		return nil, err
 	}
-	var sets []json.RawMessage
-	if err := answer.decode(&sets); err != nil {
+	definitions := &Definitions{JSON: string(answer.body)}
+	if kindOf(answer.body) == "an object" { // not even a list of one: a set has a text id
+		return nil, answer.misunderstood(errors.New(answer.oddity()))
+	}
+	if err := answer.decodeElements(definitions.decode); err != nil {
 		return nil, err
 	}
+	return definitions, nil
+}
+
+// decode decodes the sets. Anything else is ignored.
+func (d *Definitions) decode(sets []json.RawMessage) error {
 	data := make(map[string]json.RawMessage, len(sets))
 	for _, element := range sets {
 		var set struct {
 			ID   looseText       `json:"id"`
 			Data json.RawMessage `json:"data"`
 		}
-		if err := json.Unmarshal(element, &set); err == nil { // what is no set is passed over
+		if err := json.Unmarshal(element, &set); err == nil {
 			data[valueOf(set.ID.value)] = set.Data
 		}
 	}
-	definitions := &Definitions{JSON: string(answer.body)}
-	if err := definitions.fill(data); err != nil {
-		return nil, answer.misunderstood(err)
-	}
-	return definitions, nil
+	return d.fill(data)
 }
 
-// fill reads the sets that are known, and passes over the others.
+// fill reads the sets that are known and ignores the others.
 func (d *Definitions) fill(data map[string]json.RawMessage) error {
 	for _, set := range []struct {
 		id       string
@@ -63,7 +68,7 @@ func (d *Definitions) fill(data map[string]json.RawMessage) error {
 		{id: "keymaps", target: &d.Keymaps, orKeysOf: true},
 		{id: "sendkeys", target: &d.Sendkeys, orKeysOf: true},
 	} {
-		texts, err := texts(data[set.id], set.orKeysOf)
+		texts, err := namesOf(data[set.id], set.orKeysOf)
 		if err != nil {
 			return fmt.Errorf("the set %q %w", set.id, err)
 		}
@@ -79,9 +84,9 @@ func (d *Definitions) fill(data map[string]json.RawMessage) error {
 	return nil
 }
 
-// texts are the elements of an array or, if it may be, the keys of an object.
-// An element that is no string is its JSON.
-func texts(data json.RawMessage, orKeysOf bool) ([]string, error) {
+// namesOf returns the elements of an array or, if that is allowed, the keys of an
+// object. An element that is not a string is its JSON.
+func namesOf(data json.RawMessage, orKeysOf bool) ([]string, error) {
 	found := []string{}
 	kind := kindOf(data)
 	switch {
@@ -96,18 +101,14 @@ func texts(data json.RawMessage, orKeysOf bool) ([]string, error) {
 	case kind != "an array":
 		return nil, fmt.Errorf("should be an array, but is %s", kind)
 	}
-	var elements []json.RawMessage
-	if err := json.Unmarshal(data, &elements); err != nil {
-		return nil, err
-	}
-	for _, element := range elements {
+	for _, element := range elementsOf(data) {
 		found = append(found, textOf(element))
 	}
 	return found, nil
 }
 
-// descriptions are the values of an object, or the elements of an array where
-// it has one for each of the names.
+// descriptions returns the values of an object, or the elements of an array that
+// has one for each of the names.
 func descriptions(data json.RawMessage, names []string) (map[string]string, error) {
 	found := map[string]string{}
 	switch kind := kindOf(data); kind {
@@ -121,7 +122,7 @@ func descriptions(data json.RawMessage, names []string) (map[string]string, erro
 			found[field.name] = textOf(field.value)
 		}
 	case "an array":
-		elements, err := texts(data, false)
+		elements, err := namesOf(data, false)
 		if err != nil {
 			return nil, err
 		}

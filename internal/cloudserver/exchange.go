@@ -12,15 +12,9 @@ import (
 	"time"
 )
 
-const (
-	maxBody = 16 << 20 // bytes of an answer that are read at most
-	// interruptGrace is how long an unhurried request that is under way may
-	// still take when its caller is interrupted.
-	interruptGrace = 5 * time.Second
-)
-
-// errTooLarge stops an endless answer from filling the memory.
-var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxBody>>20)
+// interruptGrace is how long an unhurried request that is under way may still
+// take when its caller is interrupted.
+const interruptGrace = 5 * time.Second
 
 // exchange follows one call through its attempts. Its fields are used by one
 // attempt at a time.
@@ -29,26 +23,29 @@ type exchange struct {
 	confidential bool
 	unhurried    bool
 	repeatable   bool
-	secrets      hidden
+	suspect      string // attribute that may be the cause of a 500
+	limit        int    // bytes of an answer
+	secrets      *secrets
 
 	attempt int
-	sent    bool // a failed attempt may have reached the service
+	sent    bool   // a failed attempt may have reached the service
+	body    []byte // of the last answer
+	release func() // gives back the memory of that answer; never nil
 }
 
-func newExchange(ctx context.Context, call call, path, token string) *exchange {
+func newExchange(call call, path string, secrets *secrets) *exchange {
 	x := &exchange{
 		method: call.method, path: path,
 		confidential: call.confidential, unhurried: call.unhurried,
 		repeatable: call.repeatable || call.method != http.MethodPost,
+		limit:      call.limit(), secrets: secrets, release: func() {},
 	}
 	if call.confidential {
 		x.path = hidePath(call.path)
 	}
-	secrets := append(secretsOf(ctx), token)
-	if body, ok := call.body.(secretive); ok {
-		secrets = append(secrets, body.secrets()...)
+	if body, ok := call.body.(suspicious); ok {
+		x.suspect = body.suspect()
 	}
-	x.secrets = newHidden(secrets)
 	return x
 }
 
@@ -60,8 +57,8 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 
 func exchangeOf(ctx context.Context) *exchange {
 	x, ok := ctx.Value(exchangeKey{}).(*exchange)
-	if !ok { // only a request that no call made: nothing is known, so nothing is repeated or shown
-		return &exchange{confidential: true, sent: true}
+	if !ok { // a request that no call made: nothing is known, so nothing is repeated or shown
+		return &exchange{confidential: true, sent: true, secrets: newSecrets(), release: func() {}}
 	}
 	return x
 }
@@ -73,6 +70,8 @@ type exchanger struct {
 	next    http.RoundTripper
 	timeout time.Duration
 	pacer   *pacer
+	large   largeAnswers
+	observe func(Observation) // may be nil
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -89,6 +88,10 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	e.pacer.learn(response, began)
+	if e.observe != nil && !x.confidential {
+		e.observe(Observation{Method: x.method, Path: x.path, Status: response.StatusCode, Header: response.Header, Body: body})
+	}
+	x.body = body
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }
@@ -103,7 +106,7 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 	response, err := e.next.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, seen.hooks())))
 	var body []byte
 	if err == nil {
-		body, err = readBody(response)
+		body, err = e.read(ctx, response, x)
 	}
 	if err == nil {
 		return response, body, nil
@@ -116,8 +119,8 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 }
 
 // attemptContext ends after the attempt's time, or when the caller's does. An
-// unhurried attempt that has been sent gets a grace first, for its answer
-// tells what has come into being.
+// unhurried attempt that has been sent gets a grace first, because its answer
+// says what was created.
 func (e *exchanger) attemptContext(caller context.Context, x *exchange, seen *trace) (context.Context, context.CancelFunc) {
 	if !x.unhurried {
 		return context.WithTimeout(caller, e.timeout)
@@ -133,25 +136,10 @@ func (e *exchanger) attemptContext(caller context.Context, x *exchange, seen *tr
 	return ctx, func() { stop(); cancel() }
 }
 
-// readBody reads an answer whole, within maxBody.
-func readBody(response *http.Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
-	if closeErr := response.Body.Close(); err == nil {
-		err = closeErr
-	}
-	switch {
-	case len(body) > maxBody:
-		return nil, errTooLarge
-	case err != nil:
-		return nil, fmt.Errorf("the answer broke off: %w", err)
-	}
-	return body, nil
-}
-
 // timeoutError is the end of one attempt's time, not of the caller's.
 type timeoutError struct{ after time.Duration }
 
-// Error says how long was waited.
+// Error says how long the attempt waited.
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
 
 // Timeout marks the error as a time-out, as net.Error does.
@@ -168,6 +156,6 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 	}
 }
 
-// mayBeSent is true unless the transport has told that nothing was written;
-// one that tells nothing at all is not trusted with it.
+// mayBeSent reports whether the request may have been written. A transport that
+// reports nothing at all may have written it.
 func (t *trace) mayBeSent() bool { return t.wrote.Load() || !t.connecting.Load() }

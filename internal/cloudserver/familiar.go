@@ -1,49 +1,47 @@
 package cloudserver
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"sync"
 )
 
-// familiar decodes listings of machines, and each machine only when it has
-// changed since the last listing of its group. While a thousand machines are
-// created their group is listed a hundred times, and little of it is new.
-// Machines are shared between the listings: nobody may change one.
+// familiar decodes lists of machines, and each machine only when it has changed
+// since the same list was read last. While a thousand machines are created their
+// group is listed a hundred times, and little of it is new. Machines are shared
+// between the lists: nobody may change one.
 type familiar struct {
-	mu     sync.Mutex
-	groups map[string]map[string]*listed // path of the listing → JSON of a machine
+	mu    sync.Mutex
+	lists map[string]map[fingerprint]*VirtualMachine // by path and query
 }
 
-// listed is a machine, and what it was decoded from.
-type listed struct {
-	text    string
-	machine VirtualMachine
-}
+// fingerprint stands for the JSON of a machine.
+type fingerprint [sha256.Size]byte
 
-// decode gives the machines of a listing, in its order.
-func (f *familiar) decode(path string, texts []json.RawMessage) ([]VirtualMachine, error) {
+// decode returns the machines of a list, in its order.
+func (f *familiar) decode(path string, elements []json.RawMessage) ([]VirtualMachine, error) {
 	known := f.last(path)
-	now := make(map[string]*listed, len(texts))
-	machines := make([]VirtualMachine, len(texts))
-	for i, text := range texts {
-		one, ok := known[string(text)]
-		if !ok {
-			one = &listed{text: string(text)}
-			if err := one.machine.UnmarshalJSON(text); err != nil {
-				return nil, err
-			}
+	now := make(map[fingerprint]*VirtualMachine, len(elements))
+	machines := make([]VirtualMachine, len(elements))
+	for i, element := range elements {
+		sum := sha256.Sum256(element)
+		if machine, ok := known[sum]; ok {
+			machines[i] = *machine
+		} else if err := machines[i].UnmarshalJSON(element); err != nil {
+			return nil, err
 		}
-		machines[i], now[one.text] = one.machine, one
+		now[sum] = &machines[i]
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.groups[path] = now
-	return machines, nil
+	f.lists[path] = now
+	return slices.Clone(machines), nil // the caller may sort it
 }
 
-// last is the last listing of the path. It does not change any more.
-func (f *familiar) last(path string) map[string]*listed {
+// last returns the last list of the path. It does not change any more.
+func (f *familiar) last(path string) map[fingerprint]*VirtualMachine {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.groups[path]
+	return f.lists[path]
 }

@@ -7,7 +7,7 @@ import (
 
 func TestListingsShareWhatHasNotChanged(t *testing.T) {
 	t.Parallel()
-	f := familiar{groups: map[string]map[string]*listed{}}
+	f := familiar{lists: map[string]map[fingerprint]*VirtualMachine{}}
 	decode := func(path string, texts ...string) []VirtualMachine {
 		t.Helper()
 		raw := make([]json.RawMessage, len(texts))
@@ -32,7 +32,7 @@ func TestListingsShareWhatHasNotChanged(t *testing.T) {
 	if third := decode("b", one); third[0].Cores == first[0].Cores {
 		t.Error("groups share machines")
 	}
-	if kept := len(f.groups["a"]); kept != 2 {
+	if kept := len(f.lists["a"]); kept != 2 {
 		t.Errorf("%d machines are kept, want those of the last listing", kept)
 	}
 }

@@ -2,11 +2,16 @@ package cloudserver
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
+
+// longestLogged is how many bytes of a body are logged. To redact a larger one
+// would take a multiple of it in memory.
+const longestLogged = 64 << 10
 
 // logExchange writes one attempt to the log of the request's context: the
 // outline at DEBUG, the redacted bodies at TRACE. Headers, which carry the
@@ -17,8 +22,8 @@ func logExchange(request *http.Request, x *exchange, response *http.Response, bo
 		"method": request.Method, "path": x.path, "attempt": x.attempt, "duration_ms": took.Milliseconds(),
 	}
 	if err != nil {
-		fields["error"] = x.secrets.in(err.Error())
-		tflog.Debug(ctx, "The service gave no answer", fields)
+		fields["error"] = x.secrets.forPeople(err.Error())
+		tflog.Debug(ctx, "The service did not answer", fields)
 		return
 	}
 	fields["status"] = response.StatusCode
@@ -30,7 +35,7 @@ func logExchange(request *http.Request, x *exchange, response *http.Response, bo
 	})
 }
 
-// sentBody reads the request's body again; nil where there was none.
+// sentBody reads the request's body again; nil if there was none.
 func sentBody(request *http.Request) []byte {
 	if request.GetBody == nil {
 		return nil
@@ -39,7 +44,7 @@ func sentBody(request *http.Request) []byte {
 	if err != nil {
 		return nil
 	}
-	sent, err := readBody(&http.Response{Body: body})
+	sent, err := io.ReadAll(body) // a copy of what is in memory
 	if err != nil {
 		return nil
 	}
@@ -53,18 +58,18 @@ type loggedBody struct {
 	x    *exchange
 }
 
-// MarshalText is what JSON logs write.
+// MarshalText returns what JSON logs write.
 func (b loggedBody) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// String is what plain logs write. A body that is not JSON may echo a secret
-// in any form, so only its length is told.
+// String returns what plain logs write. A body that is not JSON may contain a
+// secret in any form, so only its length is logged.
 func (b loggedBody) String() string {
 	if len(b.body) == 0 {
 		return ""
 	}
-	if !b.x.confidential {
-		if clean, ok := redactJSON(b.body, b.x.secrets); ok {
-			return clean
+	if !b.x.confidential && len(b.body) <= longestLogged && checkSize(b.body) == nil {
+		if clean, ok := redactJSON(b.body, b.x.secrets.hide); ok {
+			return oneLine(b.x.secrets.hide(clean))
 		}
 	}
 	return fmt.Sprintf("%s (%d bytes)", hiddenText, len(b.body))

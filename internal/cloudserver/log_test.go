@@ -57,7 +57,7 @@ func TestLogShowsNoSession(t *testing.T) {
 	var log bytes.Buffer
 	ctx := tflogtest.RootLogger(context.Background(), &log)
 	service := serve(answer(200, "marker-session"), answer(400, "marker-session is bad"), answer(404, "marker-session"), answer(200, `{"username":"marker-user"}`))
-	client := newClient(t, service, withLogin("marker-otp"))
+	client := newClient(t, service, withLogin)
 	_, callErr := client.VirtualMachine(ctx, 7)
 	for _, err := range []error{callErr, client.CheckSession(ctx, "marker-session"), client.CheckSession(ctx, "marker-session")} {
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The loose types take any JSON value. One that is null, or of another shape
+// The loose types decode any JSON value. One that is null, or of another shape
 // than expected, leaves them nil: it never fails the document around it.
 
 // looseText is a string.
@@ -18,7 +18,8 @@ type looseText struct{ value *string }
 func (l *looseText) UnmarshalJSON(data []byte) error {
 	l.value = nil
 	var text *string
-	if json.Unmarshal(data, &text) == nil {
+	if json.Unmarshal(data, &text) == nil && text != nil {
+		*text = printable(*text)
 		l.value = text
 	}
 	return nil
@@ -37,17 +38,17 @@ func (l *looseAny) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// textOf is a string as it is, and any other value as compact JSON.
+// textOf returns a string as it is, and any other value as compact JSON.
 func textOf(data []byte) string {
 	var text string
 	if kindOf(data) == "a string" && json.Unmarshal(data, &text) == nil {
-		return text
+		return printableLines(text)
 	}
 	var compact bytes.Buffer
 	if json.Compact(&compact, data) != nil {
-		return string(data)
+		return printableLines(string(data))
 	}
-	return compact.String()
+	return printableLines(compact.String())
 }
 
 // looseInt is an integer, also one written as 2.0 or "2".
@@ -86,8 +87,8 @@ type looseList[T any] struct{ elements []T }
 // UnmarshalJSON implements json.Unmarshaler and never fails.
 func (l *looseList[T]) UnmarshalJSON(data []byte) error {
 	l.elements = nil
-	var raw []json.RawMessage
-	if _ = json.Unmarshal(data, &raw); raw == nil { // no array: nothing was told
+	raw := elementsOf(data)
+	if raw == nil { // not an array
 		return nil
 	}
 	l.elements = make([]T, 0, len(raw))
@@ -100,7 +101,21 @@ func (l *looseList[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// valueOf is what a pointer points to, or zero.
+// texts returns the strings of a list, nil if the answer has no list.
+func texts(list looseList[looseText]) []string {
+	if list.elements == nil {
+		return nil
+	}
+	texts := make([]string, 0, len(list.elements))
+	for _, element := range list.elements {
+		if element.value != nil {
+			texts = append(texts, *element.value)
+		}
+	}
+	return texts
+}
+
+// valueOf returns what a pointer points to, or the zero value.
 func valueOf[T any](pointer *T) T {
 	if pointer == nil {
 		var zero T

@@ -16,26 +16,25 @@ const (
 	recovery = 30 * time.Second
 )
 
-// pacer keeps all requests of a client together below what the service takes.
-// It knows nothing of a limit until the service answers 429; then nobody sends
-// anything for as long as that answer asks, and after it there is a gap between
-// requests, wider with each refusal of one that kept to it and narrower with
-// each answer. Without it a run of many workers would only hammer, and some of
-// their requests would be refused each time they try.
+// pacer keeps the rate of all requests of a client below the service's limit. It
+// knows no limit until the service answers 429. Then no request is sent for as
+// long as that answer asks, and afterwards there is a gap between requests, which
+// a further 429 widens and each other answer narrows. Without it some requests of
+// a run with many workers would be refused each time that they are repeated.
 type pacer struct {
-	line chan struct{} // holds an element while somebody is the next to send
+	line chan struct{} // holds an element while a request is the next to be sent
 
 	mu      sync.Mutex
 	gap     time.Duration // 0: no limit has been met
-	last    time.Time     // when the latest request went
-	held    time.Time     // nobody sends before
+	last    time.Time     // when the latest request was sent
+	held    time.Time     // no request is sent before
 	widened time.Time
 	changed time.Time // widened or narrowed
 }
 
 func newPacer() *pacer { return &pacer{line: make(chan struct{}, 1)} }
 
-// wait lets the request's turn come, and gives the time of it.
+// wait waits for the request's turn, and returns the time of it.
 func (p *pacer) wait(ctx context.Context) (time.Time, error) {
 	select {
 	case p.line <- struct{}{}:
@@ -54,7 +53,7 @@ func (p *pacer) wait(ctx context.Context) (time.Time, error) {
 	}
 }
 
-// turn is how long the next in line still has to wait; 0: it goes now.
+// turn returns how long the next request still has to wait; 0: it is sent now.
 func (p *pacer) turn() (now time.Time, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +65,7 @@ func (p *pacer) turn() (now time.Time, wait time.Duration) {
 	return now, wait
 }
 
-// learn takes the answer to a request into account that went at the given time.
+// learn takes into account the answer to a request that was sent at the given time.
 func (p *pacer) learn(response *http.Response, sent time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +78,7 @@ func (p *pacer) learn(response *http.Response, sent time.Time) {
 		p.changed = now
 		return
 	}
-	if sent.After(p.widened) { // else it went before the gap was what it is, and says nothing of it
+	if sent.After(p.widened) { // otherwise it was sent before the gap was widened
 		p.gap = min(max(p.gap*3/2, 4*leastGap), mostGap)
 		p.widened, p.changed = now, now
 	}

@@ -9,22 +9,25 @@ import (
 const longestErrorBody = 64 << 10
 
 // readErrorBody finds the service's words in the body of a refusal, whatever
-// its shape (api.md §1): problems by attribute, a message, text, HTML.
-func readErrorBody(contentType string, body []byte, secrets hidden) (string, []Problem) {
-	if len(body) > longestErrorBody {
-		body = body[:longestErrorBody]
-	}
-	if !json.Valid(body) {
-		text := shorten(plainText(contentType, secrets.in(string(body)), secrets))
+// its shape (API.md §1): problems by attribute, a message, text, HTML.
+func readErrorBody(contentType string, body []byte, secrets *secrets) (string, []Problem) {
+	if len(body) > longestErrorBody || !json.Valid(body) || checkSize(body) != nil {
+		text := secrets.forPeople(plainText(contentType, secrets.start(body, longestErrorBody)))
 		return text, textProblem(text)
 	}
 	found := problemReader{secrets: secrets}
 	found.document(body)
-	var phrases []string
+	var phrases strings.Builder
 	for _, problem := range found.problems {
-		phrases = append(phrases, problem.String())
+		if phrases.Len() > 4*longestMessage { // more than is shown
+			break
+		}
+		if phrases.Len() > 0 {
+			phrases.WriteString("; ")
+		}
+		phrases.WriteString(problem.String())
 	}
-	return shorten(strings.Join(phrases, "; ")), found.problems
+	return shorten(phrases.String(), longestMessage), found.problems
 }
 
 func textProblem(text string) []Problem {
@@ -34,16 +37,16 @@ func textProblem(text string) []Problem {
 	return []Problem{{Index: -1, Message: text}}
 }
 
-// problemReader collects what a JSON body complains about.
+// problemReader collects the problems of a JSON body.
 type problemReader struct {
-	secrets  hidden
+	secrets  *secrets
 	problems []Problem
 }
 
 // document reads the whole body.
 func (r *problemReader) document(body json.RawMessage) {
 	fields, err := members(body)
-	if err != nil { // no object: its strings are the words
+	if err != nil { // not an object: its strings are the words
 		r.at(Problem{Index: -1}, body)
 		return
 	}
@@ -52,8 +55,8 @@ func (r *problemReader) document(body json.RawMessage) {
 	}
 }
 
-// attribute reads one key of the hash. Keys that are no attributes, but stand
-// around problems or over a sentence, are looked through.
+// attribute reads one key of the object. Keys that are not attributes, but
+// enclose problems or a sentence, are looked through.
 func (r *problemReader) attribute(field member) {
 	switch field.name {
 	case "error", "errors", "message", "virtual_machine":
@@ -72,11 +75,7 @@ func (r *problemReader) at(place Problem, value json.RawMessage) {
 	case "an object":
 		r.fields(place, value)
 	case "an array":
-		var elements []json.RawMessage
-		if json.Unmarshal(value, &elements) != nil {
-			return
-		}
-		for i, element := range elements {
+		for i, element := range elementsOf(value) {
 			switch kindOf(element) {
 			case "a string":
 				r.phrase(place, element, false)
@@ -92,7 +91,7 @@ func (r *problemReader) at(place Problem, value json.RawMessage) {
 // fields reads the problems of an object below an attribute.
 func (r *problemReader) fields(place Problem, object json.RawMessage) {
 	fields, err := members(object)
-	if err != nil || place.Field != "" { // no deeper: nothing known is
+	if err != nil || place.Field != "" { // no known refusal nests deeper
 		return
 	}
 	for _, field := range fields {
@@ -102,18 +101,19 @@ func (r *problemReader) fields(place Problem, object json.RawMessage) {
 	}
 }
 
-// phrase adds one problem. A bare string at a secret's place may be the secret
-// itself instead of words about it.
+// phrase adds one problem. A bare string at the place of a secret may be the
+// secret itself instead of words about it.
 func (r *problemReader) phrase(place Problem, value json.RawMessage, bare bool) {
 	var text string
 	if json.Unmarshal(value, &text) != nil {
 		return
 	}
-	place.Message = r.secrets.in(text)
+	place.Message = r.secrets.forPeople(text)
 	if bare && (isSecretField(place.Attribute) || isSecretField(place.Field)) {
 		place.Message = "is not accepted"
 	}
-	if place.Message = shorten(place.Message); place.Message != "" {
+	place.Attribute, place.Field = r.secrets.nameForPeople(place.Attribute), r.secrets.nameForPeople(place.Field)
+	if place.Message != "" {
 		r.problems = append(r.problems, place)
 	}
 }

@@ -1,24 +1,24 @@
 package cloudserver
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 )
 
-// put sends a partial update, and gives the object as the service tells it
-// afterwards: nil if it told nothing, or nothing that says which object it is.
-func put[T any](ctx context.Context, c *Client, path []string, body any, identified func(*T) bool) (*T, error) {
+// put sends a partial update. It returns the object as the service describes
+// it afterwards, or nil if the answer does not say which object it is about. An
+// answer for another object than the wanted one is an error.
+func put[T any](ctx context.Context, c *Client, path []string, body any, kind string, wanted int64, id func(*T) int64) (*T, error) {
 	answer, err := c.do(ctx, call{method: http.MethodPut, path: path, body: body})
-	if err != nil || len(bytes.TrimSpace(answer.body)) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	var updated T
-	if err := answer.decode(&updated); err != nil {
+	updated, err := optional[T](answer)
+	if err != nil || id(&updated) == 0 {
 		return nil, err
 	}
-	if !identified(&updated) {
-		return nil, nil
+	if err := answer.checkID(kind, id(&updated), wanted); err != nil {
+		return nil, err
 	}
 	return &updated, nil
 }

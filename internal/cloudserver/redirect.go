@@ -11,7 +11,8 @@ const maxRedirects = 5
 // redirectError is a redirect that is not followed.
 type redirectError struct{ to, why string }
 
-// Error says where the redirect would have led (host only), and why not.
+// Error says where the redirect would have led (host only), and why it is not
+// followed. The caller prepares it to be shown.
 func (e *redirectError) Error() string {
 	return fmt.Sprintf("the service redirects to %s, which is refused: %s", e.to, e.why)
 }

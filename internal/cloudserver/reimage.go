@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Reimage is what is installed on a machine's first disc (service.md §2.3).
+// Reimage is what is installed on a machine's first disc (API.md §8).
 type Reimage struct {
 	Distribution    string `json:"distribution"`
 	RootPassword    string `json:"root_password,omitempty"`
@@ -16,7 +16,7 @@ type Reimage struct {
 
 func (r Reimage) secrets() []string { return []string{r.RootPassword, r.FirstbootScript} }
 
-// String names the distribution alone, so that no print shows a secret.
+// String returns the distribution alone, so that no print shows a secret.
 func (r Reimage) String() string { return "reimage with " + r.Distribution }
 
 // GoString is String, for %#v.
@@ -25,9 +25,9 @@ func (r Reimage) GoString() string { return r.String() }
 // LogValue is String, for slog.
 func (r Reimage) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// ReimageVirtualMachine installs an operating system on a machine that is off
-// (400 otherwise), in the background. When it is done, the machine is on, and
-// does not start again by itself (api.md §3).
+// ReimageVirtualMachine installs an operating system, in the background, on a
+// machine that is off (400 otherwise). Afterwards the machine is on, and does not
+// restart by itself (API.md §3).
 func (c *Client) ReimageVirtualMachine(ctx context.Context, vm Ref, reimage Reimage) error {
 	_, err := c.do(ctx, call{method: http.MethodPost, path: vm.path("reimage"), body: reimage})
 	return err

@@ -2,9 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -20,7 +17,7 @@ const (
 	maxRetryAfter = 60 * time.Second // of what the service may ask for
 )
 
-// newRetrying makes the HTTP client that repeats what may be repeated.
+// newRetrying returns the HTTP client that repeats what may be repeated.
 func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: checkRedirect},
@@ -35,13 +32,13 @@ func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Cli
 	}
 }
 
-// checkRetry is the policy: what is idempotent is repeated after
-// connection failures and answers of the "later" kind; a POST only where the
-// service certainly did nothing. An answer that has come counts, even if the
-// context ended meanwhile.
+// checkRetry is the policy: an idempotent request is repeated after connection
+// failures and answers that mean "try later"; a POST only where the service
+// certainly did nothing. An answer that has arrived counts even if the context
+// ended meanwhile.
 func checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
 	x := exchangeOf(ctx)
-	if err == nil && !isRetryable(response.StatusCode, x.repeatable) {
+	if err == nil && !isRetryable(response.StatusCode, x) {
 		return false, nil
 	}
 	if ctx.Err() != nil {
@@ -53,34 +50,21 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 	return (x.repeatable || !x.sent) && !isPermanent(err), nil
 }
 
-func isRetryable(status int, repeatable bool) bool {
+func isRetryable(status int, x *exchange) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return repeatable
+	case http.StatusInternalServerError:
+		return x.repeatable && x.suspect == ""
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return x.repeatable
 	}
 	return false
 }
 
-// isPermanent reports failures that another attempt cannot mend.
-func isPermanent(err error) bool {
-	var redirect *redirectError
-	var notTLS tls.RecordHeaderError
-	return isCertificateError(err) || errors.As(err, &redirect) || errors.As(err, &notTLS) || errors.Is(err, errTooLarge)
-}
-
-func isCertificateError(err error) bool {
-	var verification *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	var hostname x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &hostname) || errors.As(err, &invalid)
-}
-
-// backoff is the wait after the given attempt (0: the first). What the service
-// asks for is the least, and the jitter on top grows too, so that the callers
-// of a throttled run do not all come back at once.
+// backoff returns the wait after the given attempt (0: the first). It is at least
+// what the service asks for, and the jitter on top grows, too, so that the
+// callers of a throttled run do not all return at once.
 func backoff(attempt int, asked time.Duration) time.Duration {
 	step := min(firstWait<<min(attempt, 10), longestWait*2/3)
 	jitter := rand.N(step / 2)
@@ -90,8 +74,8 @@ func backoff(attempt int, asked time.Duration) time.Duration {
 	return step + jitter
 }
 
-// retryAfter reads the header of that name, in seconds or as a date; negative:
-// the service did not say.
+// retryAfter returns the value of the header of that name, in seconds or as a
+// date, and a negative one if there is none.
 func retryAfter(response *http.Response) time.Duration {
 	if response == nil {
 		return -1
@@ -106,7 +90,7 @@ func retryAfter(response *http.Response) time.Duration {
 	return -1
 }
 
-// pause waits, or returns the context's error at once when it ends.
+// pause waits, and returns the context's error as soon as it ends.
 func pause(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -15,11 +15,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-func withLogin(otp string) func(*cloudserver.Config) {
-	return func(config *cloudserver.Config) {
-		config.Token, config.Username, config.Password, config.OTP = "", "demo", "marker-password", otp
-		config.AuthEndpoint = "https://auth.invalid/v1"
-	}
+func withLogin(config *cloudserver.Config) {
+	config.Token, config.Username, config.Password = "", "demo", "marker-password"
+	config.AuthEndpoint = "https://auth.invalid/v1"
 }
 
 // guarded is a service that takes one session at a time.
@@ -66,7 +64,7 @@ func (g *guarded) expire() {
 func TestSessionIsOpenedOnceOnFirstNeed(t *testing.T) {
 	t.Parallel()
 	service := &guarded{}
-	client := newClient(t, service, withLogin(""))
+	client := newClient(t, service, withLogin)
 	if service.opened != 0 {
 		t.Fatal("a session was opened before it was needed")
 	}
@@ -79,7 +77,7 @@ func TestSessionIsOpenedOnceOnFirstNeed(t *testing.T) {
 func TestSessionIsRenewedOnceForAll(t *testing.T) {
 	t.Parallel()
 	service := &guarded{}
-	client := newClient(t, service, withLogin(""))
+	client := newClient(t, service, withLogin)
 	everybody(t, client, 1)
 	for round := 2; round <= 4; round++ {
 		service.expire()
@@ -111,13 +109,13 @@ func everybody(t *testing.T, client *cloudserver.Client, n int) {
 func TestSessionRequest(t *testing.T) {
 	t.Parallel()
 	service := serve(answer(200, "session-1"), healthy)
-	client := newClient(t, service, withLogin("123456"))
+	client := newClient(t, service, withLogin)
 	if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
 		t.Fatal(err)
 	}
 	login := service.journal()[0]
 	if login.method != "POST" || login.path != "/v1/session" || login.header.Get("Accept") != "text/plain" ||
-		login.body != `{"username":"demo","password":"marker-password","yubikey":"123456"}` || login.header.Get("Authorization") != "" {
+		login.body != `{"username":"demo","password":"marker-password","validity":"3600"}` || login.header.Get("Authorization") != "" {
 		t.Errorf("logged in by %+v", login)
 	}
 	if got := service.journal()[1].header.Get("Authorization"); got != "Bearer session-1" {
@@ -129,7 +127,7 @@ func TestRefusedLoginIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{400, 401, 403} {
 		service := &guarded{login: answer(status, "marker-password is wrong")}
-		client := newClient(t, service, withLogin(""))
+		client := newClient(t, service, withLogin)
 		for range 3 {
 			_, err := client.VirtualMachine(t.Context(), 7)
 			want := fmt.Sprintf("https://auth.invalid/v1 refuses the username or the password: POST /session answered %d %s", status, http.StatusText(status))
@@ -147,7 +145,7 @@ func TestRefusedLoginIsNotRepeated(t *testing.T) {
 // endpoint must not make every machine look gone.
 func TestMissingAuthEndpointIsNotAMissingMachine(t *testing.T) {
 	t.Parallel()
-	_, err := newClient(t, &guarded{login: answer(404, "")}, withLogin("")).VirtualMachine(t.Context(), 7)
+	_, err := newClient(t, &guarded{login: answer(404, "")}, withLogin).VirtualMachine(t.Context(), 7)
 	if err == nil || cloudserver.IsNotFound(err) || cloudserver.IsUnauthorized(err) {
 		t.Errorf("got %v", err)
 	}
@@ -158,7 +156,7 @@ func TestLostLoginIsNoAmbiguousCreate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := &guarded{login: cut}
-		_, err := newClient(t, service, withLogin(""), withRetries(1)).CreateVirtualMachine(t.Context(), "a", "g", wanted())
+		_, err := newClient(t, service, withLogin, withRetries(1)).CreateVirtualMachine(t.Context(), "a", "g", wanted())
 		var failed *cloudserver.SessionError
 		if !errors.As(err, &failed) || failed.Refused || service.opened != 2 || service.calls.Load() != 0 {
 			t.Errorf("got %v after %d log-ins and %d calls", err, service.opened, service.calls.Load())
@@ -166,11 +164,11 @@ func TestLostLoginIsNoAmbiguousCreate(t *testing.T) {
 	})
 }
 
-// A one-time password is used up by the first try.
-func TestLoginWithOTPIsTriedOnce(t *testing.T) {
+// A code is used up by the first attempt.
+func TestLoginWithCodeIsTriedOnce(t *testing.T) {
 	t.Parallel()
 	service := &guarded{login: cut}
-	_, err := newClient(t, service, withLogin("123456")).VirtualMachine(t.Context(), 7)
+	_, err := newClient(t, service, withLogin).OpenSession(t.Context(), "123456")
 	if err == nil || service.opened != 1 {
 		t.Errorf("got %v after %d log-ins, want an error after 1", err, service.opened)
 	}
@@ -179,7 +177,7 @@ func TestLoginWithOTPIsTriedOnce(t *testing.T) {
 func TestSomethingElseThanASession(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "<html></html>", "<html><body>Log in here</body></html>", `{"session":"marker"}`, "two words"} {
-		_, err := newClient(t, serve(answer(200, body)), withLogin("")).VirtualMachine(t.Context(), 7)
+		_, err := newClient(t, serve(answer(200, body)), withLogin).VirtualMachine(t.Context(), 7)
 		if err == nil || !strings.Contains(err.Error(), "check auth_endpoint") || strings.Contains(err.Error(), "marker") {
 			t.Errorf("%q: got %v", body, err)
 		}
@@ -191,7 +189,7 @@ func TestOneCallersInterruptDoesNotFailTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &guarded{login: nil}
 		slow := &delayed{next: service, by: 5 * time.Second}
-		client := newClient(t, slow, withLogin(""))
+		client := newClient(t, slow, withLogin)
 		impatient, cancel := context.WithCancel(t.Context())
 		results := make(chan error, 2)
 		go func() {
@@ -234,8 +232,8 @@ func (d *delayed) RoundTrip(request *http.Request) (*http.Response, error) {
 func TestRefusedTokens(t *testing.T) {
 	t.Parallel()
 	for token, want := range map[string]string{
-		"apikey.marker": "API key; it may be revoked",
-		"marker":        "does not accept the configured token, which may have expired",
+		"apikey.marker": "API key: it may be past its expiry date (expires_at), revoked or mistyped",
+		"marker":        "does not accept the configured token: it may have expired",
 		"":              "no credentials are configured",
 	} {
 		service := serve(answer(401, "unknown session "+token))
@@ -253,7 +251,7 @@ func TestRefusedTokens(t *testing.T) {
 func TestStillRefusedAfterRenewal(t *testing.T) {
 	t.Parallel()
 	service := serve(answer(200, "s1"), answer(401, ""), answer(200, "s2"), answer(401, ""))
-	_, err := newClient(t, service, withLogin("")).VirtualMachine(t.Context(), 7)
+	_, err := newClient(t, service, withLogin).VirtualMachine(t.Context(), 7)
 	if cloudserver.StatusCode(err) != 401 || len(service.journal()) != 4 {
 		t.Errorf("got %v after %d requests, want 401 after 4", err, len(service.journal()))
 	}
@@ -262,8 +260,8 @@ func TestStillRefusedAfterRenewal(t *testing.T) {
 func TestOpenAndCheckSession(t *testing.T) {
 	t.Parallel()
 	service := serve(answer(200, "s1"), answer(200, `{"username":"demo"}`), answer(404, "no session marker-session"))
-	client := newClient(t, service, withLogin(""))
-	id, err := client.OpenSession(t.Context())
+	client := newClient(t, service, withLogin)
+	id, err := client.OpenSession(t.Context(), "")
 	if err != nil || id != "s1" {
 		t.Fatalf("got %q, %v", id, err)
 	}
@@ -274,7 +272,33 @@ func TestOpenAndCheckSession(t *testing.T) {
 	if !cloudserver.IsNotFound(err) || err.Error() != "GET /session/(hidden) answered 404 Not Found" {
 		t.Errorf("check of an expired one: %v", err)
 	}
-	if _, err := newClient(t, serve(healthy)).OpenSession(t.Context()); err == nil {
+	if _, err := newClient(t, serve(healthy)).OpenSession(t.Context(), ""); err == nil {
 		t.Error("a session was opened without a password")
+	}
+}
+
+func TestRefusedLogins(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		code, answer string
+		status       int
+		says         string
+	}{
+		"second factor":         {"", "Missing 2FA\n", 403, "requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key: POST /session answered 403 Forbidden: Missing 2FA"},
+		"second factor, 401":    {"", "<p>Missing 2FA for zqmarker</p>", 401, "requires a second factor"},
+		"password":              {"", "Bad login credentials", 403, "refuses the username or the password: POST /session answered 403 Forbidden: Bad login credentials"},
+		"other words":           {"", "Authentication failed", 401, "refuses the username or the password: POST /session answered 401 Unauthorized: Authentication failed"},
+		"code":                  {"123456", "Invalid token zqmarker", 403, "refuses the code of the second factor, which works once"},
+		"password or code":      {"123456", "Bad login credentials", 403, "refuses the username, the password or the code of the second factor"},
+		"form":                  {"", "Badly-formed parameters: zqmarker", 400, "does not understand the login; check username and auth_endpoint"},
+		"words that are secret": {"", "demo:zqmarker is wrong", 403, "refuses the username or the password: POST /session answered 403 Forbidden"},
+	} {
+		_, err := newClient(t, serve(answer(test.status, test.answer)), withLogin).OpenSession(t.Context(), test.code)
+		if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "zqmarker") || !cloudserver.IsUnauthorized(err) {
+			t.Errorf("%s: got %v, want %q", name, err, test.says)
+		}
+		if cloudserver.IsCodeMissing(err) != strings.HasPrefix(name, "second factor") {
+			t.Errorf("%s: IsCodeMissing is %t", name, cloudserver.IsCodeMissing(err))
+		}
 	}
 }

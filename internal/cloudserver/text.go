@@ -5,9 +5,17 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-const longestMessage = 300 // characters of the service's words that are kept
+const (
+	longestMessage = 300 // characters of a foreign text that are shown
+	longestName    = 100 // of a foreign name
+
+	// longestValue is how many bytes of a string in an answer are kept. No
+	// field of the service's needs as many.
+	longestValue = 64 << 10
+)
 
 var (
 	htmlTitle   = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
@@ -15,9 +23,61 @@ var (
 	htmlTag     = regexp.MustCompile(`(?s)<[^>]*>`)
 )
 
-// plainText reduces the HTML page of a proxy to its title, or to its text.
-// Other text stays as it is.
-func plainText(contentType, body string, secrets hidden) string {
+// forPeople prepares a foreign text to be shown or logged: without secrets, on
+// one line, printable and of bounded length. Every text that does not come from
+// this program or its configuration goes through it: words of the service, names
+// in certificates and redirects, errors that quote an answer.
+func (s *secrets) forPeople(text string) string {
+	// Secrets may only appear once white space is collapsed.
+	return shorten(s.hide(oneLine(s.hide(text))), longestMessage)
+}
+
+// nameForPeople is forPeople for a name, such as a key of a JSON object.
+func (s *secrets) nameForPeople(text string) string {
+	return shorten(s.forPeople(text), longestName)
+}
+
+// oneLine replaces whatever could steer a terminal or hide text by a blank:
+// control characters, line breaks and bidirectional overrides.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) { // neither controls nor format characters are
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func shorten(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:limit]) + "…"
+}
+
+// printable replaces, in a value of an answer, what cannot be printed. A name
+// with an escape sequence must not reach a terminal by way of the state.
+func printable(value string) string { return replaceUnprintable(value, "") }
+
+// printableLines is printable for a text that may have several lines.
+func printableLines(value string) string { return replaceUnprintable(value, "\n\t") }
+
+func replaceUnprintable(value, except string) string {
+	if len(value) > longestValue {
+		value = strings.ToValidUTF8(value[:longestValue], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || strings.ContainsRune(except, r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, value)
+}
+
+// plainText reduces the HTML page of a proxy to its title, or to its text. It
+// returns any other text as it is.
+func plainText(contentType, body string) string {
 	start := strings.ToLower(strings.TrimSpace(body))
 	if !strings.Contains(contentType, "html") && !strings.HasPrefix(start, "<") {
 		return body
@@ -26,21 +86,5 @@ func plainText(contentType, body string, secrets hidden) string {
 	if title := htmlTitle.FindStringSubmatch(body); title != nil && strings.TrimSpace(title[1]) != "" {
 		text = title[1]
 	}
-	return secrets.in(html.UnescapeString(text))
-}
-
-// shorten puts a text on one line of bounded length, without what could steer
-// a terminal.
-func shorten(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > longestMessage {
-		return string(runes[:longestMessage]) + "…"
-	}
-	return text
+	return html.UnescapeString(text)
 }

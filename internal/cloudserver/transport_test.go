@@ -144,7 +144,7 @@ func TestBodyLimit(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	_, err := overNetwork(t, server.URL, withRetries(3)).VirtualMachine(t.Context(), 7)
-	if err == nil || !strings.Contains(err.Error(), "larger than 16 MiB") {
+	if err == nil || !strings.Contains(err.Error(), "larger than any of the service's") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// VirtualMachine is a machine as the service describes it (service.md §2.1,
-// api.md §3). A nil field is one that the answer did not tell, or told in a
-// shape that is not understood.
+// VirtualMachine is a machine as the service describes it (API.md §8,
+// API.md §3). A nil field is one that the answer does not contain, or contains in
+// another shape.
 type VirtualMachine struct {
 	ID, GroupID       int64
 	Name              string
 	Hostname          *string
 	ManagementAddress *string
 	HardwareProfile   *string
-	CDROMURL          *string // nil when no image is in the drive, too
-	Keymap, Head      *string // of a shape that is not specified: JSON text where it is no string
+	CDROMURL          *string // also nil when there is no image in the drive
+	Keymap, Head      *string // of a shape that is not specified: JSON text if it is not a string
 	ZoneName          *string
 	LastImagedWith    *string
 	Cores             *int64
@@ -24,10 +24,10 @@ type VirtualMachine struct {
 	PowerOn, AutorebootOn, HardwareProfileLocked *bool
 
 	Deleted           bool
-	Discs             []Disc // nil: the answer did not tell; empty: none
+	Discs             []Disc // nil: not in the answer; empty: none
 	NetworkInterfaces []NetworkInterface
 
-	// Adopted says that CreateVirtualMachine lost the answer to its request
+	// Adopted reports that CreateVirtualMachine lost the answer to its request
 	// and found the machine by its name.
 	Adopted bool
 }
@@ -55,7 +55,7 @@ type virtualMachineWire struct {
 	NetworkInterfaces     looseList[NetworkInterface] `json:"network_interfaces"`
 }
 
-// UnmarshalJSON takes any JSON object.
+// UnmarshalJSON decodes any JSON object.
 func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
 	var wire virtualMachineWire
 	if err := json.Unmarshal(data, &wire); err != nil {
@@ -76,36 +76,36 @@ func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// NetworkInterface is one network card of a machine (api.md §3).
+// NetworkInterface is one network card of a machine (API.md §3).
 type NetworkInterface struct {
 	ID         int64
 	Label, MAC *string
 	VLANNum    *int64
 	IPs        []string          // IPv4 and IPv6
-	ExtraIPs   map[string]string // an extra address to the one that it is routed to
+	ExtraIPs   map[string]string // extra address → address that it is routed to
 }
 
-// UnmarshalJSON takes any JSON object.
+// UnmarshalJSON decodes any JSON object.
 func (n *NetworkInterface) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		ID       looseInt          `json:"id"`
-		Label    looseText         `json:"label"`
-		MAC      looseText         `json:"mac"`
-		VLANNum  looseInt          `json:"vlan_num"`
-		IPs      looseList[string] `json:"ips"`
-		ExtraIPs json.RawMessage   `json:"extra_ips"`
+		ID       looseInt             `json:"id"`
+		Label    looseText            `json:"label"`
+		MAC      looseText            `json:"mac"`
+		VLANNum  looseInt             `json:"vlan_num"`
+		IPs      looseList[looseText] `json:"ips"`
+		ExtraIPs json.RawMessage      `json:"extra_ips"`
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return fmt.Errorf("a network interface was expected, not %s", kindOf(data))
 	}
 	*n = NetworkInterface{
 		ID: valueOf(wire.ID.value), Label: wire.Label.value, MAC: wire.MAC.value, VLANNum: wire.VLANNum.value,
-		IPs: wire.IPs.elements, ExtraIPs: extraIPs(wire.ExtraIPs),
+		IPs: texts(wire.IPs), ExtraIPs: extraIPs(wire.ExtraIPs),
 	}
 	return nil
 }
 
-// extraIPs keeps the addresses that are routed to an address.
+// extraIPs decodes the routes of extra addresses.
 func extraIPs(object json.RawMessage) map[string]string {
 	fields, err := members(object)
 	if err != nil {

@@ -25,6 +25,7 @@ func (c *call) accountNamed(key string) (*account, error) {
 	if found.suspended && c.writes() {
 		return nil, refuse(http.StatusForbidden, "the account is suspended")
 	}
+	c.reached.Account = found.id
 	return found, nil
 }
 

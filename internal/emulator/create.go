@@ -30,6 +30,7 @@ func createMachine(c *call) (answer, error) {
 	if err := c.store.add(m, wanted); err != nil {
 		return answer{}, err
 	}
+	c.reached.Machine = m.ID
 	c.begin(m, power, i)
 
 	result := map[string]any{"virtual_machine": c.machineWire(m, false), "discs": c.discWires(m)}

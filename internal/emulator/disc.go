@@ -88,6 +88,7 @@ func (c *call) disc() (*machine, *Disc, error) {
 	if !ok {
 		return nil, nil, noDisc()
 	}
+	c.reached.Disc = found.ID
 	return m, found, nil
 }
 
@@ -149,6 +150,7 @@ func createDisc(c *call) (answer, error) {
 		return answer{}, err
 	}
 	c.store.addDisc(m, &d)
+	c.reached.Disc = d.ID
 	return answer{http.StatusCreated, "disc", c.discWire(m, d)}, nil
 }
 

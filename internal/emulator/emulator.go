@@ -60,6 +60,8 @@ type outcome struct {
 	body   []byte
 	cut    bool // the connection is closed after sent bytes of the body
 	sent   int
+
+	reached Reached
 }
 
 // ServeHTTP answers one request.
@@ -84,6 +86,7 @@ func (e *Emulator) answer(r *http.Request) outcome {
 	} else {
 		result = e.perform(r, body, fault)
 	}
+	request.Reached = result.reached
 	request.Status, request.Duration = result.status, time.Since(start)
 	request.Reason = reason(result)
 	e.note(request)
@@ -112,10 +115,12 @@ func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) outcome {
 		return fault.distort(outcome{})
 	}
 	result := e.serve(r, body, claim)
-	if fault.AfterEffect && !wait(r.Context(), fault.Delay) {
-		return outcome{cut: true}
+	distorted := outcome{cut: true}
+	if !fault.AfterEffect || wait(r.Context(), fault.Delay) {
+		distorted = fault.distort(result)
 	}
-	return fault.distort(result)
+	distorted.reached = result.reached
+	return distorted
 }
 
 // wait waits for d and reports whether the context is still alive.

@@ -24,6 +24,7 @@ func (c *call) group() (*group, error) {
 	if !ok {
 		return nil, refuse(http.StatusNotFound, "no such group")
 	}
+	c.reached.Group = found.id
 	return found, nil
 }
 
@@ -60,6 +61,7 @@ func createGroup(c *call) (answer, error) {
 		return answer{}, err
 	}
 	g := c.store.addGroup(c.store.id(), a, name, c.store.public)
+	c.reached.Group = g.id
 	return answer{http.StatusCreated, "group", c.groupWire(g)}, nil
 }
 

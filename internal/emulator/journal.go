@@ -24,6 +24,16 @@ type Request struct {
 	Duration time.Duration
 	// Reason is what a refusal said, in one line.
 	Reason string
+	// Reached is what the path led to.
+	Reached Reached
+}
+
+// Reached holds the ids of the objects that a path led to, whether it named them by name or by id: 0 for none, as where a
+// fault kept the request from the service. Created objects are among them.
+type Reached struct {
+	Account, Group, Machine, Disc int64
+	// Done reports whether the service did what was asked, whatever it answered.
+	Done bool
 }
 
 // Journal returns the requests so far, in the order in which they finished. The caller may keep the result.

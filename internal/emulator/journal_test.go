@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,44 @@ func TestJournal(t *testing.T) {
 	do("GET /accounts", "", 200, `[{}]`)(t, quiet)
 	if len(quiet.Journal()) != 0 {
 		t.Error("kept a journal")
+	}
+}
+
+// TestJournalSaysWhatWasReached: a path may lead to another object than its sender meant.
+func TestJournalSaysWhatWasReached(t *testing.T) {
+	t.Parallel()
+	e := emulator.New(emulator.Options{})
+	group := e.AddGroup("demo", "team", false)
+	first := e.AddMachine("demo", "team", emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 1000}}})
+	other := e.AddMachine("demo", "team", emulator.Machine{Name: number(first)})
+	e.Inject(emulator.Fault{Cut: true, AfterEffect: true, Match: func(r emulator.Request) bool { return r.Query == "lost=1" }})
+	e.Inject(emulator.Fault{Cut: true, Match: func(r emulator.Request) bool { return r.Query == "never=1" }})
+	path := "http://127.0.0.1/accounts/demo/groups/team/virtual_machines/"
+	for _, sent := range []struct {
+		call, body string
+		machine    int64
+		done       bool
+	}{
+		{"web1", `{"cores":3}`, first, true},
+		{number(first), `{"cores":3}`, other, true}, // the name wins
+		{"web1?lost=1", `{"cores":4}`, first, true},
+		{"web1?never=1", `{"cores":5}`, 0, false},
+		{"web1", `{"name":"` + number(first) + `"}`, first, false},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, path+sent.call, strings.NewReader(sent.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
+		r.Header.Set("Content-Type", "application/json")
+		if answer, err := e.Transport().RoundTrip(r); err == nil {
+			_ = answer.Body.Close()
+		}
+		journal := e.Journal()
+		got := journal[len(journal)-1].Reached
+		if got.Machine != sent.machine || got.Done != sent.done || sent.machine != 0 && got.Group != group {
+			t.Errorf("%s: reached %+v, want machine %d, done %t", sent.call, got, sent.machine, sent.done)
+		}
 	}
 }
 

@@ -31,6 +31,8 @@ type call struct {
 	form  form              // the body of a POST or PUT
 	user  *user             // nil without a valid session
 	claim *claim            // of a vm_create
+
+	reached Reached
 }
 
 // Beginnings of routes.
@@ -94,7 +96,7 @@ func routes() []route {
 
 // serve answers a request as the service, and commits what it changed.
 func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
-	result, err := e.locked(r, body, held)
+	result, reached, err := e.locked(r, body, held)
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		result = refused.answer
 	} else if err != nil {
@@ -105,16 +107,20 @@ func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
 			result = plain(http.StatusInternalServerError, "cannot save the world: %v", err)
 		}
 	}
-	return e.encode(result)
+	sent := e.encode(result)
+	sent.reached = reached
+	return sent
 }
 
 // locked does the work of a request. Its answer shares nothing with the store, so that encoding it needs no lock.
-func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, error) {
+func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, Reached, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
 	e.store.runDue(c.now)
-	return e.dispatch(c, body)
+	result, err := e.dispatch(c, body)
+	c.reached.Done = err == nil
+	return result, c.reached, err
 }
 
 // dispatch checks what all calls have in common and calls the handler.

@@ -35,6 +35,7 @@ func (c *call) machine(deleted bool) (*machine, error) {
 	if found.Deleted && !deleted || c.now.Before(found.KnownAt) || !c.user.sees(found.group.account) {
 		return nil, noMachine()
 	}
+	c.reached.Machine = found.ID
 	return found, nil
 }
 

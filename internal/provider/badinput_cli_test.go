@@ -24,19 +24,19 @@ func TestBadProviderBlockAsTheCLIShowsIt(t *testing.T) {
 	at := func(url, lines string) string { return fmt.Sprintf("  endpoint = %q\n%s", url, lines) }
 	const definitions = "data \"cloudserver_definitions\" \"all\" {}\n"
 	acctest.UnitTest(t, resource.TestCase{Steps: []resource.TestStep{
-		step(definitions, "", "Error: The service's address is missing", "with provider", "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment",
+		step(definitions, "", "Error: Missing endpoint", "with provider", "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment",
 			"terraform-provider-cloudserver -emulator 127.0.0.1:8787"),
-		step(definitions, at("api.example.com", ""), "Error: The provider's endpoint cannot be used", `endpoint = "api.example.com"`, "endpoint must be a URL such as https://api.example.com"),
-		step(definitions, at(e.URL, `  username = "demo"`), "Error: Half of the credentials are missing", "There is a username but no password.", "or use token instead of both."),
-		step(definitions, at(e.URL, "  token = \"a\"\n  username = \"b\"\n  password = \"c\""), "Error: Two ways to sign in", `token = "a"`, "Keep token alone, or take it out."),
+		step(definitions, at("api.example.com", ""), "Error: Invalid endpoint", `endpoint = "api.example.com"`, "endpoint must be a URL such as https://api.example.com"),
+		step(definitions, at(e.URL, `  username = "demo"`), "Error: Incomplete credentials", "There is a username but no password.", "or use token or token_file instead."),
+		step(definitions, at(e.URL, "  token = \"a\"\n  username = \"b\"\n  password = \"c\""), "Error: Conflicting credentials", `token = "a"`, "Remove one of them."),
 		step(definitions, at(secure.URL, ""), "Error: Cannot read the service's definitions", "is not trusted:", "if it was issued by an authority of your own, set ca_certificate."),
 		step(machine, at(e.URL, `  token = "expired"`), `Error: Cannot create virtual machine "web1" in group "default" of account "demo"`,
-			"The service does not accept the configured token, which may have expired: POST /accounts/demo/groups/default/vm_create answered 401 Unauthorized",
+			"The service does not accept the configured token: it may have expired or been revoked: POST /accounts/demo/groups/default/vm_create answered 401 Unauthorized",
 			"Check the credentials:", "A session ends five minutes after its last use", "Nothing was created."),
 		step(machine, at(e.URL, "  username = \"demo\"\n  password = \"wrong\""), `Error: Cannot create virtual machine "web1"`,
 			"refuses the username or the password: POST /session answered 403 Forbidden.", "Check the credentials:"),
 	}})
 	if machines := e.Machines(); len(machines) > 0 {
-		t.Errorf("machines have come into being: %v", machines)
+		t.Errorf("machines were created: %v", machines)
 	}
 }

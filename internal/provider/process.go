@@ -12,7 +12,7 @@ import (
 // the collector ran all the time to keep it.
 const gcPercent = 200
 
-// tune prepares this process for serving Terraform, where nobody has said
+// tune prepares this process for serving Terraform, unless the environment says
 // otherwise. It changes the whole process.
 func tune() {
 	if os.Getenv("GOGC") == "" {
@@ -21,10 +21,10 @@ func tune() {
 	silenceLogs(os.Environ(), os.Setenv)
 }
 
-// silenceLogs keeps log lines from being written that nobody reads. Without a
-// level in the environment a provider writes all of them, hundreds a machine,
-// for Terraform to parse and to drop: more than a third of the CPU of a plan. The
-// variable of our own logs has the name of the provider in it.
+// silenceLogs prevents log lines that nobody reads. Without a level in the
+// environment a provider writes all of them, hundreds for each machine, and
+// Terraform parses and drops them: more than a third of the CPU time of a plan. The
+// variable of our own logs contains the provider's name.
 func silenceLogs(environ []string, set func(name, value string) error) {
 	for _, variable := range environ {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
@@ -32,6 +32,6 @@ func silenceLogs(environ []string, set func(name, value string) error) {
 		}
 	}
 	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_PROVIDER_CLOUDSERVER"} {
-		_ = set(name, "off") // or the lines are written: no harm
+		_ = set(name, "off") // on failure the lines are written, which does no harm
 	}
 }

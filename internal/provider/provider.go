@@ -1,5 +1,5 @@
 // Package provider assembles the provider: its configuration block, where each
-// value of it comes from, and the lists of what it offers. It holds no logic of
+// value of it comes from, and the lists of what it offers. It contains no logic of
 // any noun.
 package provider
 
@@ -12,6 +12,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -23,8 +24,8 @@ type cloudserverProvider struct {
 	transport http.RoundTripper
 }
 
-// New gives a factory of the provider, as Terraform's plugin server wants it.
-// Version is the release that the User-Agent tells.
+// New returns a factory of the provider, as Terraform's plugin server expects it.
+// Version is that of the release, which becomes part of the User-Agent.
 func New(version string) func() provider.Provider {
 	return NewWithTransport(version, nil)
 }
@@ -44,13 +45,13 @@ func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataReq
 
 func (p *cloudserverProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Declares virtual machines of a cloud server service, with their discs, images and addresses.",
+		MarkdownDescription: "Manages virtual machines of a cloud server service, with their discs, images and addresses.",
 		Attributes:          attributes(),
 	}
 }
 
-// Configure calls nothing: what is wrong with credentials shows at first need,
-// and what needs no service works without one.
+// Configure sends no request: wrong credentials are found on first use, and what
+// needs no service works without one.
 func (p *cloudserverProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var m model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
@@ -63,15 +64,16 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	}
 	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown}
 	if len(s.unknown) == 0 {
-		s.client.UserAgent = "terraform-provider-cloudserver/" + p.version + " (Terraform/" + req.TerraformVersion + ")"
+		s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 		s.client.Transport = p.transport
 		client, err := cloudserver.New(s.client)
 		if err != nil {
-			addConfigError(&resp.Diagnostics, err)
+			addConfigError(&resp.Diagnostics, m, err)
 			return
 		}
 		data.Client, data.Config = client, s.client
 		data.Fleet = fleet.New(client)
+		data.Directory = directory.New(client)
 		data.Catalogue = definitions.NewCatalogue(client).Get
 	}
 	resp.ResourceData = data

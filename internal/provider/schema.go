@@ -9,89 +9,86 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// model is the provider block (design: section 2).
+// model is the provider block.
 type model struct {
-	Endpoint       types.String `tfsdk:"endpoint"`
-	Token          types.String `tfsdk:"token"`
-	Username       types.String `tfsdk:"username"`
-	Password       types.String `tfsdk:"password"`
-	OTP            types.String `tfsdk:"otp"`
-	AuthEndpoint   types.String `tfsdk:"auth_endpoint"`
-	Account        types.String `tfsdk:"account"`
-	Group          types.String `tfsdk:"group"`
-	CACertificate  types.String `tfsdk:"ca_certificate"`
-	AllowHTTP      types.Bool   `tfsdk:"allow_http"`
-	RequestTimeout types.String `tfsdk:"request_timeout"`
-	MaxRetries     types.Int64  `tfsdk:"max_retries"`
-	PlanChecks     types.Bool   `tfsdk:"plan_checks"`
+	Endpoint        types.String `tfsdk:"endpoint"`
+	Token           types.String `tfsdk:"token"`
+	TokenFile       types.String `tfsdk:"token_file"`
+	Username        types.String `tfsdk:"username"`
+	Password        types.String `tfsdk:"password"`
+	AuthEndpoint    types.String `tfsdk:"auth_endpoint"`
+	SessionValidity types.String `tfsdk:"session_validity"`
+	Account         types.String `tfsdk:"account"`
+	Group           types.String `tfsdk:"group"`
+	CACertificate   types.String `tfsdk:"ca_certificate"`
+	AllowHTTP       types.Bool   `tfsdk:"allow_http"`
+	RequestTimeout  types.String `tfsdk:"request_timeout"`
+	MaxRetries      types.Int64  `tfsdk:"max_retries"`
+	PlanChecks      types.Bool   `tfsdk:"plan_checks"`
 }
 
 func attributes() map[string]schema.Attribute {
+	notEmpty := []validator.String{tfkit.NotEmpty{}}
+	name := []validator.String{tfkit.PathName{}}
 	return map[string]schema.Attribute{
 		"endpoint": schema.StringAttribute{
-			MarkdownDescription: "Base address of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
-				"Plain `http://` is accepted for a loopback address only, unless `allow_http` is true.",
-			Optional:   true,
-			Validators: []validator.String{tfkit.NotEmpty{}},
+			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
+				"Plain `http://` is accepted only for `localhost` and loopback addresses, unless `allow_http` is true.",
+			Optional: true, Validators: notEmpty,
 		},
 		"token": schema.StringAttribute{
-			MarkdownDescription: "Session id, or API key (it begins with `apikey.`), sent as bearer token. Also `CLOUDSERVER_TOKEN`. " +
+			MarkdownDescription: "Session id, or API key (it begins with `apikey.`). Also `CLOUDSERVER_TOKEN`. " +
 				"A session ends five minutes after its last use; for longer runs use an API key, or `username` and `password`.",
-			Optional:   true,
-			Sensitive:  true,
-			Validators: []validator.String{tfkit.NotEmpty{}},
+			Optional: true, Sensitive: true, Validators: notEmpty,
+		},
+		"token_file": schema.StringAttribute{
+			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver -login` writes. Also `CLOUDSERVER_TOKEN_FILE`. " +
+				"The file is read on first use, and again when the service answers 401, so another process can renew the session in it. Conflicts with `token`, `username` and `password`.",
+			Optional: true, Validators: notEmpty,
 		},
 		"username": schema.StringAttribute{
-			MarkdownDescription: "User whose credentials are exchanged for a session at first need; the session is renewed when it expires. Also `CLOUDSERVER_USERNAME`.",
-			Optional:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
+			MarkdownDescription: "User whose credentials are exchanged for a session on first use; the session is renewed when it expires. Also `CLOUDSERVER_USERNAME`. " +
+				"A user with a second factor needs `token_file` or an API key instead.",
+			Optional: true, Validators: notEmpty,
 		},
 		"password": schema.StringAttribute{
 			MarkdownDescription: "Password of `username`. Also `CLOUDSERVER_PASSWORD`.",
-			Optional:            true,
-			Sensitive:           true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
-		},
-		"otp": schema.StringAttribute{
-			MarkdownDescription: "One-time password of `username`, where the account asks for a second factor. Also `CLOUDSERVER_OTP`. It works once, so a session that expires cannot be renewed with it.",
-			Optional:            true,
-			Sensitive:           true,
+			Optional:            true, Sensitive: true, Validators: notEmpty,
 		},
 		"auth_endpoint": schema.StringAttribute{
-			MarkdownDescription: "Base address of the service that issues sessions. Default: `endpoint`. Also `CLOUDSERVER_AUTH_ENDPOINT`.",
-			Optional:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
+			MarkdownDescription: "Base URL of the service that issues sessions. Default: `endpoint`. Also `CLOUDSERVER_AUTH_ENDPOINT`.",
+			Optional:            true, Validators: notEmpty,
+		},
+		"session_validity": schema.StringAttribute{
+			MarkdownDescription: "How long a session that is opened with `username` and `password` lasts, from `1m` to `1h`. Default: `1h`.",
+			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration{}},
 		},
 		"account": schema.StringAttribute{
-			MarkdownDescription: "Account, by name or numeric id, of every resource that names none. Also `CLOUDSERVER_ACCOUNT`.",
-			Optional:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
+			MarkdownDescription: "Default account, by name or numeric ID, of resources and data sources. Also `CLOUDSERVER_ACCOUNT`.",
+			Optional:            true, Validators: name,
 		},
 		"group": schema.StringAttribute{
-			MarkdownDescription: "Group, by name or numeric id, of every new machine that names none. Default: `default`. Also `CLOUDSERVER_GROUP`.",
-			Optional:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
+			MarkdownDescription: "Default group, by name or numeric ID, of new virtual machines. Default: `default`. Also `CLOUDSERVER_GROUP`.",
+			Optional:            true, Validators: name,
 		},
 		"ca_certificate": schema.StringAttribute{
-			MarkdownDescription: "Certificate in PEM form, or the path of a file that holds one, which is trusted in addition to the system's. Also `CLOUDSERVER_CA_CERTIFICATE`.",
-			Optional:            true,
+			MarkdownDescription: "Certificate of an authority in PEM form, or the path of a PEM file, trusted in addition to the system's. Also `CLOUDSERVER_CA_CERTIFICATE`.",
+			Optional:            true, Validators: notEmpty,
 		},
 		"allow_http": schema.BoolAttribute{
-			MarkdownDescription: "Allow plain `http://` to other addresses than loopback. Everything that is sent, credentials and root passwords included, can then be read on the way. Default: false.",
+			MarkdownDescription: "Whether plain `http://` is accepted for other hosts than this one. Everything that is sent, credentials and root passwords included, can then be read on the network. Plain HTTP never goes through a proxy. Default: `false`.",
 			Optional:            true,
 		},
 		"request_timeout": schema.StringAttribute{
-			MarkdownDescription: "How long one attempt of a request may take, such as `45s`. Default: `30s`.",
-			Optional:            true,
-			Validators:          []validator.String{tfkit.PositiveDuration{}},
+			MarkdownDescription: "Maximum duration of one attempt of a request, such as `45s`. Default: `30s`.",
+			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration{}},
 		},
 		"max_retries": schema.Int64Attribute{
-			MarkdownDescription: "How often a request that may be repeated is repeated. Default: 4. A request that creates is never repeated blindly.",
-			Optional:            true,
-			Validators:          []validator.Int64{int64validator.Between(0, 100)},
+			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`. A request that creates something is never blindly repeated.",
+			Optional:            true, Validators: []validator.Int64{int64validator.Between(0, 100)},
 		},
 		"plan_checks": schema.BoolAttribute{
-			MarkdownDescription: "Check plans against what the service offers (`GET /definitions`), so that an unknown distribution, storage grade or zone is an error at plan instead of half-way through apply. Default: true.",
+			MarkdownDescription: "Whether plans are checked against the service's definitions (`GET /definitions`), so that an unknown distribution, storage grade or zone is an error at plan instead of during apply. Default: `true`.",
 			Optional:            true,
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -38,20 +39,15 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 
 	s.client.Endpoint = fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString()
 	if s.client.Endpoint == "" && !m.Endpoint.IsUnknown() {
-		diags.AddAttributeError(path.Root("endpoint"), "The service's address is missing",
-			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base address of the service's HTTP API. "+
+		diags.AddAttributeError(path.Root("endpoint"), "Missing endpoint",
+			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. "+
 				"To try the provider without an account, start its emulator: terraform-provider-cloudserver -emulator 127.0.0.1:8787")
 	}
 	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
 	s.client.CACertificate = certificate(fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
-	if tfkit.Given(m.RequestTimeout) {
-		timeout, err := tfkit.ParseDuration(m.RequestTimeout.ValueString())
-		if err != nil {
-			diags.AddAttributeError(path.Root("request_timeout"), "Not a length of time", err.Error()+".")
-		}
-		s.client.RequestTimeout = timeout
-	}
+	s.client.RequestTimeout = duration(m.RequestTimeout, "request_timeout", diags)
+	s.client.SessionValidity = duration(m.SessionValidity, "session_validity", diags)
 	if tfkit.Given(m.MaxRetries) {
 		retries := int(m.MaxRetries.ValueInt64())
 		s.client.MaxRetries = &retries
@@ -60,44 +56,20 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 	return s
 }
 
-// resolveCredentials takes either a token or a user with a password. What the
-// configuration chooses makes the other choice's environment irrelevant.
-func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
-	token := fromEnvironment(m.Token, "CLOUDSERVER_TOKEN")
-	username := fromEnvironment(m.Username, "CLOUDSERVER_USERNAME")
-	password := fromEnvironment(m.Password, "CLOUDSERVER_PASSWORD")
-	otp := fromEnvironment(m.OTP, "CLOUDSERVER_OTP")
-	configuredUser := !m.Username.IsNull() || !m.Password.IsNull()
-	switch {
-	case !m.Token.IsNull():
-		s.client.Token = token.ValueString()
-		return
-	case configuredUser:
-		token = types.StringNull()
+// duration returns the value of an optional attribute, 0 if it is not set.
+func duration(value types.String, name string, diags *diag.Diagnostics) time.Duration {
+	if !tfkit.Given(value) {
+		return 0
 	}
-	if !token.IsNull() && (!username.IsNull() || !password.IsNull()) {
-		diags.AddError("Two ways to sign in",
-			"The environment has both CLOUDSERVER_TOKEN and CLOUDSERVER_USERNAME or CLOUDSERVER_PASSWORD. Unset one of them, or choose in the provider block.")
-		return
+	duration, err := tfkit.ParseDuration(value.ValueString())
+	if err != nil {
+		diags.AddAttributeError(path.Root(name), "Invalid "+name, err.Error()+".")
 	}
-	pairUp(diags, "username", username, "password", password, "CLOUDSERVER_PASSWORD")
-	pairUp(diags, "password", password, "username", username, "CLOUDSERVER_USERNAME")
-	s.client.Token = token.ValueString()
-	s.client.Username = username.ValueString()
-	s.client.Password = password.ValueString()
-	s.client.OTP = otp.ValueString()
+	return duration
 }
 
-func pairUp(diags *diag.Diagnostics, have string, value types.String, lack string, other types.String, env string) {
-	if value.IsNull() || !other.IsNull() {
-		return
-	}
-	diags.AddAttributeError(path.Root(lack), "Half of the credentials are missing",
-		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token instead of both.", have, lack, lack, env))
-}
-
-// fromEnvironment gives the configured value, known or not, or else the
-// environment's.
+// fromEnvironment returns the configured value, known or not, or else that of the
+// environment.
 func fromEnvironment(value types.String, name string) types.String {
 	if !value.IsNull() {
 		return value
@@ -108,37 +80,43 @@ func fromEnvironment(value types.String, name string) types.String {
 	return types.StringNull()
 }
 
-// certificate reads the PEM file that value names, or gives the PEM itself.
+// certificate returns the PEM text that value is, or that the file contains which
+// it names.
 func certificate(value string, diags *diag.Diagnostics) string {
-	if value == "" || strings.Contains(value, "-----BEGIN") {
-		return value
-	}
-	pem, err := os.ReadFile(value)
+	pem, err := cloudserver.ReadPEM(value)
 	if err != nil {
-		diags.AddAttributeError(path.Root("ca_certificate"), "Cannot read the CA certificate",
-			fmt.Sprintf("ca_certificate is neither PEM text nor the path of a file that can be read: %s.", err))
+		diags.AddAttributeError(path.Root("ca_certificate"), "Invalid ca_certificate",
+			fmt.Sprintf("ca_certificate is neither PEM text nor the path of a PEM file that can be read: %s.", err))
 	}
-	return string(pem)
+	return pem
 }
 
-// unknownArguments names what is not known yet of all that a request needs.
-func unknownArguments(m model) []string {
-	var names []string
-	for _, argument := range []struct {
-		name  string
-		value attr.Value
-	}{
+// argument is one that every request needs.
+type argument struct {
+	name  string
+	value attr.Value
+}
+
+func (m model) arguments() []argument {
+	return []argument{
 		{"endpoint", m.Endpoint},
 		{"token", m.Token},
+		{"token_file", m.TokenFile},
 		{"username", m.Username},
 		{"password", m.Password},
-		{"otp", m.OTP},
 		{"auth_endpoint", m.AuthEndpoint},
+		{"session_validity", m.SessionValidity},
 		{"ca_certificate", m.CACertificate},
 		{"allow_http", m.AllowHTTP},
 		{"request_timeout", m.RequestTimeout},
 		{"max_retries", m.MaxRetries},
-	} {
+	}
+}
+
+// unknownArguments returns the names of the arguments that are not known yet.
+func unknownArguments(m model) []string {
+	var names []string
+	for _, argument := range m.arguments() {
 		if argument.value.IsUnknown() {
 			names = append(names, argument.name)
 		}
@@ -146,11 +124,32 @@ func unknownArguments(m model) []string {
 	return names
 }
 
-// addConfigError reports what the client refuses, at the argument to blame.
-func addConfigError(diags *diag.Diagnostics, err error) {
-	if problem, ok := errors.AsType[*cloudserver.ConfigError](err); ok {
-		diags.AddAttributeError(path.Root(problem.Field), "The provider's "+problem.Field+" cannot be used", problem.Error()+".")
+// addConfigError reports what the client refuses, at the attribute to blame.
+func addConfigError(diags *diag.Diagnostics, m model, err error) {
+	problem, ok := errors.AsType[*cloudserver.ConfigError](err)
+	if !ok {
+		diags.AddError("Cannot configure the provider", err.Error()+".")
 		return
 	}
-	diags.AddError("The provider cannot be configured", err.Error()+".")
+	detail := problem.Error()
+	if variable := variableOf(m, problem.Field); variable != "" {
+		detail = variable + " in the environment " + problem.Problem
+	}
+	if !strings.HasSuffix(detail, "?") {
+		detail += "."
+	}
+	diags.AddAttributeError(path.Root(problem.Field), "Invalid "+problem.Field, detail)
+}
+
+// variableOf returns the variable of the environment that an attribute's value
+// came from, "" if it came from the configuration.
+func variableOf(m model, field string) string {
+	for _, argument := range m.arguments() {
+		text, ok := argument.value.(types.String)
+		variable := "CLOUDSERVER_" + strings.ToUpper(field)
+		if argument.name == field && ok && text.IsNull() && os.Getenv(variable) != "" {
+			return variable
+		}
+	}
+	return ""
 }

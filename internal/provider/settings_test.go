@@ -3,6 +3,8 @@ package provider_test
 import (
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -66,32 +68,37 @@ func setEnvironment(t *testing.T, variables object) {
 // seen in where a request goes, and with which credentials.
 func TestPrecedence(t *testing.T) {
 	const a, b = "https://a.example", "https://b.example"
+	tokenFile := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(tokenFile, []byte("three\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		config, env object
 		want        string
 	}{
-		"endpoint from the configuration":      {object{"endpoint": a}, object{"ENDPOINT": b}, "GET " + a + "/definitions"},
-		"endpoint from the environment":        {nil, object{"ENDPOINT": b}, "GET " + b + "/definitions"},
-		"endpoint with a path":                 {object{"endpoint": a + "/v1/"}, nil, "GET " + a + "/v1/definitions"},
-		"token from the configuration":         {object{"token": "one"}, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer one"},
-		"token from the environment":           {nil, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer two"},
-		"configured token beats a user":        {object{"token": "one"}, object{"USERNAME": "demo", "PASSWORD": "demo"}, "GET " + b + "/definitions Bearer one"},
-		"configured user beats a token":        {object{"username": "demo", "password": "demo"}, object{"TOKEN": "two"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"user from the environment":            {nil, object{"USERNAME": "demo", "PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"half from each":                       {object{"username": "demo"}, object{"PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"configured password":                  {object{"username": "demo", "password": "demo"}, object{"PASSWORD": "wrong"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"one-time password configured":         {object{"username": "keyed", "password": "demo", "otp": "123"}, object{"OTP": "wrong"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"one-time password of the environment": {object{"username": "keyed", "password": "demo"}, object{"OTP": "123"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"auth_endpoint configured":             {object{"username": "demo", "password": "demo", "auth_endpoint": a}, object{"AUTH_ENDPOINT": "https://c.example"}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
-		"auth_endpoint of the environment":     {object{"username": "demo", "password": "demo"}, object{"AUTH_ENDPOINT": a}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
-		"no credentials at all":                {nil, nil, "GET " + b + "/definitions"},
-		"an empty variable is none":            {nil, object{"TOKEN": ""}, "GET " + b + "/definitions"},
+		"endpoint from the configuration":  {object{"endpoint": a}, object{"ENDPOINT": b}, "GET " + a + "/definitions"},
+		"endpoint from the environment":    {nil, object{"ENDPOINT": b}, "GET " + b + "/definitions"},
+		"endpoint with a path":             {object{"endpoint": a + "/v1/"}, nil, "GET " + a + "/v1/definitions"},
+		"token from the configuration":     {object{"token": "one"}, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer one"},
+		"token from the environment":       {nil, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer two"},
+		"configured token beats a user":    {object{"token": "one"}, object{"USERNAME": "demo", "PASSWORD": "demo"}, "GET " + b + "/definitions Bearer one"},
+		"configured user beats a token":    {object{"username": "demo", "password": "demo"}, object{"TOKEN": "two"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"user from the environment":        {nil, object{"USERNAME": "demo", "PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"half from each":                   {object{"username": "demo"}, object{"PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"configured password":              {object{"username": "demo", "password": "demo"}, object{"PASSWORD": "wrong"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"auth_endpoint configured":         {object{"username": "demo", "password": "demo", "auth_endpoint": a}, object{"AUTH_ENDPOINT": "https://c.example"}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
+		"auth_endpoint of the environment": {object{"username": "demo", "password": "demo"}, object{"AUTH_ENDPOINT": a}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
+		"no credentials at all":            {nil, nil, "GET " + b + "/definitions"},
+		"token file of the environment":    {nil, object{"TOKEN_FILE": tokenFile}, "GET " + b + "/definitions Bearer three"},
+		"configured file beats a token":    {object{"token_file": tokenFile}, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer three"},
+		"configured token beats a file":    {object{"token": "one"}, object{"TOKEN_FILE": tokenFile}, "GET " + b + "/definitions Bearer one"},
+		"configured user beats a file":     {object{"username": "demo", "password": "demo"}, object{"TOKEN_FILE": tokenFile}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
+		"an empty variable is none":        {nil, object{"TOKEN": ""}, "GET " + b + "/definitions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, object{"ENDPOINT": b})
 			setEnvironment(t, test.env)
 			e := emulator.New(emulator.Options{})
-			e.AddUser("keyed", "demo", "123")
 			seen := &recorder{next: e.Transport()}
 			d := open(t, seen)
 			if diags := d.Configure(t.Context(), test.config); len(diags) > 0 {
@@ -158,7 +165,7 @@ func TestRetriesAreAsConfigured(t *testing.T) {
 func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"endpoint", "token", "username", "password", "otp", "auth_endpoint", "account", "group",
+		"endpoint", "token", "token_file", "username", "password", "auth_endpoint", "session_validity", "account", "group",
 		"ca_certificate", "allow_http", "request_timeout", "max_retries", "plan_checks",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,11 +174,10 @@ func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 			switch name {
 			case "username":
 				settings["token"], settings["password"] = nil, "demo"
-			case "password", "otp":
+			case "password":
 				settings["token"], settings["username"] = nil, "demo"
-				if name == "otp" {
-					settings["password"] = "demo"
-				}
+			case "token_file":
+				settings["token"] = nil
 			}
 			d, e := acctest.Drive(t, emulator.Options{}, settings)
 			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1"})

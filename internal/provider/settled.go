@@ -3,6 +3,8 @@ package provider
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -60,7 +62,7 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 // plan gives the answer where the plan is the state, and nil where the framework
 // has to say.
 func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
-	if !same(req.PriorState, req.ProposedNewState) {
+	if !same(req.PriorState, req.ProposedNewState) || holdsPrivate(req.PriorPrivate) {
 		return nil
 	}
 	k, ok := s.kind(ctx, req.TypeName)
@@ -76,6 +78,22 @@ func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 		answer.PlannedIdentity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: msgpackNil}}
 	}
 	return answer
+}
+
+// holdsPrivate reports whether the resource keeps something in the private state,
+// which may ask for a change that the state does not show. The framework's own
+// keys begin with a dot.
+func holdsPrivate(private []byte) bool {
+	var keys map[string][]byte
+	if len(private) > 0 && json.Unmarshal(private, &keys) != nil {
+		return true
+	}
+	for key, value := range keys {
+		if !strings.HasPrefix(key, ".") && len(value) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // msgpackNil is a value that is null, as MessagePack writes it.

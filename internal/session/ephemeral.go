@@ -1,5 +1,5 @@
-// Package session is the ephemeral resource cloudserver_session: a session of
-// the service (api.md §2) for as long as a run needs it, and in no state.
+// Package session implements the ephemeral resource cloudserver_session: a session
+// of the service (API.md §2) for as long as a run needs it, and in no state.
 package session
 
 import (
@@ -17,11 +17,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// renewEvery leaves three of a session's five minutes for an attempt that has to
-// be repeated.
+// renewEvery leaves three of a session's five minutes for attempts that have to be
+// repeated.
 const renewEvery = 2 * time.Minute
 
-// heldKey keeps, in Terraform's memory, what a renewal needs.
+// heldKey is the key of the private data that a renewal needs. Terraform keeps it
+// in memory only.
 const heldKey = "session"
 
 var (
@@ -34,7 +35,7 @@ type sessionResource struct {
 	data *tfkit.ProviderData
 }
 
-// New gives the ephemeral resource cloudserver_session.
+// New returns the ephemeral resource cloudserver_session.
 func New() ephemeral.EphemeralResource {
 	return &sessionResource{}
 }
@@ -42,7 +43,6 @@ func New() ephemeral.EphemeralResource {
 type model struct {
 	Username     types.String `tfsdk:"username"`
 	Password     types.String `tfsdk:"password"`
-	OTP          types.String `tfsdk:"otp"`
 	AuthEndpoint types.String `tfsdk:"auth_endpoint"`
 	Token        types.String `tfsdk:"token"`
 }
@@ -76,9 +76,9 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	token, err := client.OpenSession(ctx)
+	token, err := client.OpenSession(ctx, "")
 	if err != nil {
-		tfkit.AddError(&resp.Diagnostics, "Cannot open a session", err, nil, "Check username, password and otp, and that auth_endpoint is the service that issues sessions.")
+		tfkit.AddError(&resp.Diagnostics, "Cannot open a session", err, nil, "Check username and password, and that auth_endpoint is the service that issues sessions.")
 		return
 	}
 	m.Token = types.StringValue(token)
@@ -86,13 +86,13 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	resp.RenewAt = time.Now().Add(renewEvery)
 	private, err := json.Marshal(held{Token: token, AuthEndpoint: m.AuthEndpoint.ValueString()})
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot keep the session for its renewal", err.Error())
+		resp.Diagnostics.AddError("Cannot keep the session", err.Error())
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, heldKey, private)...)
 }
 
-// Renew asks for the session, which extends it by another five minutes.
+// Renew reads the session, which extends it by another five minutes.
 func (r *sessionResource) Renew(ctx context.Context, req ephemeral.RenewRequest, resp *ephemeral.RenewResponse) {
 	private, d := req.Private.GetKey(ctx, heldKey)
 	resp.Diagnostics.Append(d...)
@@ -101,7 +101,7 @@ func (r *sessionResource) Renew(ctx context.Context, req ephemeral.RenewRequest,
 	}
 	var open held
 	if err := json.Unmarshal(private, &open); err != nil {
-		resp.Diagnostics.AddError("Cannot renew a session", "What was kept for its renewal cannot be read: "+err.Error())
+		resp.Diagnostics.AddError("Cannot renew a session", "The private data of the session cannot be read. Run the same command again.")
 		return
 	}
 	client := r.client(model{AuthEndpoint: types.StringValue(open.AuthEndpoint)}, &resp.Diagnostics)
@@ -117,31 +117,29 @@ func (r *sessionResource) Renew(ctx context.Context, req ephemeral.RenewRequest,
 
 func addRenewError(diags *diag.Diagnostics, err error) {
 	if cloudserver.IsNotFound(err) {
-		diags.AddError("A session has ended early", "The service knows it no more: it was revoked, or not used for five minutes. Run the same command again.")
+		diags.AddError("Session expired early", "The service does not know the session any more: it was revoked, or not used for five minutes. Run the same command again.")
 		return
 	}
 	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use. Run the same command again.")
 }
 
-// client is the provider's, or one like it with what this resource says.
+// client returns the provider's client, or a similar one with the credentials or
+// the endpoint of this resource.
 func (r *sessionResource) client(m model, diags *diag.Diagnostics) *cloudserver.Client {
-	if m.Username.IsNull() && m.OTP.IsNull() && m.AuthEndpoint.ValueString() == "" {
+	if m.Username.IsNull() && m.AuthEndpoint.ValueString() == "" {
 		return r.data.Client
 	}
 	config := r.data.Config
 	if !m.Username.IsNull() {
-		config.Token, config.OTP = "", ""
+		config.Token, config.TokenFile = "", ""
 		config.Username, config.Password = m.Username.ValueString(), m.Password.ValueString()
-	}
-	if !m.OTP.IsNull() {
-		config.OTP = m.OTP.ValueString()
 	}
 	if m.AuthEndpoint.ValueString() != "" {
 		config.AuthEndpoint = m.AuthEndpoint.ValueString()
 	}
 	client, err := cloudserver.New(config)
 	if err != nil {
-		diags.AddError("Cannot open a session", err.Error())
+		diags.AddError("Cannot open a session", err.Error()+".")
 	}
 	return client
 }

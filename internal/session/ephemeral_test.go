@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -75,22 +76,24 @@ func TestSessionThatEndedEarly(t *testing.T) {
 	token, _ := open.Get("token").(string)
 	e.ExpireSessions()
 	_, diags = d.Renew(t.Context(), open)
-	if text := acctest.DiagText(diags); !strings.Contains(text, "A session has ended early") || token == "" || strings.Contains(text, token) {
+	if text := acctest.DiagText(diags); !strings.Contains(text, "Session expired early") || token == "" || strings.Contains(text, token) {
 		t.Errorf("got:\n%s", text)
 	}
 }
 
+// A user with a second factor is told how to get a session.
 func TestSecondFactor(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	e.AddUser("careful", "horse staple", "cccccc")
-	config := map[string]any{"username": "careful", "password": "horse staple"}
-	if _, diags := d.Open(t.Context(), sessionType, config); !acctest.HasErrors(diags) {
-		t.Error("opened without the second factor")
-	}
-	config["otp"] = "cccccc"
-	if _, diags := d.Open(t.Context(), sessionType, config); acctest.HasErrors(diags) {
-		t.Error(acctest.DiagText(diags))
+	e.Inject(emulator.Fault{
+		Match: func(r emulator.Request) bool { return r.Path == "/session" },
+		Rewrite: func(_ int, header http.Header, _ []byte) (int, http.Header, []byte) {
+			return http.StatusForbidden, header, []byte("Missing 2FA")
+		},
+	})
+	_, diags := d.Open(t.Context(), sessionType, map[string]any{"username": "careful", "password": "horse staple"})
+	if text := acctest.DiagText(diags); !strings.Contains(text, "terraform-provider-cloudserver -login") || !strings.Contains(text, "API key") {
+		t.Errorf("got:\n%s", text)
 	}
 }
 

@@ -13,19 +13,16 @@ import (
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	notEmpty := []validator.String{tfkit.NotEmpty{}}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A session of the service, opened from a username and a password and extended for as long as the run goes on. It is in no plan and in no state. " +
-			"The service has no call that ends a session: it ends by itself five minutes after its last use.",
+		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. It is in no plan and in no state. " +
+			"The service has no call that ends a session: it ends five minutes after its last use. " +
+			"A user with a second factor cannot be used here, because a code works once and Terraform opens the session in plan and in apply: use `terraform-provider-cloudserver -login` and the provider's `token_file`, or an API key.",
 		Attributes: map[string]schema.Attribute{
 			"username": schema.StringAttribute{
-				MarkdownDescription: "Whose session it is to be. Default: the provider's `username`, with its `password` and `otp`.",
+				MarkdownDescription: "User to open the session for. Default: the provider's `username` and `password`.",
 				Optional:            true, Validators: notEmpty,
 			},
 			"password": schema.StringAttribute{
-				MarkdownDescription: "Password of `username`; one is not given without the other.",
-				Optional:            true, Sensitive: true, Validators: notEmpty,
-			},
-			"otp": schema.StringAttribute{
-				MarkdownDescription: "One-time password, where the account asks for a second factor. It works once.",
+				MarkdownDescription: "Password of `username`. Required with it.",
 				Optional:            true, Sensitive: true, Validators: notEmpty,
 			},
 			"auth_endpoint": schema.StringAttribute{
@@ -33,7 +30,7 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 				Optional:            true, Validators: notEmpty,
 			},
 			"token": schema.StringAttribute{
-				MarkdownDescription: "The session's id, for the `token` of another provider block or of a tool.",
+				MarkdownDescription: "Session id, for the `token` of another provider block or of a tool.",
 				Computed:            true, Sensitive: true,
 			},
 		},

@@ -27,7 +27,6 @@ import (
 // that JSON, URLs and HTML write in another way.
 var secrets = map[string]string{
 	"password":            `marker-1 "user" & <password>/+é`,
-	"otp":                 `marker-2-otp&<>"`,
 	"root_password":       `marker-3 "root" & <password>/+é`,
 	"root_password_wo":    `marker-4 "root" & <password>/+é`,
 	"firstboot_script":    "#!/bin/sh\n# marker-5 \"script\" & <é>\n",
@@ -38,7 +37,7 @@ var secrets = map[string]string{
 var marker = regexp.MustCompile(`marker-\d`)
 
 // writeOnly are in no state either.
-var writeOnly = []string{"root_password_wo", "firstboot_script_wo", "password", "otp", "token"}
+var writeOnly = []string{"root_password_wo", "firstboot_script_wo", "password", "token"}
 
 // forms are how a secret may be written.
 func forms(secret string) []string {
@@ -154,7 +153,7 @@ type secretive struct {
 func newSecretive(t *testing.T, logs string) *secretive {
 	t.Helper()
 	service := emulator.New(emulator.Options{})
-	service.AddUser("secretive", secrets["password"], secrets["otp"])
+	service.AddUser("secretive", secrets["password"], "")
 	s := &secretive{echo: &echo{service: service}}
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
@@ -191,7 +190,7 @@ func (s *secretive) provider() object {
 		block["token"] = "${var.token}"
 		return block
 	}
-	block["username"], block["password"], block["otp"] = "secretive", "${var.password}", "${var.otp}"
+	block["username"], block["password"] = "secretive", "${var.password}"
 	return block
 }
 

@@ -13,25 +13,39 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// AttributePath finds the attribute that a problem of the service is about.
-// ok is false when there is none.
+// maxDiagnostics is how many diagnostics one error becomes at most.
+const maxDiagnostics = 20
+
+// AttributePath returns the attribute that a problem of the service is about. It
+// returns false if there is none.
 type AttributePath func(problem cloudserver.Problem) (at path.Path, ok bool)
 
-// blames says whether an attribute is to blame for any of the problems.
+// blames reports whether an attribute is to blame for any of the problems.
 func (a AttributePath) blames(problems []cloudserver.Problem) bool {
 	return slices.ContainsFunc(problems, func(p cloudserver.Problem) bool { _, found := a(p); return found })
 }
 
-// AddError reports that what was tried has failed: one diagnostic for each
-// problem that the service names, at the attribute to blame, or one for the
-// whole. Summary says what was tried on which object; advice what to do next.
+// AddError reports that an operation has failed: one diagnostic for each problem
+// that the service names, at the attribute to blame, or one for the whole.
+// Summary says what was tried on which object; advice what to do next.
 func AddError(diags *diag.Diagnostics, summary string, err error, attribute AttributePath, advice string) {
 	answer, ok := errors.AsType[*cloudserver.Error](err)
-	if !ok || attribute == nil || !attribute.blames(answer.Problems) {
+	switch {
+	case ok && attribute != nil && attribute.blames(answer.Problems):
+		addProblems(diags, summary, err, answer, attribute, advice)
+	case ok && attribute != nil && answer.Suspect != "":
+		addSuspect(diags, summary, err, answer, attribute, advice)
+	default:
 		diags.AddError(summary, Detail(err, advice))
-		return
 	}
-	for _, problem := range answer.Problems {
+}
+
+func addProblems(diags *diag.Diagnostics, summary string, err error, answer *cloudserver.Error, attribute AttributePath, advice string) {
+	for i, problem := range answer.Problems {
+		if rest := len(answer.Problems) - i; i == maxDiagnostics-1 && rest > 1 {
+			diags.AddError(summary, fmt.Sprintf("The service names these problems and %d more.", rest))
+			return
+		}
 		detail := fmt.Sprintf("%s %s answered %s: %s.%s", answer.Method, answer.Path, status(answer.StatusCode), problem, paragraph(join(problemStep(problem), nextStep(err, advice))))
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
@@ -41,8 +55,20 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 	}
 }
 
-// Detail words an error for a diagnostic: what the service answered, and what
-// to do next.
+// addSuspect reports an error at the attribute that may be the cause although the
+// service does not name it.
+func addSuspect(diags *diag.Diagnostics, summary string, err error, answer *cloudserver.Error, attribute AttributePath, advice string) {
+	at, found := attribute(cloudserver.Problem{Attribute: answer.Suspect, Index: -1})
+	if !found {
+		diags.AddError(summary, Detail(err, advice))
+		return
+	}
+	hint := fmt.Sprintf("The request contained %[1]s, and the service answers this way when it cannot use its value. Check %[1]s.", answer.Suspect)
+	diags.AddAttributeError(at, summary, sentence(err.Error())+paragraph(join(hint, nextStep(err, advice))))
+}
+
+// Detail returns the text of an error for a diagnostic: what the service
+// answered, and what to do next.
 func Detail(err error, advice string) string {
 	return sentence(err.Error()) + paragraph(nextStep(err, advice))
 }
@@ -54,8 +80,8 @@ func status(code int) string {
 	return fmt.Sprint(code)
 }
 
-// sentence gives text a capital and a full stop. What is no word to begin with,
-// such as an address, stays as it is.
+// sentence adds a capital and a full stop. A text that does not begin with a word,
+// such as an address, keeps its case.
 func sentence(text string) string {
 	if text == "" {
 		return text

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +17,7 @@ import (
 
 const (
 	asked       = "POST /accounts/demo/groups/default/vm_create answered "
-	credentials = "Check the credentials: token, or username and password, in the provider block, or CLOUDSERVER_TOKEN, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
+	credentials = "Check the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
 		"A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
 )
 
@@ -72,7 +73,7 @@ func TestAddError(t *testing.T) {
 		},
 		"no right": {
 			refusal(403, "read only"),
-			[]string{": " + asked + "403 Forbidden: read only.\n\nThese credentials do not have the right to do that: use others, or have the right granted. Nothing was created."},
+			[]string{": " + asked + "403 Forbidden: read only.\n\nThese credentials lack permission: use others or request access. Nothing was created."},
 		},
 		"busy": {
 			refusal(503, ""),
@@ -80,7 +81,7 @@ func TestAddError(t *testing.T) {
 		},
 		"failed": {
 			refusal(500, ""),
-			[]string{": " + asked + "500 Internal Server Error.\n\nThe service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it stays so. Nothing was created."},
+			[]string{": " + asked + "500 Internal Server Error.\n\nThe service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. Nothing was created."},
 		},
 		"out of reach": {
 			&cloudserver.TransportError{Method: "GET", Path: "/definitions", Endpoint: "https://a.example", Err: errors.New("connection refused")},
@@ -112,5 +113,41 @@ func TestAddError(t *testing.T) {
 				t.Errorf("diagnostics (-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// One refusal with thousands of problems does not flood the terminal.
+func TestDiagnosticsOfOneErrorAreBounded(t *testing.T) {
+	t.Parallel()
+	for count, want := range map[int]int{1: 1, 19: 19, 20: 20, 21: 20, 5000: 20} {
+		var problems []string
+		for i := range count {
+			problems = append(problems, "name", fmt.Sprintf("is invalid for reason %d", i))
+		}
+		var diags diag.Diagnostics
+		tfkit.AddError(&diags, "Cannot do it", refusal(400, "", problems...), rootOf, "")
+		if len(diags) != want {
+			t.Errorf("%d problems became %d diagnostics, want %d", count, len(diags), want)
+		}
+		if last := diags[len(diags)-1].Detail(); count > want && last != fmt.Sprintf("The service names these problems and %d more.", count-want+1) {
+			t.Errorf("the last of %d says %q", count, last)
+		}
+	}
+}
+
+// A 500 after a request with cdrom_url is reported there, but only if the resource
+// has the attribute.
+func TestSuspectAttribute(t *testing.T) {
+	t.Parallel()
+	err := &cloudserver.Error{Method: "PUT", Path: "/x", StatusCode: 500, Suspect: "cdrom_url"}
+	var diags diag.Diagnostics
+	tfkit.AddError(&diags, "Cannot do it", err, func(p cloudserver.Problem) (path.Path, bool) { return path.Root(p.Attribute), true }, "")
+	tfkit.AddError(&diags, "Cannot do it", err, rootOf, "")
+	blamed, ok := diags[0].(diag.DiagnosticWithPath)
+	if !ok || !blamed.Path().Equal(path.Root("cdrom_url")) || !strings.Contains(blamed.Detail(), "Check cdrom_url.") {
+		t.Errorf("got %v", diags[0])
+	}
+	if _, ok := diags[1].(diag.DiagnosticWithPath); ok {
+		t.Errorf("blamed an attribute that the resource does not have: %v", diags[1])
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 func TestStringValidators(t *testing.T) {
 	t.Parallel()
-	const notTime = " is no length of time above zero: write a number and a unit, such as 90s, 2m or 1h30m."
+	const notTime = " must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m."
 	at := path.Root("disc").AtListIndex(1).AtName("label")
 	for _, test := range []struct {
 		validator validator.String
@@ -28,9 +28,15 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PositiveDuration{}, types.StringValue(""), `""` + notTime},
 		{tfkit.PositiveDuration{}, types.StringNull(), ""},
 		{tfkit.PositiveDuration{}, types.StringUnknown(), ""},
+		{tfkit.PathName{}, types.StringValue("web1"), ""},
+		{tfkit.PathName{}, types.StringNull(), ""},
+		{tfkit.PathName{}, types.StringUnknown(), ""},
+		{tfkit.PathName{}, types.StringValue(".."), "disc[1].label must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
+		{tfkit.PathName{}, types.StringValue("a/b"), "disc[1].label must not contain / or \\, because it becomes part of the path of a request."},
+		{tfkit.PathName{}, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 		{tfkit.NotEmpty{}, types.StringValue("x"), ""},
 		{tfkit.NotEmpty{}, types.StringValue(" "), ""}, // the service decides
-		{tfkit.NotEmpty{}, types.StringValue(""), "disc[1].label is empty. Give it a value; what is optional can be left out, or be null."},
+		{tfkit.NotEmpty{}, types.StringValue(""), "disc[1].label is empty. Set it to a value; an optional attribute can also be removed, or be null."},
 		{tfkit.NotEmpty{}, types.StringNull(), ""},
 		{tfkit.NotEmpty{}, types.StringUnknown(), ""},
 	} {

@@ -3,7 +3,8 @@ terraform {
 
   required_providers {
     cloudserver = {
-      source = "cloudserver/cloudserver"
+      source  = "cloudserver/cloudserver"
+      version = "~> 1.0"
     }
   }
 }
@@ -58,9 +59,8 @@ resource "cloudserver_vm" "db" {
   }
 
   reimage {
-    distribution             = var.distribution
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = var.distribution
+    root_password = var.root_password
   }
 
   lifecycle {

@@ -1,0 +1,120 @@
+package cloudserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// errMisunderstood marks a successful answer that could not be read: what was
+// asked for has nevertheless been done.
+var errMisunderstood = errors.New("the answer is not understood")
+
+// misunderstood explains such an answer.
+func (a *answer) misunderstood(why error) error {
+	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, errMisunderstood, why)
+}
+
+// decode decodes the JSON of an answer into target. It can be called once.
+func (a *answer) decode(target any) error {
+	defer a.release()
+	if err := a.check(); err != nil {
+		return err
+	}
+	if json.Unmarshal(a.body, target) != nil { // its words are those of a programmer
+		return a.misunderstood(errors.New(a.oddity()))
+	}
+	return nil
+}
+
+// optional decodes the object of an answer, or returns the zero value if the
+// answer is empty: a service may answer a change with the object, {} or nothing.
+func optional[T any](a *answer) (T, error) {
+	var object T
+	if a.isEmpty() {
+		return object, nil
+	}
+	err := a.decode(&object)
+	return object, err
+}
+
+// decodeElements decodes the elements of an answer that is an array. A single
+// object is a list of one. It can be called once.
+func (a *answer) decodeElements(decode func(elements []json.RawMessage) error) error {
+	defer a.release()
+	if err := a.check(); err != nil {
+		return err
+	}
+	elements := elementsOf(a.body) // in the memory of the answer
+	if elements == nil {
+		var object struct {
+			ID looseInt `json:"id"`
+		}
+		if json.Unmarshal(a.body, &object) != nil || object.ID.value == nil {
+			return a.misunderstood(errors.New(a.oddity()))
+		}
+		elements = []json.RawMessage{a.body}
+	}
+	if err := decode(elements); err != nil {
+		return a.misunderstood(err)
+	}
+	return nil
+}
+
+// check returns an error for an answer that cannot be decoded, whatever it is
+// about.
+func (a *answer) check() error {
+	switch {
+	case a.isEmpty():
+		return a.misunderstood(errors.New("it is empty"))
+	case !json.Valid(a.body):
+		return a.misunderstood(errors.New(a.oddity()))
+	}
+	if err := checkSize(a.body); err != nil {
+		return a.misunderstood(err)
+	}
+	return nil
+}
+
+func (a *answer) isEmpty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
+
+// oddity describes an answer that cannot be decoded.
+func (a *answer) oddity() string {
+	switch {
+	case json.Valid(a.body):
+		return "it is " + kindOf(a.body) + " of another shape than this call answers"
+	case strings.HasPrefix(strings.TrimSpace(string(a.body[:min(len(a.body), 512)])), "<"):
+		return "it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API"
+	}
+	return "it is not JSON"
+}
+
+// secretValues returns the values of the secret fields of a JSON document: an
+// answer may contain a password that the service has chosen.
+func secretValues(document []byte) []string {
+	var value any
+	if checkSize(document) != nil || json.Unmarshal(document, &value) != nil {
+		return nil
+	}
+	return collectSecrets(value)
+}
+
+func collectSecrets(value any) []string {
+	var found []string
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			if text, ok := field.(string); ok && isSecretField(name) {
+				found = append(found, text)
+			}
+			found = append(found, collectSecrets(field)...)
+		}
+	case []any:
+		for _, element := range value {
+			found = append(found, collectSecrets(element)...)
+		}
+	}
+	return found
+}

@@ -1,0 +1,129 @@
+package cloudserver
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+)
+
+// TransportError is a call that got no answer. Its text is prepared to be shown,
+// like an [Error]'s.
+type TransportError struct {
+	Method, Path string
+	Endpoint     string // the base URL that was called
+	Err          error
+	Sent         bool // the request may have reached the service
+
+	ended bool // Err is the end of the caller's context
+}
+
+// shownError is an error whose text was prepared to be shown.
+type shownError struct {
+	text  string
+	cause error
+}
+
+func (e *shownError) Error() string { return e.text }
+func (e *shownError) Unwrap() error { return e.cause }
+
+// failure turns the error of the HTTP client into one that names the call and
+// shows only as much of its address as is known to be harmless.
+func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err // its text would repeat the whole address
+	}
+	ended := ctx.Err() != nil
+	if ended {
+		err = ctx.Err()
+	}
+	// Malformed answers, certificates and redirects are quoted in errors.
+	if text := x.secrets.forPeople(err.Error()); text != err.Error() {
+		err = &shownError{text, err}
+	}
+	return &TransportError{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, ended: ended}
+}
+
+// Error says what prevented the answer, and what to do about it.
+func (e *TransportError) Error() string {
+	return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.reason())
+}
+
+func (e *TransportError) reason() string {
+	var redirect *redirectError
+	why := whyUnreachable(e.Err)
+	switch {
+	case e.ended && errors.Is(e.Err, context.Canceled):
+		return "interrupted"
+	case e.ended:
+		return "timed out"
+	case errors.As(e.Err, &redirect), errors.Is(e.Err, errTooLarge), errors.Is(e.Err, errSwitched):
+		return e.Err.Error()
+	case isCertificateError(e.Err):
+		return fmt.Sprintf("the certificate of %s is not trusted: %s; if it was issued by an authority of your own, set ca_certificate", e.Endpoint, e.Err)
+	case why != "":
+		return fmt.Sprintf("cannot reach %s: %s (%s)", e.Endpoint, why, e.Err)
+	}
+	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *TransportError) Unwrap() error { return e.Err }
+
+// AddressInDoubt reports whether the address may be wrong or out of reach: the
+// call was not interrupted, and nothing answered that could be at fault.
+func (e *TransportError) AddressInDoubt() bool {
+	var redirect *redirectError
+	return !e.ended && !errors.As(e.Err, &redirect) && !errors.Is(e.Err, errTooLarge) && !errors.Is(e.Err, errSwitched) && !isCertificateError(e.Err)
+}
+
+// whyUnreachable says why the service certainly cannot be reached, "" if it may
+// be reached by another attempt.
+func whyUnreachable(err error) string {
+	var dns *net.DNSError
+	var alert tls.AlertError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "no such host"
+	case isRefused(err):
+		return "nothing listens at this address"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "there is no route to it"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "it speaks plain HTTP, not HTTPS"
+	case strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
+		return "it expects HTTPS"
+	case isCertificateError(err):
+		return "its certificate is not trusted"
+	case errors.As(err, &alert), errors.As(err, &record), strings.Contains(err.Error(), "tls: "):
+		return "the TLS handshake failed"
+	}
+	return ""
+}
+
+// isRefused reports whether a connection was refused. Windows has an error
+// number of its own.
+func isRefused(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "actively refused")
+}
+
+// isPermanent reports failures that another attempt cannot mend.
+func isPermanent(err error) bool {
+	var redirect *redirectError
+	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) || errors.Is(err, errSwitched) || whyUnreachable(err) != ""
+}
+
+func isCertificateError(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &hostname) || errors.As(err, &invalid)
+}

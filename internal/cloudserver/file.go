@@ -1,0 +1,81 @@
+package cloudserver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// maxFile is how many bytes a file that the configuration names may have.
+const maxFile = 1 << 20
+
+// ReadFile reads a small file that the configuration names. A device or a pipe
+// is refused, since it may have no end or block.
+func ReadFile(path string) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer blocks otherwise
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // nothing was written
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxFile+1)) // whatever its size is said to be
+	switch {
+	case err != nil:
+		return nil, err
+	case len(content) > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
+	case strings.TrimSpace(string(content)) == "":
+		return nil, fmt.Errorf("%s is empty", path)
+	}
+	return content, nil
+}
+
+// ReadPEM returns a PEM text as it is, and otherwise the content of the file that
+// the value names. It returns "" for no value.
+func ReadPEM(value string) (string, error) {
+	if value == "" || strings.Contains(value, "-----BEGIN") {
+		return value, nil
+	}
+	content, err := ReadFile(value)
+	return string(content), err
+}
+
+// CheckTokenFile reports whether others can read a token file, and what keeps it
+// from being used. That it does not exist yet is not an error.
+func CheckTokenFile(path string) (othersCanRead bool, err error) {
+	if _, err := readToken(path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return false, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
+}
+
+// readToken reads the token of a file. Its errors do not contain it.
+func readToken(path string) (string, error) {
+	content, err := ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(content))
+	if !isHeaderSafe(token) {
+		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
+	}
+	return token, nil
+}

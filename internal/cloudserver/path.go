@@ -1,0 +1,49 @@
+package cloudserver
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// CheckName returns an error for a name that cannot stand in the path of a
+// request. Such names are escaped, but a proxy that decodes and normalises paths
+// would lead the request to another object.
+func CheckName(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return errors.New("must not be empty")
+	}
+	for range 3 { // some proxies decode more than once
+		segment, _, _ := strings.Cut(name, ";") // what follows is a parameter to some
+		switch {
+		case segment == "." || segment == "..":
+			return errors.New(`must be neither "." nor ".."`)
+		case strings.ContainsAny(name, "/\\"):
+			return errors.New("must not contain / or \\")
+		case strings.ContainsFunc(name, unicode.IsControl):
+			return errors.New("must not contain control characters")
+		}
+		if decoded, err := url.PathUnescape(name); err == nil {
+			name = decoded
+		}
+	}
+	return nil
+}
+
+// joinPath escapes every element, and refuses those that could lead to another
+// object.
+func joinPath(elements []string) (string, error) {
+	var path strings.Builder
+	for i, element := range elements {
+		if element == "" {
+			return "", fmt.Errorf("the name or id after %q is empty", elements[max(i-1, 0)])
+		}
+		if err := CheckName(element); err != nil {
+			return "", fmt.Errorf("the name or id %q after %q %w", shorten(element, longestName), elements[max(i-1, 0)], err)
+		}
+		path.WriteString("/" + url.PathEscape(element))
+	}
+	return path.String(), nil
+}

@@ -1,0 +1,174 @@
+package cloudserver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// credentials is the body of POST /session (API.md §2).
+type credentials struct {
+	Username string `json:"username"`
+	Password string `json:"password"`
+	Yubikey  string `json:"yubikey,omitempty"`
+	TwoFA    string `json:"2fa,omitempty"`
+	Validity string `json:"validity"` // seconds; the service wants a string
+}
+
+func newCredentials(config Config) credentials {
+	validity := cmp.Or(config.SessionValidity, MaxSessionValidity)
+	return credentials{Username: config.Username, Password: config.Password, Validity: strconv.Itoa(int(validity.Seconds()))}
+}
+
+func (c credentials) secrets() []string { return []string{c.Password, c.Yubikey, c.TwoFA} }
+
+// withCode returns the credentials with the code of a second factor: digits are
+// those of an app, anything else comes from a Yubikey.
+func (c credentials) withCode(code string) credentials {
+	code = strings.TrimSpace(code)
+	if strings.Trim(code, "0123456789") == "" {
+		c.TwoFA = code
+	} else {
+		c.Yubikey = code
+	}
+	return c
+}
+
+func (c credentials) hasCode() bool { return c.Yubikey != "" || c.TwoFA != "" }
+
+// OpenSession opens a session of its own with the configured username and
+// password and leaves the client's alone (API.md §2). The code of a second factor
+// may be empty; IsCodeMissing reports whether the service requires one.
+func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
+	if c.session.credentials.Username == "" {
+		return "", &SessionError{problem: "a session is opened with a username and password, and none are configured"}
+	}
+	return c.openSession(ctx, c.session.credentials.withCode(code))
+}
+
+// openSession is POST /session. It may be repeated, because an additional session
+// does no harm, but not with a code, which the first attempt uses up.
+func (c *Client) openSession(ctx context.Context, with credentials) (string, error) {
+	answer, err := c.send(ctx, call{
+		method: http.MethodPost, path: []string{"session"}, body: with,
+		toAuth: true, plainText: true, confidential: true, repeatable: !with.hasCode(),
+	}, "")
+	if err != nil {
+		return "", c.sessionError(err, with)
+	}
+	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
+	c.secrets.add(id)
+	if !isSessionID(id) {
+		return "", &SessionError{problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
+	}
+	return id, nil
+}
+
+const longestSession = 1024 // characters of an id
+
+func isSessionID(id string) bool {
+	return id != "" && len(id) <= longestSession && isHeaderSafe(id) && !strings.HasPrefix(id, "<") && !strings.HasPrefix(id, "{")
+}
+
+// CheckSession asks whether a session is still valid, which extends it by another
+// five minutes (API.md §2). For an expired one the error is IsNotFound.
+func (c *Client) CheckSession(ctx context.Context, id string) error {
+	c.secrets.add(id)
+	_, err := c.send(ctx, call{
+		method: http.MethodGet, path: []string{"session", id}, toAuth: true, confidential: true,
+	}, "")
+	return err
+}
+
+// hidePath returns a confidential path without what follows its first element.
+func hidePath(elements []string) string {
+	if len(elements) < 2 {
+		return "/" + strings.Join(elements, "/")
+	}
+	return "/" + elements[0] + "/" + hiddenText
+}
+
+// SessionError is a session that could not be opened. It does not unwrap to the
+// *Error or *TransportError of the session call: their status, problems and "was
+// it sent?" are not those of the call that needed the session.
+type SessionError struct {
+	Refused     bool // the credentials are at fault, not the connection to the service
+	CodeMissing bool // the account requires a second factor, and no code was sent
+	problem     string
+	cause       error
+}
+
+// Error says what is wrong with the credentials or with the auth endpoint.
+func (e *SessionError) Error() string {
+	if e.cause == nil {
+		return e.problem
+	}
+	return e.problem + ": " + e.cause.Error()
+}
+
+// Unwrap returns what kept the session call from its answer, if anything did.
+func (e *SessionError) Unwrap() error {
+	if lost, ok := errors.AsType[*TransportError](e.cause); ok {
+		return lost.Err
+	}
+	return nil
+}
+
+// IsCodeMissing reports whether the account requires the code of a second factor
+// and none was sent.
+func IsCodeMissing(err error) bool {
+	refused, ok := errors.AsType[*SessionError](err)
+	return ok && refused.CodeMissing
+}
+
+// The service's refusals of a login (API.md §2).
+const (
+	missing2FA     = "Missing 2FA"
+	badCredentials = "Bad login credentials"
+	badAuth        = "Authentication failed"
+	badForm        = "Badly-formed parameters"
+	invalidToken   = "Invalid token"
+)
+
+// knownRefusal returns the refusal that the answer to a login contains, "" if it
+// is none of those that are known: the rest may repeat a secret.
+func knownRefusal(body []byte) string {
+	text := strings.ToLower(string(body[:min(len(body), longestErrorBody)]))
+	for _, refusal := range []string{missing2FA, badCredentials, badAuth, badForm, invalidToken} {
+		if strings.Contains(text, strings.ToLower(refusal)) {
+			return refusal
+		}
+	}
+	return ""
+}
+
+// sessionError explains why a session could not be opened.
+func (c *Client) sessionError(err error, with credentials) error {
+	answer, _ := errors.AsType[*Error](err)
+	switch StatusCode(err) {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
+	default:
+		return &SessionError{cause: err, problem: fmt.Sprintf("cannot open a session at %s", c.authEndpoint)}
+	}
+	failed := &SessionError{Refused: !answer.needsTLS, cause: err}
+	switch {
+	case answer.needsTLS:
+		failed.problem = fmt.Sprintf("cannot open a session at %s", c.authEndpoint)
+	case answer.Message == missing2FA && !with.hasCode():
+		failed.CodeMissing = true
+		failed.problem = fmt.Sprintf("%s requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key", c.authEndpoint)
+	case answer.Message == invalidToken && with.hasCode():
+		failed.problem = fmt.Sprintf("%s refuses the code of the second factor, which works once and for a short time: try again with the next one", c.authEndpoint)
+	case answer.Message == badForm:
+		failed.problem = fmt.Sprintf("%s does not understand the login; check username and auth_endpoint", c.authEndpoint)
+	case with.hasCode():
+		failed.problem = fmt.Sprintf("%s refuses the username, the password or the code of the second factor, which works once", c.authEndpoint)
+	default:
+		failed.problem = fmt.Sprintf("%s refuses the username or the password", c.authEndpoint)
+	}
+	return failed
+}

@@ -1,0 +1,81 @@
+package cloudserver
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestForPeople(t *testing.T) {
+	t.Parallel()
+	s := newSecrets("hunter22", "two words")
+	for text, want := range map[string]string{
+		"plain":                          "plain",
+		"a\r\n\tb":                       "a b",
+		"\x1b[2J\u009b31m\u202ex\u2066y": "[2J 31m x y",
+		"\x00\x7f":                       "",
+		"\xff":                           "\uFFFD",
+		"hunter22":                       "(hidden)",
+		"hun\x00ter22":                   "hun ter22",
+		"two\n words":                    "(hidden)",
+		"zero\u200bwidth":                "zero width",
+		strings.Repeat("é", 400):         strings.Repeat("é", 300) + "…",
+	} {
+		if got := s.forPeople(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzText checks what prepares a foreign text for people.
+func FuzzText(f *testing.F) {
+	f.Add("a\x1b[2J zqmarker-1", "zqmarker-1")
+	f.Add("p&#34;w", `p"w`)
+	f.Add(`zqmarker\nline two of it`, "zqmarker\nline two of it")
+	f.Fuzz(func(t *testing.T, text, secret string) {
+		s := newSecrets(secret)
+		shown := s.forPeople(text)
+		if !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) || utf8.RuneCountInString(shown) > longestMessage+1 {
+			t.Errorf("%q became %q", text, shown)
+		}
+		if clean := oneLine(secret); len(clean) >= indexedBytes && !strings.Contains(hiddenText, clean) && strings.Contains(strings.ReplaceAll(shown, hiddenText, "\n"), clean) {
+			t.Errorf("%q became %q with the secret %q in it", text, shown, clean)
+		}
+	})
+}
+
+// FuzzDocument compares the parser that shares memory with that of the standard
+// library.
+func FuzzDocument(f *testing.F) {
+	for _, text := range []string{`[1,"a,]",{"x":[]},null]`, `{"a":{"b":"}"},"c\u0041":[1]}`, ` [ ] `, `{`, `[1 2]`, `"\\"`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		document := []byte(text)
+		checkSize(document) //nolint:errcheck // that it ends is what counts
+		found, fields := elementsOf(document), 0
+		if got, err := members(document); err == nil {
+			fields = len(got)
+		}
+		if !json.Valid(document) {
+			return // it has ended, without a panic
+		}
+		var array []json.RawMessage
+		if json.Unmarshal(document, &array) == nil && array != nil {
+			if len(found) != len(array) {
+				t.Fatalf("%q has %d elements, not %d", text, len(array), len(found))
+			}
+			for i := range array {
+				if string(found[i]) != string(array[i]) {
+					t.Errorf("element %d is %s, not %s", i, array[i], found[i])
+				}
+			}
+		}
+		object := map[string]json.RawMessage{}
+		if json.Unmarshal(document, &object) == nil && fields < len(object) {
+			t.Errorf("%q has %d members, not %d", text, len(object), fields)
+		}
+	})
+}

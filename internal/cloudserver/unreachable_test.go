@@ -1,0 +1,142 @@
+package cloudserver_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// TestDefiniteConnectionFailures fails within two seconds with the default number
+// of retries, and says why.
+func TestDefiniteConnectionFailures(t *testing.T) {
+	t.Parallel()
+	plain := httptest.NewServer(http.HandlerFunc(describe))
+	t.Cleanup(plain.Close)
+	secure, _ := quietTLS(t, http.HandlerFunc(describe))
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	alert := raw(t, func(connection net.Conn, _ <-chan struct{}) {
+		_, _ = connection.Write([]byte("\x15\x03\x01\x00\x02\x02\x16")) // lost: shows in the client
+	})
+	for name, test := range map[string]struct{ endpoint, says string }{
+		"no such host":        {"https://service.invalid", "no such host"},
+		"connection refused":  {closed.URL, "nothing listens at this address"},
+		"HTTPS to plain HTTP": {strings.Replace(plain.URL, "http:", "https:", 1), "it speaks plain HTTP, not HTTPS"},
+		"plain HTTP to HTTPS": {strings.Replace(secure.URL, "https:", "http:", 1), "set endpoint to an https:// address"},
+		"TLS alert":           {alert, "it expects HTTPS"},
+		"unknown authority":   {secure.URL, "set ca_certificate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for kind, change := range map[string]func(*cloudserver.Config){
+				"token": func(*cloudserver.Config) {},
+				"login": func(c *cloudserver.Config) { c.Token, c.Username, c.Password = "", "demo", "demo" },
+			} {
+				began := time.Now()
+				client := overNetwork(t, test.endpoint, change, func(c *cloudserver.Config) { c.MaxRetries = nil })
+				_, err := client.VirtualMachine(t.Context(), 7)
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("%s: it took %v", kind, took)
+				}
+				if !cloudserver.IsUnreachable(err) || cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err) || !strings.Contains(err.Error(), test.says) {
+					t.Errorf("%s: got %v, want %q", kind, err, test.says)
+				}
+			}
+		})
+	}
+}
+
+// A service that is being restarted refuses connections for a moment.
+func TestRefusedConnectionIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close() // to be listened on again
+	server := &http.Server{Handler: http.HandlerFunc(describe), ReadHeaderTimeout: time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	t.Cleanup(func() { _ = server.Close() })
+	time.AfterFunc(200*time.Millisecond, func() {
+		if listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address); err == nil {
+			_ = server.Serve(listener) // until it is closed
+		}
+	})
+	if _, err := overNetwork(t, "http://"+address).VirtualMachine(t.Context(), 7); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPredicates(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{401: "unauthorized", 403: "forbidden", 404: "not found", 500: "", 503: ""} {
+		_, err := newClient(t, serve(answer(status, "no")), withRetries(0)).VirtualMachine(t.Context(), 7)
+		var got []string
+		for name, is := range map[string]bool{
+			"unauthorized": cloudserver.IsUnauthorized(err), "forbidden": cloudserver.IsForbidden(err), "not found": cloudserver.IsNotFound(err),
+			"unreachable": cloudserver.IsUnreachable(err), "too large": cloudserver.IsTooLarge(err),
+		} {
+			if is {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%d is %q, want %q", status, got, want)
+		}
+	}
+	for name, step := range map[string]step{"time-out": hang, "cut": cut} {
+		_, err := newClient(t, serve(step), withRetries(0), func(c *cloudserver.Config) { c.RequestTimeout = time.Millisecond }).VirtualMachine(t.Context(), 7)
+		if err == nil || cloudserver.IsUnreachable(err) {
+			t.Errorf("%s: %v is reported as unreachable", name, err)
+		}
+	}
+}
+
+// A cdrom_url that the service cannot use is answered with 500. It is not sent
+// again, and the error says what to look at.
+func TestSuspectIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	image := &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}
+	create := wanted()
+	create.VirtualMachine.CDROMURL = image
+	for name, test := range map[string]struct {
+		do       caller
+		requests string
+		suspect  string
+	}{
+		"update": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: image}}))
+		}, "PUT", "cdrom_url"},
+		"eject": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}}}))
+		}, "PUT PUT", ""},
+		"another update": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Name: pointer("b")}))
+		}, "PUT PUT", ""},
+		"create": {func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.CreateVirtualMachine(ctx, "acme", "default", create))
+		}, "POST GET", "cdrom_url"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := serve(answer(500, ""), answer(404, ""), answer(500, ""))
+			if name != "create" {
+				service = serve(answer(500, ""))
+			}
+			err := test.do(t.Context(), newClient(t, service, withRetries(1)))
+			var answered *cloudserver.Error
+			if !errors.As(err, &answered) || answered.Suspect != test.suspect || strings.Join(service.methods(), " ") != test.requests {
+				t.Errorf("got %v, suspect %q, after %v", err, answered.Suspect, service.methods())
+			}
+		})
+	}
+}

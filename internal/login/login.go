@@ -1,0 +1,143 @@
+// Package login implements the flag -login: it opens a session of the service for
+// a user, with the code of a second factor where the account requires one, and
+// writes it to the file that the provider's token_file names.
+package login
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// maxCodes is how many codes are asked for before the login fails.
+const maxCodes = 3
+
+// Login is what the flags say.
+type Login struct {
+	Wanted bool // -login was given
+
+	tokenFile, code string
+	validity        time.Duration
+}
+
+// Register adds the flags of a login.
+func Register(flags *flag.FlagSet) *Login {
+	l := &Login{}
+	flags.BoolVar(&l.Wanted, "login", false, "open a session and write it to the file that the provider's token_file names; "+
+		"asks for what CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD do not contain")
+	flags.StringVar(&l.tokenFile, "token-file", os.Getenv("CLOUDSERVER_TOKEN_FILE"), "login: the `file` to write; default: CLOUDSERVER_TOKEN_FILE")
+	flags.StringVar(&l.code, "otp", "", "login: the `code` of a second factor, for scripts; it works once")
+	flags.DurationVar(&l.validity, "session-validity", cloudserver.MaxSessionValidity, "login: how long the session lasts, at most 1h")
+	return l
+}
+
+// asker asks the person at the terminal.
+type asker interface {
+	// ask returns the answer to a question, which is not shown if it is secret.
+	ask(ctx context.Context, question string, secret bool) (string, error)
+}
+
+// Run logs in, and asks for what the environment does not contain.
+func (l *Login) Run(ctx context.Context, version string, stdin *os.File, stdout, stderr io.Writer) error {
+	return l.run(ctx, version, &terminal{in: stdin, out: stderr}, stdout)
+}
+
+func (l *Login) run(ctx context.Context, version string, person asker, stdout io.Writer) error {
+	if l.tokenFile == "" {
+		return errors.New("set -token-file, or CLOUDSERVER_TOKEN_FILE in the environment, to the file to write the session to")
+	}
+	config, err := l.config(ctx, version, person)
+	if err != nil {
+		return err
+	}
+	client, err := cloudserver.New(config)
+	if err != nil {
+		return err
+	}
+	file, err := newTokenFile(l.tokenFile) // before a code is used up
+	if err != nil {
+		return err
+	}
+	defer file.discard()
+	began := time.Now()
+	token, err := l.open(ctx, client, person)
+	if err != nil {
+		return err
+	}
+	if err := file.save(token); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "Wrote a session of %s to %s.\nIt lasts %s, until %s, and each use extends it to at least five minutes more.\nexport CLOUDSERVER_TOKEN_FILE=%s\n",
+		config.Username, l.tokenFile, l.validity, began.Add(l.validity).Format(time.TimeOnly), l.tokenFile)
+	return err
+}
+
+// config returns the configuration of the client: the provider's variables, and
+// the user's answers.
+func (l *Login) config(ctx context.Context, version string, person asker) (cloudserver.Config, error) {
+	config := cloudserver.Config{
+		Endpoint: os.Getenv("CLOUDSERVER_ENDPOINT"), AuthEndpoint: os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"),
+		Username: os.Getenv("CLOUDSERVER_USERNAME"), Password: os.Getenv("CLOUDSERVER_PASSWORD"),
+		SessionValidity: l.validity, UserAgent: "terraform-provider-cloudserver/" + version,
+	}
+	if config.Endpoint == "" {
+		config.Endpoint = config.AuthEndpoint
+	}
+	if config.Endpoint == "" {
+		return config, errors.New("set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT, to the base URL of the service that issues sessions")
+	}
+	var err error
+	if config.CACertificate, err = cloudserver.ReadPEM(os.Getenv("CLOUDSERVER_CA_CERTIFICATE")); err != nil {
+		return config, fmt.Errorf("CLOUDSERVER_CA_CERTIFICATE: %w", err)
+	}
+	if _, err = cloudserver.New(config); config.Username == "" && config.Password == "" && err != nil { // before anything is asked
+		return config, err
+	}
+	for _, question := range []struct {
+		answer *string
+		text   string
+		secret bool
+	}{{&config.Username, "Username", false}, {&config.Password, "Password", true}} {
+		if *question.answer == "" {
+			*question.answer, err = person.ask(ctx, question.text, question.secret)
+			if err := orElse(ctx, err, "set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"); err != nil {
+				return config, err
+			}
+		}
+	}
+	return config, nil
+}
+
+// open opens a session. It asks for a code if the account requires one and none
+// was given, and again if the code was wrong.
+func (l *Login) open(ctx context.Context, client *cloudserver.Client, person asker) (string, error) {
+	token, err := client.OpenSession(ctx, l.code)
+	if l.code != "" || !cloudserver.IsCodeMissing(err) {
+		return token, err
+	}
+	for range maxCodes {
+		var code string
+		code, err = person.ask(ctx, "Code of the second factor", true)
+		if err := orElse(ctx, err, "give the code with -otp"); err != nil {
+			return "", err
+		}
+		if token, err = client.OpenSession(ctx, code); err == nil || !cloudserver.IsUnauthorized(err) {
+			return token, err
+		}
+	}
+	return "", err
+}
+
+// orElse adds to an error what to do where nobody can be asked.
+func orElse(ctx context.Context, err error, instead string) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w; or %s", err, instead)
+}

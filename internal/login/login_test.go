@@ -1,0 +1,228 @@
+package login
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The secrets of the tests.
+const (
+	password = "zqmarker-password"
+	session  = "zqmarker-session"
+)
+
+// service issues sessions to a user. With a code it requires that code once.
+type service struct {
+	code     string
+	used     bool
+	received []map[string]string
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var form map[string]string
+	if err := json.NewDecoder(r.Body).Decode(&form); err != nil || r.URL.Path != "/session" {
+		http.Error(w, "Badly-formed parameters", http.StatusBadRequest)
+		return
+	}
+	s.received = append(s.received, form)
+	given := form["2fa"] + form["yubikey"]
+	switch {
+	case form["username"] != "careful" || form["password"] != password:
+		http.Error(w, "Bad login credentials", http.StatusForbidden)
+	case s.code != "" && given == "":
+		http.Error(w, "Missing 2FA", http.StatusForbidden)
+	case given != s.code || s.used:
+		http.Error(w, "Invalid token "+given, http.StatusForbidden)
+	default:
+		s.used = s.code != ""
+		_, _ = io.WriteString(w, session)
+	}
+}
+
+// script answers questions in order, and notes them.
+type script struct {
+	answers []string
+	asked   []string
+}
+
+func (s *script) ask(_ context.Context, question string, secret bool) (string, error) {
+	if secret {
+		question += " (secret)"
+	}
+	s.asked = append(s.asked, question)
+	if len(s.asked) > len(s.answers) {
+		return "", errors.New("no answer")
+	}
+	return s.answers[len(s.asked)-1], nil
+}
+
+func TestLogin(t *testing.T) {
+	const yubikey = "cccccchvjdefghijklnrtuvcbdefghijklnrtuvcbdef"
+	for name, test := range map[string]struct {
+		code    string // that the account requires
+		args    []string
+		env     map[string]string
+		answers []string
+		asked   []string
+		sent    []map[string]string
+		fails   string // "": the session is written
+	}{
+		"asks for both": {
+			answers: []string{"careful", password},
+			asked:   []string{"Username", "Password (secret)"},
+			sent:    []map[string]string{{"username": "careful", "password": password, "validity": "3600"}},
+		},
+		"asks for nothing": {
+			args: []string{"-session-validity", "10m"},
+			env:  map[string]string{"USERNAME": "careful", "PASSWORD": password},
+			sent: []map[string]string{{"username": "careful", "password": password, "validity": "600"}},
+		},
+		"asks for the code": {
+			code:    "123456",
+			env:     map[string]string{"USERNAME": "careful", "PASSWORD": password},
+			answers: []string{"123456"},
+			asked:   []string{"Code of the second factor (secret)"},
+			sent: []map[string]string{
+				{"username": "careful", "password": password, "validity": "3600"},
+				{"username": "careful", "password": password, "validity": "3600", "2fa": "123456"},
+			},
+		},
+		"asks again after a wrong code": {
+			code:    yubikey,
+			env:     map[string]string{"USERNAME": "careful", "PASSWORD": password},
+			answers: []string{"000000", yubikey},
+			asked:   []string{"Code of the second factor (secret)", "Code of the second factor (secret)"},
+			sent: []map[string]string{
+				{"username": "careful", "password": password, "validity": "3600"},
+				{"username": "careful", "password": password, "validity": "3600", "2fa": "000000"},
+				{"username": "careful", "password": password, "validity": "3600", "yubikey": yubikey},
+			},
+		},
+		"code in the arguments": {
+			code: "123456", args: []string{"-otp", "123456"},
+			env:  map[string]string{"USERNAME": "careful", "PASSWORD": password},
+			sent: []map[string]string{{"username": "careful", "password": password, "validity": "3600", "2fa": "123456"}},
+		},
+		"wrong code in the arguments": {
+			code: "123456", args: []string{"-otp", "654321"},
+			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
+			sent:  []map[string]string{{"username": "careful", "password": password, "validity": "3600", "2fa": "654321"}},
+			fails: "refuses the code of the second factor, which works once and for a short time: try again with the next one",
+		},
+		"three wrong codes": {
+			code: "123456", answers: []string{"1", "2", "3", "4"},
+			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
+			asked: []string{"Code of the second factor (secret)", "Code of the second factor (secret)", "Code of the second factor (secret)"},
+			sent: []map[string]string{
+				{"username": "careful", "password": password, "validity": "3600"},
+				{"username": "careful", "password": password, "validity": "3600", "2fa": "1"},
+				{"username": "careful", "password": password, "validity": "3600", "2fa": "2"},
+				{"username": "careful", "password": password, "validity": "3600", "2fa": "3"},
+			},
+			fails: "refuses the code of the second factor",
+		},
+		"wrong password": {
+			env:   map[string]string{"USERNAME": "careful", "PASSWORD": "zqmarker-wrong"},
+			sent:  []map[string]string{{"username": "careful", "password": "zqmarker-wrong", "validity": "3600"}},
+			fails: "refuses the username or the password",
+		},
+		"nobody to ask":       {asked: []string{"Username"}, fails: "no answer; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"},
+		"too long":            {args: []string{"-session-validity", "2h"}, fails: "session_validity must be between one minute and one hour"},
+		"no endpoint":         {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT"},
+		"endpoint with typo":  {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `did you mean "https://api.example.com"?`},
+		"no file":             {args: []string{"-token-file", ""}, fails: "set -token-file"},
+		"a folder":            {args: []string{"-token-file", "."}, env: map[string]string{"USERNAME": "careful", "PASSWORD": password}, fails: ". is not a regular file"},
+		"no folder":           {args: []string{"-token-file", "/nowhere/token"}, env: map[string]string{"USERNAME": "careful", "PASSWORD": password}, fails: "cannot write the session: open /nowhere/"},
+		"device as authority": {env: map[string]string{"CA_CERTIFICATE": "/dev/zero"}, fails: "CLOUDSERVER_CA_CERTIFICATE: /dev/zero is not a regular file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			issuer := &service{code: test.code}
+			server := httptest.NewServer(issuer)
+			t.Cleanup(server.Close)
+			file := filepath.Join(t.TempDir(), "token")
+			if err := os.WriteFile(file, []byte("old"), 0o644); err != nil { //nolint:gosec // it is replaced
+				t.Fatal(err)
+			}
+			t.Setenv("CLOUDSERVER_ENDPOINT", server.URL)
+			t.Setenv("CLOUDSERVER_TOKEN_FILE", file)
+			for name, value := range test.env {
+				t.Setenv("CLOUDSERVER_"+name, value)
+			}
+			person := &script{answers: test.answers}
+			printed, err := run(t, test.args, person)
+			if diff := cmp.Diff(test.asked, person.asked); diff != "" {
+				t.Errorf("questions (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(test.sent, issuer.received); diff != "" {
+				t.Errorf("requests (-want +got)\n%s", diff)
+			}
+			want := "old"
+			if test.fails == "" {
+				want = session + "\n"
+			}
+			expectFile(t, file, want)
+			switch {
+			case test.fails == "" && (err != nil || !strings.Contains(printed, "Wrote a session of careful to "+file+".\nIt lasts ")):
+				t.Errorf("got %v, printed %q", err, printed)
+			case test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)):
+				t.Errorf("got %v, want an error that contains %q", err, test.fails)
+			case strings.Contains(printed, "zqmarker") || err != nil && strings.Contains(err.Error(), "zqmarker"):
+				t.Errorf("a secret is in %q or %v", printed, err)
+			}
+		})
+	}
+}
+
+func run(t *testing.T, args []string, person asker) (string, error) {
+	t.Helper()
+	flags := flag.NewFlagSet("test", flag.ContinueOnError)
+	login := Register(flags)
+	if err := flags.Parse(append([]string{"-login"}, args...)); err != nil || !login.Wanted {
+		t.Fatal(login, err)
+	}
+	var printed strings.Builder
+	err := login.run(t.Context(), "test", person, &printed)
+	return printed.String(), err
+}
+
+// expectFile expects a content, that only the owner can read a new file, and that
+// nothing else is left in its folder.
+func expectFile(t *testing.T, file, want string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil || string(content) != want {
+		t.Errorf("the file contains %q, %v", content, err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || want != "old" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A script without a terminal gets an error, and does not wait for ever.
+func TestNoTerminal(t *testing.T) {
+	t.Parallel()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = read.Close(), write.Close() })
+	person := &terminal{in: read, out: io.Discard}
+	if _, err := person.ask(t.Context(), "Password", true); err == nil || !strings.Contains(err.Error(), "cannot ask for the password: the standard input is not a terminal") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,87 @@
+package provider
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const conflictingCredentials = "Conflicting credentials"
+
+// resolveCredentials sets a token, a token file, or a user with a password. What
+// the configuration contains makes the environment's other kinds irrelevant.
+func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
+	username := fromEnvironment(m.Username, "CLOUDSERVER_USERNAME")
+	password := fromEnvironment(m.Password, "CLOUDSERVER_PASSWORD")
+	switch {
+	case !m.Token.IsNull():
+		s.client.Token = m.Token.ValueString()
+	case !m.TokenFile.IsNull():
+		s.client.TokenFile = m.TokenFile.ValueString()
+	case !m.Username.IsNull() || !m.Password.IsNull():
+		setUser(s, username, password, diags)
+	default:
+		kinds := credentialsOfEnvironment()
+		if len(kinds) > 1 {
+			diags.AddError(conflictingCredentials,
+				fmt.Sprintf("The environment has %s. Unset all but one of them, or set one in the provider block.", strings.Join(kinds, " and ")))
+			return
+		}
+		s.client.Token = os.Getenv("CLOUDSERVER_TOKEN")
+		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
+		setUser(s, username, password, diags)
+	}
+	checkTokenFile(s.client.TokenFile, diags)
+}
+
+// credentialsOfEnvironment returns the variables of each kind of credentials that
+// the environment has.
+func credentialsOfEnvironment() []string {
+	var kinds []string
+	for _, kind := range [][]string{{"CLOUDSERVER_TOKEN"}, {"CLOUDSERVER_TOKEN_FILE"}, {"CLOUDSERVER_USERNAME", "CLOUDSERVER_PASSWORD"}} {
+		for _, name := range kind {
+			if os.Getenv(name) != "" {
+				kinds = append(kinds, name)
+				break
+			}
+		}
+	}
+	return kinds
+}
+
+func setUser(s *settings, username, password types.String, diags *diag.Diagnostics) {
+	pairUp(diags, "username", username, "password", password, "CLOUDSERVER_PASSWORD")
+	pairUp(diags, "password", password, "username", username, "CLOUDSERVER_USERNAME")
+	s.client.Username, s.client.Password = username.ValueString(), password.ValueString()
+}
+
+func pairUp(diags *diag.Diagnostics, have string, value types.String, lack string, other types.String, env string) {
+	if value.IsNull() || !other.IsNull() {
+		return
+	}
+	diags.AddAttributeError(path.Root(lack), "Incomplete credentials",
+		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.", have, lack, lack, env))
+}
+
+// checkTokenFile reports a token file that cannot be used, or that others can
+// read. One that does not exist may still be written: it is an error on first use.
+func checkTokenFile(file string, diags *diag.Diagnostics) {
+	if file == "" {
+		return
+	}
+	othersCanRead, err := cloudserver.CheckTokenFile(file)
+	switch {
+	case err != nil:
+		diags.AddAttributeError(path.Root("token_file"), "Invalid token_file",
+			fmt.Sprintf("Cannot read the token: %s. Write a new one with terraform-provider-cloudserver -login -token-file FILE.", err))
+	case othersCanRead:
+		diags.AddAttributeWarning(path.Root("token_file"), "Other users can read the token",
+			fmt.Sprintf("The token in %s gives access to the account. Make the file readable only by its owner: chmod 600 %s", file, file))
+	}
+}
