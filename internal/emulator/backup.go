@@ -138,6 +138,9 @@ type BackupSchedule struct {
 // newSchedule reads a backup schedule.
 func (c *call) newSchedule(f form) BackupSchedule {
 	b := BackupSchedule{StartAt: f.required("start_at"), Capacity: or(f.integer("capacity", 1), 1)}
+	if b.Capacity > maxBackups {
+		f.problems.add("capacity", atMost, maxBackups)
+	}
 	if _, err := time.Parse(time.DateTime, b.StartAt); b.StartAt != "" && err != nil {
 		f.problems.add("start_at", invalid)
 	}

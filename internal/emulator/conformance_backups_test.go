@@ -56,8 +56,8 @@ func TestBackups(t *testing.T) {
 		{"POST backup_schedules: 201 with an id", []step{
 			do("POST "+vda+"/backup_schedules", `{"start_at":"2026-11-21 00:00:00","interval_seconds":86400,"capacity":2}`, 201,
 				`{"start_at":"2026-11-21 00:00:00","interval_seconds":86400,"capacity":2}`),
-			do("POST "+vda+"/backup_schedules", `{"interval_seconds":0}`, 400,
-				`{"start_at":["can't be blank"],"interval_seconds":["must be greater than or equal to 1"]}`),
+			do("POST "+vda+"/backup_schedules", `{"interval_seconds":0,"capacity":1000000000000}`, 400,
+				`{"start_at":["can't be blank"],"interval_seconds":["must be greater than or equal to 1"],"capacity":["must be less than or equal to 1000"]}`),
 			do("GET "+vda, "", 200, `{"backups_enabled":true,"backup_count":0,"backup_schedules":[{"capacity":2}]}`),
 			pass(12 * time.Hour), do("GET "+vda, "", 200, `{"backup_count":1}`),
 			pass(24 * time.Hour), do("GET "+vda, "", 200, `{"backup_count":2}`),

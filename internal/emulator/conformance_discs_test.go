@@ -165,7 +165,7 @@ func TestDefinitions(t *testing.T) {
 	for _, c := range []conformance{
 		{"without a session", []step{as(""), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
 		{"with one: more zones", []step{do("GET /definitions", "", 200, with(`["york","manchester","hidden"]`))}},
-		{"with one that is no good: as without", []step{as("wrong"), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
+		{"with an invalid one: as without", []step{as("wrong"), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
 		{"a machine in the hidden zone", []step{
 			do(create, `{{discs},"virtual_machine":{"name":"new1","zone_name":"hidden"}}`, 202, `{"virtual_machine":{"zone_name":"hidden"}}`),
 		}},

@@ -89,7 +89,7 @@ func TestCreate(t *testing.T) {
 		{"defaults: autoreboot_on follows power_on", []step{
 			do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"autoreboot_on":true}}`),
 		}},
-		{"defaults: a root password is made up", []step{
+		{"defaults: a root password is generated", []step{
 			do(create, `{{discs},"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble"}}`, 202, `{"reimage":{"root_password":"…"}}`),
 		}},
 		{"profile: virtio2011 is upgraded when it comes up", []step{

@@ -14,6 +14,7 @@ const (
 	notInteger = "must be an integer"
 	taken      = "has already been taken"
 	atLeast    = "must be greater than or equal to %d"
+	atMost     = "must be less than or equal to %d"
 	tooShort   = "is too short (minimum is %d characters)"
 	invalid    = "is invalid"
 )

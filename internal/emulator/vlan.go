@@ -21,7 +21,8 @@ func (s *store) newVLAN(private bool, ipv4 []netip.Prefix, ipv6 netip.Prefix) *v
 // newPrivateVLAN returns a network with ranges of its own: PrivateIPv4 and PrivateIPv6 for the first one.
 func (s *store) newPrivateVLAN() *vlan {
 	s.privates++
-	for s.rangeTaken(s.privates) {
+	// There are 65,536 ranges to choose from. When all overlap one that was chosen by hand, they may be shared.
+	for tries := 0; tries < 1<<16 && s.rangeTaken(s.privates); tries++ {
 		s.privates++
 	}
 	ranges := privateRanges(s.privates)

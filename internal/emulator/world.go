@@ -33,6 +33,7 @@ const (
 // Limits (API.md §1, §3 and §4).
 const (
 	maxDiscs       = 8
+	maxBackups     = 1000
 	minDiscSize    = 50 // megabytes
 	minName        = 3  // characters
 	minRootPass    = 3  // characters

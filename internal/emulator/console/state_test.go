@@ -139,7 +139,9 @@ func serveState(state string) {
 			os.Exit(5)
 		}
 		_ = answer.Body.Close()
-		fmt.Fprintln(os.Stdout, n)
+		if _, err := fmt.Fprintln(os.Stdout, n); err != nil {
+			os.Exit(6)
+		}
 	}
 }
 
