@@ -28,6 +28,9 @@ func planPowerUpdate(state, config, plan *model, p private) {
 		plan.PowerOn = types.BoolValue(p.Owed.PowerOn)
 	}
 	if !config.AutorebootOn.IsNull() {
+		if config.PowerOn.IsNull() && plan.AutorebootOn.ValueBool() && !state.AutorebootOn.ValueBool() {
+			plan.PowerOn = types.BoolValue(true) // because the service starts it
+		}
 		return
 	}
 	switch {
@@ -42,9 +45,10 @@ func planPowerUpdate(state, config, plan *model, p private) {
 	}
 }
 
-// refuseContradiction finds at plan what validate could not know.
-func refuseContradiction(plan *model, diags *diag.Diagnostics) {
-	if tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
+// refuseContradiction finds at plan what validate could not know. A machine that
+// merely is off, while the service is about to start it, is none.
+func refuseContradiction(config, plan *model, diags *diag.Diagnostics) {
+	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
 			"The machine is to be off, but the service starts any machine that is off while autoreboot_on is true. Set autoreboot_on to false.")
 	}
