@@ -13,8 +13,8 @@ import (
 // twoDiscs is a machine with a boot disc and data.
 var twoDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
 
-// elsewhereThen changes a machine's discs elsewhere, and gives what a refresh
-// makes of it.
+// elsewhereThen changes a machine's discs elsewhere, and returns the
+// refreshed object and the warnings of the refresh.
 func elsewhereThen(t *testing.T, d *acctest.Driver, e *acctest.Emulator, config object, change func(id int64) error) (*acctest.Object, string) {
 	t.Helper()
 	o := d.MustApply(t.Context(), vmType, nil, config)
@@ -114,7 +114,7 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	})
 }
 
-// TestForeignDisc is left alone, told once, and adopted by a block of its label.
+// TestForeignDisc is left alone, reported once, and adopted by a block of its label.
 func TestForeignDisc(t *testing.T) {
 	t.Parallel()
 	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}
@@ -243,7 +243,7 @@ func TestMovedDiscBetweenPlanAndApply(t *testing.T) {
 }
 
 // TestGradeChangedElsewhere plans nothing: by staff, in a migration, or in a
-// restore, and after each; one warning tells the real grade.
+// restore, and after each; one warning shows the real grade.
 func TestGradeChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
