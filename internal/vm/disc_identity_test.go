@@ -284,3 +284,36 @@ func TestGradeChangedElsewhere(t *testing.T) {
 		})
 	}
 }
+
+// TestDiscLabelsExchangedThenAFailure fails between the renames that exchange
+// labels back: whichever it is, the next apply finishes, and no disc is lost.
+func TestDiscLabelsExchangedThenAFailure(t *testing.T) {
+	t.Parallel()
+	for after := range 3 {
+		inBubbleNamed(t, fmt.Sprintf("after %d renames", after), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(off, given{"disc": discs("vda:25600", "one:200", "two:200")})
+			o, _ := elsewhereThen(t, d, e, config, func(id int64) error {
+				return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "two", "one" })
+			})
+			was := only(t, e)
+			plan := d.ExpectPlan(ctx, o, config, update)
+			fault := refuse("PUT", "", `"label"`, 1)
+			fault.Skip = after
+			e.Inject(fault)
+			failed, diags := d.Apply(ctx, vmType, plan)
+			expectError(t, acctest.Errors(diags), "Cannot rename disc", "not today")
+			if refreshed := d.MustRefresh(ctx, failed); !refreshed.State.Equal(failed.State) {
+				t.Error("the state after the failure is not what the machine is")
+			}
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
+			d.ExpectPlan(ctx, o, config, noop)
+			is := only(t, e)
+			for i, label := range []string{"vda", "one", "two"} {
+				if is.Discs[i].ID != was.Discs[i].ID || is.Discs[i].Label != label {
+					t.Errorf("disc %d is %+v, was %+v", i, is.Discs[i], was.Discs[i])
+				}
+			}
+		})
+	}
+}
