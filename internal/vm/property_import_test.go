@@ -15,6 +15,11 @@ func (l *life) importOne() {
 	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 || s.was.profile == "virtio2011" { // which the service upgrades
 		return
 	}
+	for _, d := range s.was.discs {
+		if d.grade != "" && discOf(m, d.label).StorageGrade != d.grade {
+			return // regraded elsewhere: the configuration does not match
+		}
+	}
 	id := one(l.rng, fmt.Sprint(m.ID), m.Account+"/"+m.Group+"/"+m.Name)
 	imported, diags := l.process().Import(l.t.Context(), vmType, id)
 	if acctest.HasErrors(diags) {

@@ -40,7 +40,7 @@ func (l *life) run(fault *emulator.Fault, blurs bool) (refused, failed []*turn) 
 	}
 	for _, turn := range turns {
 		turn.o = turn.plan.Prior
-		if turn.agreed == nil && blurs { // the first run of several
+		if blurs && !turn.forced { // the first run of several, and the next ones plan the same
 			turn.agreed = turn.plan
 		}
 		turn.before, turn.existed = l.machine(turn.slot)
