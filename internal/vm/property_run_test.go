@@ -71,7 +71,7 @@ func (l *life) planAll(blurs bool) []*turn {
 			turns = append(turns, turn)
 		}
 	}
-	if writes := unplanned(l.e.Journal(), nil); len(writes) > 0 {
+	if writes := acctest.Unplanned(l.e.Journal(), nil); len(writes) > 0 {
 		l.fail("refreshing and planning changed something: %v", writes)
 	}
 	return turns

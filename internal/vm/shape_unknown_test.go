@@ -111,7 +111,7 @@ func turnsOut(t *testing.T, base given, path string, to any, how string) {
 	}
 	config := configured(given{path: to})
 	o, diags := d.ApplyWith(ctx, plan, config)
-	if more := unplanned(e.Journal(), showing(plan).promises()); len(more) > 0 {
+	if more := acctest.Unplanned(e.Journal(), acctest.Showing(plan).Promises()); len(more) > 0 {
 		t.Errorf("%s, requests that the plan does not account for: %v\n%s", plan.Action, more, acctest.DiagText(plan.Diagnostics))
 	}
 	after := e.Machines()
@@ -119,7 +119,7 @@ func turnsOut(t *testing.T, base given, path string, to any, how string) {
 		kept := slices.ContainsFunc(after, func(m emulator.Machine) bool {
 			return slices.ContainsFunc(m.Discs, func(is emulator.Disc) bool { return is.ID == disc.ID })
 		})
-		if !kept && !showing(plan).names(disc) {
+		if !kept && !acctest.Showing(plan).Names(disc) {
 			t.Errorf("%s: disc %q is lost\n%s", plan.Action, disc.Label, acctest.DiagText(plan.Diagnostics))
 		}
 	}
