@@ -1,15 +1,12 @@
-// Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines and, in the same binary, an
-// emulator of the service that it manages.
-//
-// Terraform starts it without arguments. By hand:
+// Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines, an emulator of the service that it
+// manages, and two tools beside it. Terraform starts it without arguments. By hand:
 //
 //	terraform-provider-cloudserver -emulator 127.0.0.1:8787
-//
-// serves the service's API from memory until it is interrupted, and prints how to point the provider at it.
-//
 //	terraform-provider-cloudserver -login -token-file ~/.cloudserver-token
+//	terraform-provider-cloudserver -check
 //
-// opens a session, with the code of a second factor if need be, and writes it to a file for the provider's token_file.
+// The first serves the service's API until it is interrupted, the second opens a session for the provider's token_file, and the
+// third checks whether a service is the one that the provider needs.
 package main
 
 import (
@@ -21,9 +18,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -36,8 +34,10 @@ var version = "dev"
 
 func main() {
 	if err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "terraform-provider-cloudserver:", err)
-		os.Exit(1)
+		if err.Error() != "" {
+			fmt.Fprintln(os.Stderr, "terraform-provider-cloudserver:", err)
+		}
+		os.Exit(exitCode(err))
 	}
 }
 
@@ -47,37 +47,38 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	debug := flags.Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	listen := flags.String("emulator", "", "serve the emulator on this `address`, such as 127.0.0.1:8787; port 0 is any free one")
-	signIn := login.Register(flags)
-	var options emulator.ServeOptions
-	flags.DurationVar(&options.BootTime, "boot-time", 3*time.Second, "emulator: how long a machine takes to boot or to be reimaged")
-	flags.DurationVar(&options.Latency, "latency", 0, "emulator: added to every answer")
-	flags.StringVar(&options.Vendor, "vendor", "example", "emulator: the vendor in media types")
-	flags.BoolVar(&options.AllowRemote, "emulator-allow-remote", false, "emulator: accept an address that is not loopback")
+	server, checker, signIn := console.Register(flags), check.Register(flags), login.Register(flags)
+	flags.Usage = func() { console.PrintUsage(stderr, flags) }
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
-		return err
+		return usageError{err}
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		return usageError{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
+	}
+	if err := server.Misused(flags); err != nil {
+		return err
 	}
 
 	switch {
 	case *showVersion:
 		_, err := fmt.Fprintln(stdout, version)
 		return err
-	case signIn.Wanted:
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		return signIn.Run(ctx, version, os.Stdin, stdout, stderr)
-	case *listen != "":
-		// Only here: an interrupt reaches the provider's process as well, and there it is Terraform that stops the work.
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		options.Log = stderr
-		return emulator.Serve(ctx, *listen, options, stdout, stderr)
-	default:
+	case len(args) == 0 && byHand():
+		_, err := io.WriteString(stdout, console.Introduction)
+		return err
+	case server.Address == "" && !checker.Enabled && !signIn.Wanted:
 		return provider.Serve(provider.New(version), address, *debug)
 	}
+	// Only here: an interrupt reaches the provider's process as well, and there it is Terraform that stops the work.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch {
+	case signIn.Wanted:
+		return signIn.Run(ctx, version, os.Stdin, stdout, stderr)
+	case checker.Enabled:
+		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version) }, stdout)
+	}
+	return server.Run(ctx, stdout, stderr)
 }

@@ -20,12 +20,16 @@ func TestRunRefuses(t *testing.T) {
 		"an argument":                {[]string{"serve"}, `unexpected argument "serve"`},
 		"an address beyond the host": {[]string{"-emulator", "0.0.0.0:0"}, "-emulator-allow-remote"},
 		"an address that is none":    {[]string{"-emulator", "nonsense"}, "nonsense"},
+		"a flag of the emulator":     {[]string{"-seed", "world.json"}, "-seed needs -emulator ADDRESS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := run(t.Context(), test.args, io.Discard, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("the error is %v, want it to say %q", err, test.want)
+			}
+			if code := exitCode(err); code != 2 {
+				t.Errorf("exit status %d, want 2", code)
 			}
 		})
 	}
@@ -45,7 +49,7 @@ func TestRunExplainsItsFlags(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, &help); err != nil {
 		t.Fatal(err)
 	}
-	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version", "-login", "-token-file file", "-otp code", "-session-validity"} {
+	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version", "-seed", "-state", "-fault", "-check", "-login", "-token-file file", "-otp code", "-session-validity"} {
 		if !strings.Contains(help.String(), flag) {
 			t.Errorf("%s is not explained in\n%s", flag, help.String())
 		}

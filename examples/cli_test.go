@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -18,6 +19,12 @@ type cli struct {
 	minor        int // of its version 1.x
 	record       record
 }
+
+// localVersion is the version under which init finds the provider: the first that the examples accept.
+const localVersion = "1.0.0"
+
+// randomVersion stands for that of the provider hashicorp/random, which one recipe uses.
+const randomVersion = "3.7.2"
 
 // newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it as it
 // will find a release.
@@ -36,8 +43,10 @@ func newCLI(t *testing.T) *cli {
 
 	mirror := t.TempDir()
 	platform := runtime.GOOS + "_" + runtime.GOARCH
-	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", "0.0.1", platform, "terraform-provider-cloudserver_v0.0.1")
+	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", localVersion, platform, "terraform-provider-cloudserver_v"+localVersion)
 	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
+	random := filepath.Join(mirror, registry, "hashicorp", "random", randomVersion, platform, "terraform-provider-random_v"+randomVersion)
+	copyFile(t, strings.TrimSpace(output(t, filepath.Join("..", "internal", "tools", "tool.sh"), "terraform-provider-random")), random)
 	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
 	c.config = filepath.Join(mirror, "cli.tfrc")
 	return c
@@ -52,12 +61,29 @@ func (c *cli) knows(terraform, openTofu int) bool {
 	return needs != 0 && c.minor >= needs
 }
 
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(to, content, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // output runs a program, which must succeed.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
+	var stderr strings.Builder
+	command := exec.CommandContext(t.Context(), name, args...)
+	command.Stderr = &stderr
+	output, err := command.Output()
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, output)
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, output, stderr.String())
 	}
 	return string(output)
 }

@@ -52,7 +52,10 @@ func TestExamples(t *testing.T) {
 
 // live takes a configuration through its life.
 func live(w *workspace) {
-	story := stories[w.example]
+	story, ok := stories[w.example]
+	if !ok {
+		story = recipes[w.example]
+	}
 	if story.before != nil {
 		story.before(w)
 	}
@@ -70,7 +73,7 @@ func live(w *workspace) {
 	}
 }
 
-// exampleDirs are the directories that hold a configuration, or a query.
+// exampleDirs returns the directories with a configuration or a query, except the modules of tests.
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
@@ -78,7 +81,7 @@ func exampleDirs(t *testing.T) []string {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && entry.Name() == ".terraform" {
+		if entry.IsDir() && (entry.Name() == ".terraform" || entry.Name() == "tests") {
 			return fs.SkipDir
 		}
 		dir := filepath.ToSlash(filepath.Dir(path))

@@ -20,7 +20,7 @@ var (
 // shownID stands in the examples for the id that the service gives.
 const shownID = "1234"
 
-// importEachWay loses the state and imports, once for each command of import.sh and each import block.
+// importEachWay takes the resource out of the state and imports it, once for each command of import.sh and each import block.
 func (w *workspace) importEachWay() {
 	w.Helper()
 	for _, line := range strings.Split(w.shown("import.sh"), "\n") {
@@ -76,14 +76,12 @@ func (w *workspace) target(block string) string {
 	return found[1]
 }
 
-// importAs expects that an import into an empty state finds the same object, that the apply after it only reads, and
+// importAs expects that an import finds the same object again, that the apply after it only reads, and
 // that the plan after that is empty.
 func (w *workspace) importAs(address string, way func(id string)) {
 	w.Helper()
 	id := w.id(address)
-	if err := os.Remove(filepath.Join(w.dir, "terraform.tfstate")); err != nil {
-		w.Fatal(err)
-	}
+	w.run("state", "rm", address)
 	w.e.ResetJournal()
 	way(id)
 	w.run("apply", "-auto-approve")

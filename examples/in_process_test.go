@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -13,30 +15,44 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // driveActions applies the resources of an example and invokes its actions over the protocol, for a CLI that knows none.
 func driveActions(t *testing.T, e *acctest.Emulator, example string) {
+	driveActionsOf(t, e, filepath.Join(example, "action.tf"))
+}
+
+func driveActionTriggers(t *testing.T, e *acctest.Emulator, example string) {
+	driveActionsOf(t, e, filepath.Join(example, "main.tf"))
+}
+
+func driveActionsOf(t *testing.T, e *acctest.Emulator, file string) {
 	d := e.NewDriver(t, nil)
+	deleted := addSoftDeleted(e)
 	machines := map[string]cty.Value{}
 	known := &hcl.EvalContext{Variables: map[string]cty.Value{
-		"var": cty.ObjectVal(map[string]cty.Value{"root_password": cty.StringVal("only-for-the-emulator")}),
+		"var": cty.ObjectVal(map[string]cty.Value{
+			"root_password": cty.StringVal(rootPassword),
+			"data_size":     cty.NumberIntVal(51200),
+			"machine_id":    cty.StringVal(strconv.FormatInt(deleted, 10)),
+		}),
 	}}
 	var objects []*acctest.Object
-	for _, block := range blocksOf(t, filepath.Join(example, "action.tf"), "resource") {
-		o := d.MustApply(t.Context(), block.Labels[0], nil, configuration(t, block.Body, known))
+	for _, block := range blocksOf(t, file, "resource") {
+		o := d.MustApply(tfkit.OwnRun(t.Context()), block.Labels[0], nil, configuration(t, block.Body, known))
 		objects = append(objects, o)
 		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(o.Get("id").(string))})
 	}
 	known.Variables["cloudserver_vm"] = cty.ObjectVal(machines)
 	invoked := 0
-	for _, block := range blocksOf(t, filepath.Join(example, "action.tf"), "action") {
+	for _, block := range blocksOf(t, file, "action") {
 		config, ok := configuration(t, block.Body, known)["config"].(map[string]any)
 		if !ok {
 			t.Fatal("the action has no block config")
 		}
 		if progress := d.MustInvoke(t.Context(), block.Labels[0], config); len(progress) == 0 {
-			t.Error("the action tells nothing of its progress")
+			t.Error("the action reports no progress")
 		}
 		invoked++
 	}
@@ -46,6 +62,14 @@ func driveActions(t *testing.T, e *acctest.Emulator, example string) {
 	for _, o := range objects {
 		d.MustApply(t.Context(), o.TypeName, d.MustRefresh(t.Context(), o), nil)
 	}
+	e.Purge(deleted)
+}
+
+// addSoftDeleted adds the machine that the examples of undeleting and purging need.
+func addSoftDeleted(e *acctest.Emulator) int64 {
+	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "ledger1"})
+	e.SoftDelete(id)
+	return id
 }
 
 // driveQuery answers the lists of an example over the protocol.
@@ -102,6 +126,9 @@ func configuration(t *testing.T, body *hclsyntax.Body, known *hcl.EvalContext) m
 		config[name] = plain(t, value)
 	}
 	for _, block := range body.Blocks {
+		if block.Type == "lifecycle" { // the CLI's, not the provider's
+			continue
+		}
 		inner := configuration(t, block.Body, known)
 		if block.Type == "disc" {
 			discs, _ := config["disc"].([]map[string]any)
@@ -136,8 +163,22 @@ func query(w *workspace) {
 	}
 }
 
+// trigger applies an example whose update triggers an action.
+func trigger(w *workspace) {
+	w.run("init", "-input=false")
+	w.run("apply", "-auto-approve")
+	w.set("data_size", "81920")
+	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "cloudserver_vm_power") {
+		w.Errorf("the update triggers no action: %s", output)
+	}
+	w.run("destroy", "-auto-approve")
+}
+
 // act applies an example with the CLI, and invokes its actions.
 func act(w *workspace) {
+	deleted := addSoftDeleted(w.e)
+	defer w.e.Purge(deleted)
+	w.set("machine_id", strconv.FormatInt(deleted, 10))
 	w.run("init", "-input=false")
 	w.run("apply", "-auto-approve")
 	for _, block := range blocksOf(w.T, filepath.Join(w.dir, "action.tf"), "action") {

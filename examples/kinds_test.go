@@ -66,6 +66,9 @@ func kindOf(example string) kind {
 			return k
 		}
 	}
+	if example == "recipes/action-triggers" {
+		return kind{name: "action trigger", terraform: 14, run: trigger, drive: driveActionTriggers}
+	}
 	return kind{name: "configuration", terraform: 11, openTofu: 11, run: live}
 }
 

@@ -13,14 +13,12 @@ type story struct {
 }
 
 var stories = map[string]story{
-	"data-sources/cloudserver_definitions":         {then: refusesWhatIsNotOffered},
-	"data-sources/cloudserver_vm":                  {before: hasMachine("db1", "192.0.2.10"), after: losesMachines},
-	"data-sources/cloudserver_vms":                 {before: hasMachine("web1", "192.0.2.11"), after: losesMachines},
-	"ephemeral-resources/cloudserver_session":      {before: hasAPassword, then: hasNoSession},
+	"data-sources/cloudserver_definitions":    {then: refusesWhatIsNotOffered},
+	"ephemeral-resources/cloudserver_session": {before: hasAPassword, then: hasNoSession},
 	"guides/import":                                {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":                         {then: runsItsOwnTests},
 	"guides/root-passwords":                        {then: setsAnotherPassword},
-	"resources/cloudserver_rdns":                   {before: hasMachine("mail1", "192.0.2.25"), after: losesMachines},
+	"guides/two-accounts":                          {before: hasTwoAccounts, then: isInBothAccounts},
 	"resources/cloudserver_vm":                     {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
 	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},
@@ -28,7 +26,7 @@ var stories = map[string]story{
 
 func refusesWhatIsNotOffered(w *workspace) {
 	w.set("distribution", "buzz")
-	w.expectRefusal("buzz is not offered. There is: ", "plan")
+	w.expectRefusal("buzz is not offered. Offered are: ", "plan")
 	w.set("distribution", "bookworm")
 }
 
@@ -39,12 +37,14 @@ func hasLegacyMachine(w *workspace) {
 	})
 }
 
-// The configuration that the CLI writes from the block alone plans nothing but the import.
+// The configuration that the CLI writes from the block alone plans nothing but the import, once one of the two names of the
+// group is taken out.
 func writesItsConfiguration(w *workspace) {
 	block, _, _ := strings.Cut(w.shown("main.tf"), "resource ")
 	write(w.T, w.dir, "main.tf", block)
 	w.run("state", "rm", "cloudserver_vm.legacy")
-	w.run("plan", "-generate-config-out=generated.tf")
+	w.expectRefusal("group_id", "plan", "-generate-config-out=generated.tf")
+	w.edit("generated.tf", "  group_id ", "  # group_id ")
 	w.run("apply", "-auto-approve")
 	acctest.ExpectCalls(w.T, w.e)
 	w.expectNoChange()
@@ -53,8 +53,23 @@ func writesItsConfiguration(w *workspace) {
 func runsItsOwnTests(w *workspace) {
 	w.run("destroy", "-auto-approve")
 	output, err := w.try("sh", "test.sh")
-	if err != nil || !strings.Contains(output, "5 passed, 0 failed") {
+	if err != nil || !strings.Contains(output, "5 passed, 0 failed") || !strings.Contains(output, "4 passed, 0 failed") {
 		w.Errorf("test.sh: %v\n%s", err, output)
+	}
+}
+
+func hasTwoAccounts(w *workspace) {
+	w.e.AddAccount("acme", false)
+	w.e.AddUser("acme", "acme")
+	w.e.RestrictUser("acme", "acme")
+	w.e.AddAPIKey("apikey.acme", "acme")
+}
+
+func isInBothAccounts(w *workspace) {
+	for _, hostname := range []string{"web1.default.demo.", "web1.default.acme."} {
+		if output := w.run("output"); !strings.Contains(output, hostname) {
+			w.Errorf("no %s in %s", hostname, output)
+		}
 	}
 }
 
@@ -62,7 +77,7 @@ func setsAnotherPassword(w *workspace) {
 	id := w.id("cloudserver_vm.app")
 	w.set("root_password", "another-for-the-emulator")
 	w.expectNoChange() // the CLI cannot see it
-	w.set("root_password_version", "2")
+	w.set("image_version", "2")
 	w.run("plan")
 	w.run("apply", "-auto-approve")
 	w.expectNoChange()
@@ -72,12 +87,13 @@ func setsAnotherPassword(w *workspace) {
 	}
 }
 
-// What the pages quote of plans that nobody should apply unread, and of a machine whose name is taken.
+// What the page quotes of plans that nobody should apply unread, and of a machine whose name is taken.
 func tellsWhatChangesCost(w *workspace) {
 	const disc = "  disc {\n    label         = \"data\"\n    size          = 102400\n    storage_grade = \"archive\"\n  }\n\n"
 	for _, change := range []struct{ from, to, says string }{
-		{disc, "", "is purged and its data is lost for good"},
+		{disc, "", "is purged and its data is lost"},
 		{"cores  = 2", "cores  = 4", "The update restarts"},
+		{`"bookworm"`, `"noble"`, "All discs of virtual machine"},
 	} {
 		undo := w.edit("resource.tf", change.from, change.to)
 		if output := w.run("plan"); !strings.Contains(output, change.says) {
@@ -85,17 +101,16 @@ func tellsWhatChangesCost(w *workspace) {
 		}
 		undo()
 	}
-	undo := w.edit("resource.tf", "bookworm", "bokworm")
-	w.expectRefusal("The nearest", "plan")
-	undo()
-
-	state := w.run("state", "pull")
-	write(w.T, w.dir, "terraform.tfstate", "")
-	if output := w.run("plan"); !strings.Contains(output, "is taken in group") {
-		w.Errorf("the plan does not say that the name is taken:\n%s", output)
+	for _, mistake := range []struct{ from, to, says string }{
+		{`"bookworm"`, `"debian-12"`, "Did you mean"},
+		{`"archive"`, `"sata"`, "Cannot change the storage grade"},
+	} {
+		undo := w.edit("resource.tf", mistake.from, mistake.to)
+		w.expectRefusal(mistake.says, "plan")
+		undo()
 	}
-	w.expectRefusal("exists in this group already", "apply", "-auto-approve")
-	write(w.T, w.dir, "terraform.tfstate", state)
+	tellsOfTakenNames(w)
+	tellsOfForeignDiscs(w)
 
 	machine := w.e.Machines()[0].ID
 	w.e.SoftDelete(machine)
@@ -103,6 +118,27 @@ func tellsWhatChangesCost(w *workspace) {
 		w.Errorf("the plan does not say that the machine is soft-deleted:\n%s", output)
 	}
 	w.e.Purge(machine)
+}
+
+func tellsOfTakenNames(w *workspace) {
+	state := w.run("state", "pull")
+	write(w.T, w.dir, "terraform.tfstate", "")
+	if output := w.run("plan"); !strings.Contains(output, "is taken in group") {
+		w.Errorf("the plan does not say that the name is taken:\n%s", output)
+	}
+	w.expectRefusal("already exists in this group", "apply", "-auto-approve")
+	write(w.T, w.dir, "terraform.tfstate", state)
+}
+
+// A disc that somebody else attached stays, and is named once.
+func tellsOfForeignDiscs(w *workspace) {
+	machine := w.e.Machines()[0].ID
+	w.e.AddDisc(machine, emulator.Disc{Label: "scratch", Size: 10240, StorageGrade: "sata"})
+	if output := w.run("apply", "-refresh-only", "-auto-approve"); !strings.Contains(output, `"scratch"`) {
+		w.Errorf("the disc of somebody else is not named:\n%s", output)
+	}
+	w.expectNoChange()
+	w.e.RemoveDisc(machine, "scratch")
 }
 
 func staysProtected(w *workspace) {

@@ -14,6 +14,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
+// rootPassword is what the examples are given for every secret.
+const rootPassword = "only-for-the-emulator"
+
 // workspace is a copy of an example with an emulator of its own.
 type workspace struct {
 	*testing.T
@@ -31,14 +34,14 @@ func newWorkspace(t *testing.T, c *cli, e *acctest.Emulator, example string) *wo
 	w.env = append(os.Environ(),
 		"TF_CLI_CONFIG_FILE="+c.config, "TF_CLI_ARGS=-no-color", "TF_INPUT=0", "TERRAFORM="+c.path,
 		"CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey, "CLOUDSERVER_ACCOUNT="+emulator.DemoAccount,
-		"TF_VAR_root_password=only-for-the-emulator", "TF_VAR_firstboot_token=only-for-the-emulator")
+		"TF_VAR_root_password="+rootPassword, "TF_VAR_enrolment_token="+rootPassword)
 	return w
 }
 
-// set gives a variable of the configuration another value from here on.
+// set changes a variable of the configuration.
 func (w *workspace) set(variable, value string) { w.env = append(w.env, "TF_VAR_"+variable+"="+value) }
 
-// run runs the CLI, which must succeed, and answers what it prints.
+// run runs the CLI, which must succeed, and returns what it prints.
 func (w *workspace) run(args ...string) string {
 	w.Helper()
 	output, err := w.try(w.cli.path, args...)
@@ -107,7 +110,7 @@ func copyExample(t *testing.T, example, to string) {
 			return err
 		}
 		if entry.IsDir() {
-			if relative != "." && (strings.HasPrefix(entry.Name(), ".") || isExample(path)) {
+			if relative != "." && (strings.HasPrefix(entry.Name(), ".") || isExample(path) && filepath.Base(filepath.Dir(path)) != "tests") {
 				return fs.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(to, relative), 0o755)

@@ -6,7 +6,8 @@ terraform {
 
   required_providers {
     cloudserver = {
-      source = "cloudserver/cloudserver"
+      source  = "cloudserver/cloudserver"
+      version = "~> 1.0"
     }
   }
 }
@@ -64,9 +65,9 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution             = local.distribution
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1 # raise it to set another password
+    distribution  = local.distribution
+    root_password = var.root_password
+    version       = "1" # changing it installs the image again
   }
 }
 

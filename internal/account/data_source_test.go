@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -49,9 +50,10 @@ func TestAccountRefuses(t *testing.T) {
 		settings, config map[string]any
 		want             string
 	}{
-		"unknown name":      {nil, map[string]any{"name": "dmeo"}, "error at name: Cannot find account \"dmeo\"\nThe service knows no account \"dmeo\", or does not show it to this session. The service offers: \"demo\"."},
-		"unknown id":        {nil, map[string]any{"id": "999"}, `error at id: Cannot find account "999"`},
-		"neither":           {map[string]any{"account": nil}, nil, "No account to look up"},
+		"unknown name":      {nil, map[string]any{"name": "dmeo"}, "error at name: Cannot find account \"dmeo\"\nThere is no account \"dmeo\", or these credentials cannot see it. Did you mean \"demo\"? The service offers: \"demo\"."},
+		"unknown id":        {nil, map[string]any{"id": "999"}, "error at id: Cannot find account 999\nGET /accounts/999 answered 404 Not Found"},
+		"neither":           {map[string]any{"account": nil}, nil, "Missing account"},
+		"a name as id":      {nil, map[string]any{"id": "demo"}, "error at id: Cannot find account demo\n\"demo\" is not a numeric ID, which is a positive whole number.\n\nSet name instead"},
 		"both":              {nil, map[string]any{"name": "demo", "id": "1"}, "Invalid Attribute Combination"},
 		"unknown default":   {map[string]any{"account": "nobody"}, nil, `Cannot find account "nobody"`},
 		"no right to do so": {map[string]any{"token": "apikey.wrong"}, map[string]any{"name": "demo"}, "API key"},
@@ -64,5 +66,37 @@ func TestAccountRefuses(t *testing.T) {
 				t.Errorf("want %q in:\n%s", test.want, got)
 			}
 		})
+	}
+}
+
+// TestAccountsWhoseNamesAreNumbers: a name is found by name and an ID by ID.
+func TestAccountsWhoseNamesAreNumbers(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	own, diags := d.ReadData(t.Context(), "cloudserver_account", nil)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	id := own.Get("id").(string)
+	number := fmt.Sprint(e.AddAccount(id, false)) // named as the ID of the first
+	e.AddAccount("4711", false)
+	for _, test := range []struct {
+		config map[string]any
+		id     string // or part of the error
+	}{
+		{map[string]any{"id": id}, id},
+		{map[string]any{"id": number}, number},
+		{map[string]any{"name": id}, "cannot be told from"},
+		{map[string]any{"name": number}, `(the account with that ID is named "` + id + `")`},
+		{map[string]any{"name": "4711"}, "4711"},
+	} {
+		o, diags := e.NewDriver(t, nil).ReadData(t.Context(), "cloudserver_account", test.config)
+		text := acctest.DiagText(diags)
+		if !acctest.HasErrors(diags) {
+			text = fmt.Sprint(o.Get("id"), o.Get("name"))
+		}
+		if !strings.Contains(text, test.id) {
+			t.Errorf("%v: want %s, got %s", test.config, test.id, text)
+		}
 	}
 }

@@ -45,7 +45,7 @@ func (d *Driver) apply(ctx context.Context, typeName string, plan *PlanResult, c
 		}
 	default: // created or updated below
 	}
-	final := d.plan(ctx, typeName, current, config, false)
+	final := d.plan(ctx, typeName, current, config, planOptions{ignored: plan.ignored})
 	if diags = append(diags, final.Diagnostics...); HasErrors(diags) {
 		return current, diags
 	}

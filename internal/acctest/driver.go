@@ -26,6 +26,15 @@ type Driver struct {
 	lists      map[string]*schema
 	actions    map[string]*schema
 	identities map[string]tftypes.Type
+	oneRun     bool
+}
+
+// OneRun answers the same driver for plans that belong to one run, as those of all
+// resources of a configuration do. Otherwise each plan is a run of its own.
+func (d *Driver) OneRun() *Driver {
+	one := *d
+	one.oneRun = true
+	return &one
 }
 
 // NewDriver validates and configures the provider, and fails the test when

@@ -49,6 +49,22 @@ func TestCheckDestroyed(t *testing.T) {
 	}
 }
 
+// TestEachVariant reads the definitions from every variant.
+func TestEachVariant(t *testing.T) {
+	t.Parallel()
+	acctest.EachVariant(t, func(t *testing.T, options emulator.Options) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			d, _ := acctest.Drive(t, options, nil)
+			o, diags := d.ReadData(t.Context(), "cloudserver_definitions", map[string]any{})
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			equal(t, o.Get("zone_names.2"), any(emulator.HiddenZone))
+		})
+	})
+}
+
 func TestDriveWithoutSockets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,12 +14,16 @@ func (d *Driver) Call(ctx context.Context, name string, arguments ...any) (any, 
 	if signature == nil {
 		d.t.Fatalf("the provider has no function %s", name)
 	}
-	if len(arguments) != len(signature.Parameters) {
-		d.t.Fatalf("the test gives %s %d arguments, not %d", name, len(arguments), len(signature.Parameters))
+	if wanted := len(signature.Parameters); len(arguments) < wanted || len(arguments) > wanted && signature.VariadicParameter == nil {
+		d.t.Fatalf("the test gives %s %d arguments, not %d", name, len(arguments), wanted)
 	}
 	req := &tfprotov6.CallFunctionRequest{Name: name}
 	for i, argument := range arguments {
-		req.Arguments = append(req.Arguments, d.argument(signature.Parameters[i], argument))
+		parameter := signature.VariadicParameter
+		if i < len(signature.Parameters) {
+			parameter = signature.Parameters[i]
+		}
+		req.Arguments = append(req.Arguments, d.argument(parameter, argument))
 	}
 	resp, err := d.server.CallFunction(ctx, req)
 	if err != nil {

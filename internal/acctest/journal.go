@@ -13,11 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// AllCalls are the requests since the journal was last reset, as "GET
-// /definitions", with the query where there is one.
+// AllCalls returns the requests since the journal was last reset, such as "GET /definitions", with their queries.
 func (e *Emulator) AllCalls() []string { return e.calls(func(string) bool { return true }) }
 
-// Calls are those of AllCalls that may have changed something: all but GET.
+// Calls returns those of AllCalls that may have changed something: all but GET.
 func (e *Emulator) Calls() []string {
 	return e.calls(func(method string) bool { return method != http.MethodGet })
 }
@@ -37,8 +36,7 @@ func (e *Emulator) calls(wanted func(method string) bool) []string {
 	return calls
 }
 
-// ExpectCalls fails the test unless Calls are exactly the wanted ones, in
-// order.
+// ExpectCalls fails the test unless Calls are exactly the wanted ones, in order.
 func ExpectCalls(t testing.TB, e *Emulator, want ...string) {
 	t.Helper()
 	if err := e.compareCalls(want); err != nil {
@@ -46,8 +44,7 @@ func ExpectCalls(t testing.TB, e *Emulator, want ...string) {
 	}
 }
 
-// CheckCalls is ExpectCalls for a step through the CLI. Reset the journal in
-// the step's PreConfig.
+// CheckCalls is ExpectCalls for a step through the CLI. Reset the journal in the step's PreConfig.
 func CheckCalls(e *Emulator, want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error { return e.compareCalls(want) }
 }
@@ -66,8 +63,7 @@ func lines(calls []string) string {
 	return strings.Join(calls, "\n       ")
 }
 
-// ExpectNoCalls is a plan check: nothing but GET has been sent since the
-// journal was reset in the step's PreConfig.
+// ExpectNoCalls returns a plan check: only GET was sent since the step's PreConfig reset the journal.
 func ExpectNoCalls(e *Emulator) plancheck.PlanCheck { return noCalls{e} }
 
 type noCalls struct{ emulator *Emulator }
@@ -77,8 +73,7 @@ func (c noCalls) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp
 	resp.Error = c.emulator.compareCalls(nil)
 }
 
-// CheckDestroyed is a CheckDestroy: no machine is left in the emulator, not
-// even a soft-deleted one.
+// CheckDestroyed returns a CheckDestroy: no machine is left in the emulator, not even a soft-deleted one.
 func CheckDestroyed(e *Emulator) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var left []string

@@ -12,6 +12,7 @@ type MoveSource struct {
 	ProviderAddress string // "registry.terraform.io/namespace/name"
 	TypeName        string
 	State           map[string]any
+	Private         []byte
 }
 
 // Move makes a resource of another provider into one of this, as a moved block
@@ -26,6 +27,7 @@ func (d *Driver) Move(ctx context.Context, typeName string, source MoveSource) (
 		SourceProviderAddress: source.ProviderAddress,
 		SourceTypeName:        source.TypeName,
 		SourceState:           &tfprotov6.RawState{JSON: state},
+		SourcePrivate:         source.Private,
 		TargetTypeName:        typeName,
 	})
 	if err != nil {

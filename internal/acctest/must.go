@@ -29,9 +29,9 @@ func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
 
 // ExpectPlan refreshes an object, plans it, and fails the test when the plan
 // comes to another action. It answers the plan for further looks.
-func (d *Driver) ExpectPlan(ctx context.Context, o *Object, config map[string]any, want Action) *PlanResult {
+func (d *Driver) ExpectPlan(ctx context.Context, o *Object, config map[string]any, want Action, options ...PlanOption) *PlanResult {
 	d.t.Helper()
-	plan := d.Plan(ctx, o.TypeName, d.MustRefresh(ctx, o), config)
+	plan := d.Plan(ctx, o.TypeName, d.MustRefresh(ctx, o), config, options...)
 	if plan.Action != want {
 		d.t.Errorf("plan %s: want %s, got %s of %v\n%s", o.TypeName, want, plan.Action, plan.Changes(), DiagText(plan.Diagnostics))
 	}

@@ -18,6 +18,7 @@ type parityStep struct {
 	hcl    string
 	config map[string]any
 	taint  bool
+	ignore []string
 	cli    plancheck.ResourceActionType
 	driver acctest.Action
 }
@@ -96,7 +97,7 @@ func TestDriverAsksWhatTheCLIAsks(t *testing.T) {
 
 	w := newWorld()
 	var steps []resource.TestStep
-	for _, step := range paritySteps() {
+	for _, step := range append(paritySteps(), ignoringSteps()...) {
 		s := resource.TestStep{
 			Config: "resource \"probe_thing\" \"x\" {\n" + step.hcl + "\n}\n",
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -135,11 +136,11 @@ func driveParity(t *testing.T, into *recording) {
 	}
 	d := acctest.NewDriver(t, server, nil)
 	var o *acctest.Object
-	for i, step := range paritySteps() {
+	for i, step := range append(paritySteps(), ignoringSteps()...) {
 		if step.taint {
 			o = o.Taint()
 		}
-		plan := d.Plan(ctx, thingType, d.MustRefresh(ctx, o), step.config)
+		plan := d.Plan(ctx, thingType, d.MustRefresh(ctx, o), step.config, acctest.IgnoreChanges(step.ignore...))
 		if plan.Action != step.driver {
 			t.Errorf("step %d: got %s, want %s", i+1, plan.Action, step.driver)
 		}
@@ -147,7 +148,7 @@ func driveParity(t *testing.T, into *recording) {
 		if o, diags = d.Apply(ctx, thingType, plan); acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}
-		d.ExpectPlan(ctx, o, step.config, acctest.ActionNoOp)
+		d.ExpectPlan(ctx, o, step.config, acctest.ActionNoOp, acctest.IgnoreChanges(step.ignore...))
 	}
 	if d.MustApply(ctx, thingType, o, nil) != nil {
 		t.Error("not destroyed")

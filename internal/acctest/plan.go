@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Action is what a plan would do to a resource.
@@ -30,7 +32,8 @@ type PlanResult struct {
 	RequiresReplace []string      // dotted paths whose change forces the replacement
 	Diagnostics     []*tfprotov6.Diagnostic
 
-	config   tftypes.Value
+	config   tftypes.Value // as written
+	ignored  []string      // ignore_changes
 	forced   bool
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
@@ -61,25 +64,30 @@ func (p *PlanResult) Changes() []string {
 // Plan plans a resource by its prior object (nil: it does not exist) and its
 // configuration (nil: it is to be destroyed), as core does, and fails the test
 // when core would call the plan invalid.
-func (d *Driver) Plan(ctx context.Context, typeName string, prior *Object, config map[string]any) *PlanResult {
+//
+// A plan may be applied by another driver, as Terraform does: it plans and
+// applies with two provider processes.
+func (d *Driver) Plan(ctx context.Context, typeName string, prior *Object, config map[string]any, options ...PlanOption) *PlanResult {
 	d.t.Helper()
 	if config == nil {
 		return d.planDestroy(ctx, typeName, prior)
 	}
-	return d.plan(ctx, typeName, prior, d.config(d.resource(typeName), config), false)
+	return d.plan(ctx, typeName, prior, d.config(d.resource(typeName), config), collect(options))
 }
 
 // PlanReplace is Plan with -replace: an object that exists is replaced, and
 // the provider is not asked whether it may be destroyed.
-func (d *Driver) PlanReplace(ctx context.Context, prior *Object, config map[string]any) *PlanResult {
+func (d *Driver) PlanReplace(ctx context.Context, prior *Object, config map[string]any, options ...PlanOption) *PlanResult {
 	d.t.Helper()
-	return d.plan(ctx, prior.TypeName, prior, d.config(d.resource(prior.TypeName), config), true)
+	o := collect(options)
+	o.force = true
+	return d.plan(ctx, prior.TypeName, prior, d.config(d.resource(prior.TypeName), config), o)
 }
 
-func (d *Driver) plan(ctx context.Context, typeName string, prior *Object, config tftypes.Value, force bool) *PlanResult {
+func (d *Driver) plan(ctx context.Context, typeName string, prior *Object, config tftypes.Value, o planOptions) *PlanResult {
 	d.t.Helper()
 	s := d.resource(typeName)
-	p := &PlanResult{TypeName: typeName, Action: ActionError, Prior: prior, Planned: s.null(), config: config, forced: force}
+	p := &PlanResult{TypeName: typeName, Action: ActionError, Prior: prior, Planned: s.null(), config: config, ignored: o.ignored, forced: o.force}
 	if p.Diagnostics = d.validate(ctx, typeName, config); HasErrors(p.Diagnostics) {
 		return p
 	}
@@ -125,12 +133,17 @@ func (d *Driver) action(p *PlanResult, known *Object) Action {
 func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior *Object, again bool) bool {
 	d.t.Helper()
 	state := s.null()
-	req := &tfprotov6.PlanResourceChangeRequest{TypeName: p.TypeName, Config: d.encode(p.config), PriorPrivate: p.private}
+	req := &tfprotov6.PlanResourceChangeRequest{TypeName: p.TypeName, PriorPrivate: p.private}
 	if prior != nil {
 		state, req.PriorPrivate, req.PriorIdentity = prior.State, prior.Private, prior.Identity
 	}
+	config := ignoring(s.fields, state, p.config, p.ignored)
+	req.Config = d.encode(config)
 	req.PriorState = d.encode(state)
-	req.ProposedNewState = d.encode(propose(s.fields, state, p.config))
+	req.ProposedNewState = d.encode(propose(s.fields, state, config))
+	if !d.oneRun {
+		ctx = tfkit.OwnRun(ctx)
+	}
 	resp, err := d.server.PlanResourceChange(ctx, req)
 	if err != nil {
 		p.Diagnostics = append(p.Diagnostics, callFailed(err)...)
@@ -144,7 +157,7 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	}
 	p.Planned = d.decode(resp.PlannedState, s.typ)
 	p.private, p.identity = resp.PlannedPrivate, resp.PlannedIdentity
-	d.broken("its plan", p.TypeName, planProblems(s.fields, state, p.config, p.Planned, ""))
+	d.broken("its plan", p.TypeName, planProblems(s.fields, state, config, p.Planned, ""))
 	d.broken("its plan", p.TypeName, writeOnlyProblems(s.fields, p.Planned, ""))
 	if prior != nil {
 		p.RequiresReplace = d.replacing(s, state, p, resp.RequiresReplace)

@@ -8,48 +8,55 @@ import (
 	"path/filepath"
 )
 
-const module = "github.com/cloudserver/terraform-provider-cloudserver"
+// module is the path of this module; the provider is in the one above.
+const module = "github.com/cloudserver/terraform-provider-cloudserver/internal/bench"
 
-// bench is what was built, and where.
+// bench holds what was built, and where.
 type bench struct {
 	cli       string
+	root      string // of the repository
 	dir       string
 	cliConfig string
 	providers map[string]string // name → the real program
 	states    *states
+	peer      *peerService
 }
 
-// build compiles our provider and the floor, each behind a meter, and writes a
-// configuration that makes the CLI use them without `init`.
-func build(ctx context.Context, cli, dir string) (*bench, error) {
+// build compiles the providers, each behind a meter, and writes a configuration that makes the CLI use them without `init`.
+func build(ctx context.Context, cli, root, dir string) (*bench, error) {
 	cli, err := exec.LookPath(cli)
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{cli: cli, dir: dir, cliConfig: filepath.Join(dir, "cli.tfrc"), providers: map[string]string{}}
+	b := &bench{cli: cli, root: root, dir: dir, cliConfig: filepath.Join(dir, "cli.tfrc"), providers: map[string]string{}}
 	overrides := ""
-	for name, source := range map[string]string{"cloudserver": module, "floor": module + "/internal/bench/floor"} {
-		home, file := filepath.Join(dir, "providers", name), "terraform-provider-"+name
-		b.providers[name] = filepath.Join(home, "metered", file)
-		if err := compile(ctx, source, b.providers[name]); err != nil {
+	for _, s := range subjects {
+		home, file := filepath.Join(dir, "providers", s.provider), "terraform-provider-"+s.provider
+		b.providers[s.provider] = filepath.Join(home, "metered", file)
+		source, from := module+"/"+s.name, filepath.Join(root, "internal", "bench")
+		if s == ours {
+			source, from = ".", root
+		}
+		if err := compile(ctx, from, source, b.providers[s.provider]); err != nil {
 			return nil, err
 		}
-		if err := compile(ctx, module+"/internal/bench/meter", filepath.Join(home, file)); err != nil {
+		if err := compile(ctx, filepath.Join(root, "internal", "bench"), module+"/meter", filepath.Join(home, file)); err != nil {
 			return nil, err
 		}
-		overrides += fmt.Sprintf("    %q = %q\n", "cloudserver/"+name, home)
+		overrides += fmt.Sprintf("    %q = %q\n", "cloudserver/"+s.provider, home)
 	}
 	config := "disable_checkpoint = true\nprovider_installation {\n  dev_overrides {\n" + overrides + "  }\n}\n"
 	return b, os.WriteFile(b.cliConfig, []byte(config), 0o600)
 }
 
 // compile builds a program as a release is built.
-func compile(ctx context.Context, source, target string) error {
+func compile(ctx context.Context, dir, source, target string) error {
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", target, source)
+	command.Dir = dir
 	command.Stderr = os.Stderr
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if err := command.Run(); err != nil {
-		return fmt.Errorf("build %s: %w", source, err)
+		return fmt.Errorf("building %s: %w", source, err)
 	}
 	return nil
 }

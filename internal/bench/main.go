@@ -1,20 +1,25 @@
-// Bench measures what the provider costs over many machines, beside the floors:
-// what Terraform alone, and the least possible provider, cost for as many
-// resources. It builds the provider, runs its emulator, drives the real CLI,
-// prints a table and writes it to BENCHMARKS.md. See `make bench`.
+// Bench measures what the provider costs over many machines, next to two other subjects with as many resources: a provider
+// that is shaped like its peers, and the smallest possible provider. It builds them, runs their services, drives the real CLI,
+// prints a page, and writes it to BENCHMARKS.md. See `make bench`.
 //
-//	main.go       flags, and what is done in which order
-//	build.go      the programs that are compared
-//	scenario.go   the subjects, the steps, and their configurations
-//	terraform.go  one run of the CLI
-//	service.go    the emulator as a process, and its count of requests
-//	state.go      a backend for the CLI's state
-//	usage.go      CPU and memory of provider processes
-//	rounds.go     rounds over all steps, the subjects in turns
-//	startup.go    from the start of a process to its schema
-//	simulated.go  what is measured in simulated time, by tests of this package
-//	stats.go      medians and ratios
-//	report.go     the page
+//	main.go          flags, and the order of the work
+//	build.go         compiles the subjects
+//	scenario.go      the subjects and the steps
+//	configs/         a configuration for each subject: ours.tf follows the provider's schema
+//	peer/            the peer-shaped subject
+//	floor/           the smallest possible provider
+//	terraform.go     one run of the CLI
+//	service.go       the emulator as a process, and its count of requests
+//	peer_service.go  the service of the peer-shaped subject
+//	state.go         a backend for the CLI's state
+//	meter/           stands in for a provider to measure it
+//	usage.go         CPU and memory of provider processes
+//	rounds.go        rounds over all steps, the subjects in turns
+//	startup.go       from the start of a process to its schema
+//	simulated.go     what internal/scale measures in simulated time
+//	stats.go         medians and ratios
+//	report.go        the page
+//	chart.go         the chart
 package main
 
 import (
@@ -27,13 +32,15 @@ import (
 	"strings"
 )
 
-// options are what the flags say.
+// options holds the values of the flags.
 type options struct {
 	cli   string // of Terraform or OpenTofu
+	root  string // of the repository
 	out   string // the page; "" writes none
+	chart string // the chart; "" writes none
 	sizes []int  // counts of machines
 	pairs int    // rounds for each size; 0: by size
-	quick bool   // only the CLI's part
+	quick bool   // only what goes through the CLI
 }
 
 func main() {
@@ -61,6 +68,11 @@ func run(ctx context.Context) error {
 	}
 	page := r.page()
 	fmt.Println(page)
+	if o.chart != "" {
+		if err := os.WriteFile(o.chart, []byte(r.chart()), 0o644); err != nil {
+			return err
+		}
+	}
 	if o.out == "" {
 		return nil
 	}
@@ -70,25 +82,27 @@ func run(ctx context.Context) error {
 func parse() (options, error) {
 	var o options
 	flag.StringVar(&o.cli, "cli", "terraform", "`path` of Terraform or OpenTofu")
+	flag.StringVar(&o.root, "root", "../..", "root `folder` of the repository")
 	flag.StringVar(&o.out, "out", "", "write the page to this `file`, too")
+	flag.StringVar(&o.chart, "chart", "", "write the chart to this `file`")
 	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 5, and 3 from 1000 machines on")
-	flag.BoolVar(&o.quick, "quick", false, "leave out start-up and simulated time")
+	flag.BoolVar(&o.quick, "quick", false, "leave out startup and simulated time")
 	sizes := flag.String("n", "10,100,1000", "counts of machines")
 	flag.Parse()
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return o, fmt.Errorf("-n: %q is no count", text)
+			return o, fmt.Errorf("-n: %q must be a positive number", text)
 		}
 		o.sizes = append(o.sizes, n)
 	}
 	return o, nil
 }
 
-// measure does everything that is asked for.
+// measure runs everything that was asked for.
 func measure(ctx context.Context, o options, dir string) (*results, error) {
 	r := &results{}
-	b, err := build(ctx, o.cli, dir)
+	b, err := build(ctx, o.cli, o.root, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +110,9 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 		return nil, err
 	}
 	if b.states, err = keepStates(ctx); err != nil {
+		return nil, err
+	}
+	if b.peer, err = servePeer(ctx); err != nil {
 		return nil, err
 	}
 	for _, size := range o.measured() {
@@ -110,12 +127,12 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 	if r.startups, err = b.startups(ctx); err != nil {
 		return nil, err
 	}
-	r.simulated, err = simulated(ctx, dir)
+	r.simulated, err = b.simulated(ctx)
 	return r, err
 }
 
-// measured is what the CLI is driven over: every count with the state in a file,
-// and the larger ones with the state in a backend, too.
+// measured returns what the CLI runs over: every count with the state in a file, and the larger ones also with the state in a
+// backend.
 func (o options) measured() []sized {
 	var all []sized
 	for _, n := range o.sizes {
@@ -127,7 +144,7 @@ func (o options) measured() []sized {
 	return all
 }
 
-// rounds is how often a count is measured.
+// rounds returns how often a count is measured.
 func (o options) rounds(n int) int {
 	switch {
 	case o.pairs > 0:

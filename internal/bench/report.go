@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// results is everything that was measured.
+// results holds everything that was measured.
 type results struct {
 	cli       string
 	sizes     []sized
@@ -16,21 +16,29 @@ type results struct {
 	simulated []measured
 }
 
-// page is the results as Markdown.
+// chartFile is where the page expects the chart.
+const chartFile = "internal/bench/chart.svg"
+
+// page returns the results as Markdown.
 func (r *results) page() string {
 	var p strings.Builder
 	line := func(format string, arguments ...any) { p.WriteString(fmt.Sprintf(format, arguments...) + "\n") }
 	line("# Benchmarks\n")
-	line("%s, %d cores, %s/%s, %s. `make bench` writes this page; the service is the emulator with a latency of %s and machines that are ready at once.\n",
-		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, r.cli, latency)
-	line("Ratios are wall times in one round, the subjects in turns; the median of all rounds. CPU *in all* is that of the CLI and its providers. *Floor* is a provider of one resource with one attribute " +
-		"on the same framework that calls nothing; `terraform_data` is built into Terraform. A state in a file is compared and written after each change; one in a backend, as a CI has it, now and then.\n")
+	line("Measured on %s with %s, on %d cores (%s/%s). `make bench` measures again and writes this page.\n",
+		time.Now().Format(time.DateOnly), r.cli, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+	line("![Seconds per step: the provider, the peer-shaped provider, the floor](%s)\n", chartFile)
+	line("- **`cloudserver_vm`**: a machine with one disc and an image, against the emulator. Machines are ready at once.")
+	line("- **Peer-shaped**: a provider on the same framework, shaped like the most used provider for virtual machines on it: one flat " +
+		"resource of 29 attributes and one block, with 4 requests in turn to create, 1 to read and 2 to destroy.")
+	line("- **Floor**: a provider on the same framework with one attribute and no requests. This is what the CLI and the framework cost.\n")
+	line("Both services answer after %s. Each step runs for all subjects in turn, several rounds; the figures are medians, and the ratios are "+
+		"medians of the ratios within a round. Below 1, `cloudserver_vm` is faster. *CPU* is that of the CLI and its providers together.\n", latency)
+	r.summary(line)
 	for _, size := range r.sizes {
 		size.table(line)
 	}
-	line("## Growth\n\nWall time in milliseconds a machine, ours and the floor's.\n")
-	r.growth(line, false)
-	r.growth(line, true)
+	r.stateTable(line)
+	r.growth(line)
 	r.limits(line)
 	r.startupTable(line)
 	r.simulatedTable(line)
@@ -39,66 +47,115 @@ func (r *results) page() string {
 
 type printer func(format string, arguments ...any)
 
-// table is the table of one count of machines.
-func (s sized) table(line printer) {
-	rounds := len(s.timings[steps[0].name][subjects[0].name])
-	line("## %s\n\nRounds: %d.\n", s.title(), rounds)
-	line("| step | wall | × floor | × terraform_data | CPU in all | provider's | floor in all | floor's | provider peak | requests | a machine |")
-	line("|---|---|---|---|---|---|---|---|---|---|---|")
+// largest returns the largest count of machines with the state in a file or in a backend, and whether there is one.
+func (r *results) largest(backend bool) (sized, bool) {
+	var found sized
+	for _, s := range r.sizes {
+		if s.backend == backend && s.n > found.n {
+			found = s
+		}
+	}
+	return found, found.n > 0
+}
+
+// summary is the ratio to the peer-shaped subject for the largest count of machines.
+func (r *results) summary(line printer) {
+	file, _ := r.largest(false)
+	backend, ok := r.largest(true)
+	if !ok || file.n != backend.n {
+		return
+	}
+	line("## %d machines, ratio to the peer-shaped provider\n", file.n)
+	line("| step | state in a file | state in a backend |")
+	line("|---|--:|--:|")
 	for _, step := range steps {
-		timings := s.timings[step.name]
-		ours, floor, data := timings[subjects[0].name], timings[subjects[1].name], timings[subjects[2].name]
-		requests := median(collect(ours, func(t timing) int { return t.requests }))
-		line("| %s | %.2f s | %.2f | %.2f | %.2f s | %.2f s | %.2f s | %.2f s | %d MB | %d | %.3f |", step.name, wall(ours).Seconds(), ratio(ours, floor), ratio(ours, data),
-			median(collect(ours, totalCPU)), median(collect(ours, providerCPU)), median(collect(floor, totalCPU)), median(collect(floor, providerCPU)),
-			median(collect(ours, peakMB)), requests, float64(requests)/float64(s.n))
+		line("| %s | %.2f | %.2f |", step.name, ratio(file.of(step, ours), file.of(step, peer)), ratio(backend.of(step, ours), backend.of(step, peer)))
 	}
 	line("")
 }
 
+// table is the table of one count of machines.
+func (s sized) table(line printer) {
+	line("## %s\n\nRounds: %d.\n", s.title(), len(s.of(steps[0], ours)))
+	line("| step | `cloudserver_vm` | peer-shaped | floor | ÷ peer | ÷ floor | requests | peer's | CPU | peer's | provider's CPU | peer's | provider's memory |")
+	line("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+	for _, step := range steps {
+		own, other, least := s.of(step, ours), s.of(step, peer), s.of(step, floor)
+		line("| %s | %.2f s | %.2f s | %.2f s | %.2f | %.2f | %d | %d | %.2f s | %.2f s | %.2f s | %.2f s | %d MB |", step.name,
+			wall(own).Seconds(), wall(other).Seconds(), wall(least).Seconds(), ratio(own, other), ratio(own, least),
+			median(collect(own, requests)), median(collect(other, requests)),
+			median(collect(own, totalCPU)), median(collect(other, totalCPU)),
+			median(collect(own, providerCPU)), median(collect(other, providerCPU)), median(collect(own, peakMB)))
+	}
+	line("")
+}
+
+func requests(t timing) int        { return t.requests }
 func totalCPU(t timing) float64    { return t.cpu.Seconds() }
 func providerCPU(t timing) float64 { return t.provider.CPUSeconds }
 func peakMB(t timing) int64        { return t.provider.PeakKB / 1024 }
 
-// growth is how the wall time of one machine grows with their count.
-func (r *results) growth(line printer, backend bool) {
-	header, rule := "| state in a file |", "|---|"
-	if backend {
-		header = "| state in a backend |"
-	}
-	sizes := slices.DeleteFunc(slices.Clone(r.sizes), func(s sized) bool { return s.backend != backend })
-	for _, s := range sizes {
-		header += fmt.Sprintf(" n = %d | floor |", s.n)
-		rule += "---|---|"
-	}
-	line("%s\n%s", header, rule)
-	for _, step := range steps {
-		row := "| " + step.name + " |"
-		for _, s := range sizes {
-			for _, who := range subjects[:2] {
-				row += fmt.Sprintf(" %.1f |", float64(wall(s.timings[step.name][who.name]).Microseconds())/1000/float64(s.n))
-			}
+// stateTable shows the bytes that a machine takes in the state file. The CLI writes the whole file after each change, so every
+// byte is paid for many times.
+func (r *results) stateTable(line printer) {
+	line("## State file\n\nBytes per machine after the apply: the size of the file divided by the number of machines.\n")
+	line("| machines | `cloudserver_vm` | peer-shaped | floor |\n|---|--:|--:|--:|")
+	for _, size := range r.sizes {
+		if size.backend {
+			continue
+		}
+		row := fmt.Sprintf("| %d |", size.n)
+		for _, who := range subjects {
+			row += fmt.Sprintf(" %d |", median(collect(size.of(applyStep, who), func(t timing) int64 { return t.state }))/int64(size.n))
 		}
 		line("%s", row)
 	}
 	line("")
 }
 
-// limits is what the ratios could not be less than, whatever the provider did:
-// the CLI's own share, and the answers that a machine has to wait for.
+// growth shows how the time for one machine grows with their number.
+func (r *results) growth(line printer) {
+	line("## Growth\n\nMilliseconds per machine, by the number of machines.\n")
+	for _, backend := range []bool{false, true} {
+		sizes := slices.DeleteFunc(slices.Clone(r.sizes), func(s sized) bool { return s.backend != backend })
+		if len(sizes) == 0 {
+			continue
+		}
+		header, rule := "| state in a file |", "|---|"
+		if backend {
+			header = "| state in a backend |"
+		}
+		for _, s := range sizes {
+			header += fmt.Sprintf(" %d | peer-shaped | floor |", s.n)
+			rule += "--:|--:|--:|"
+		}
+		line("%s\n%s", header, rule)
+		for _, step := range steps {
+			row := "| " + step.name + " |"
+			for _, s := range sizes {
+				for _, who := range subjects {
+					row += fmt.Sprintf(" %.1f |", float64(wall(s.of(step, who)).Microseconds())/1000/float64(s.n))
+				}
+			}
+			line("%s", row)
+		}
+		line("")
+	}
+}
+
+// limits shows what part of the time no change of the provider could save.
 func (r *results) limits(line printer) {
-	line("## Limits\n")
-	line("What no provider of this schema can go below, as multiples of the floor. *CLI's own* is the CPU that the CLI takes for our resources, "+
-		"the provider's left out, over all that the floor takes: it grows with the attributes and with the state. *Latency* is that of the requests which each machine waits for one after the other, "+
-		"%d machines at a time, over the wall time of the floor.\n", parallelism)
-	line("| machines | step | CLI's own | CLI's own × floor | latency | latency × floor |")
-	line("|---|---|---|---|---|---|")
+	line("## What the provider cannot change\n")
+	line("*CLI's CPU* is the CPU that the CLI itself uses for our resources: it grows with the attributes and with the state. *Latency* is that of the "+
+		"requests that each machine waits for one after the other, %d machines at a time.\n", parallelism)
+	line("| machines | step | wall | CLI's CPU | latency | provider's CPU |")
+	line("|---|---|--:|--:|--:|--:|")
 	for _, size := range r.sizes {
 		for _, step := range steps {
-			ours, floor := size.timings[step.name][subjects[0].name], size.timings[step.name][subjects[1].name]
-			own := median(collect(ours, func(t timing) float64 { return totalCPU(t) - providerCPU(t) }))
+			own := size.of(step, ours)
+			cli := median(collect(own, func(t timing) float64 { return totalCPU(t) - providerCPU(t) }))
 			waited := time.Duration(step.inTurn*size.n/parallelism) * latency
-			line("| %s | %s | %.2f s | %.2f | %.1f s | %.2f |", size.title(), step.name, own, own/median(collect(floor, totalCPU)), waited.Seconds(), waited.Seconds()/wall(floor).Seconds())
+			line("| %s | %s | %.2f s | %.2f s | %.1f s | %.2f s |", size.title(), step.name, wall(own).Seconds(), cli, waited.Seconds(), median(collect(own, providerCPU)))
 		}
 	}
 	line("")
@@ -108,9 +165,9 @@ func (r *results) startupTable(line printer) {
 	if len(r.startups) == 0 {
 		return
 	}
-	line("## Start-up\n")
+	line("## Startup\n")
 	line("| provider | process start to schema | schema | binary |")
-	line("|---|---|---|---|")
+	line("|---|--:|--:|--:|")
 	for _, s := range r.startups {
 		line("| %s | %d ms | %d kB | %.1f MB |", s.name, s.median.Milliseconds(), s.schema/1000, float64(s.binary)/1e6)
 	}
@@ -122,9 +179,10 @@ func (r *results) simulatedTable(line printer) {
 		return
 	}
 	line("## Waiting for machines\n")
-	line("In simulated time: the provider in process, without the CLI, the same latency. *Late* is from the moment that the last machine is on to the moment that the apply says so.\n")
+	line("In simulated time: the provider in process, without the CLI, with the same latency. *Late* is the time from the moment at which the last machine " +
+		"is on until the apply returns.\n")
 	line("| apply of | takes | late | requests |")
-	line("|---|---|---|---|")
+	line("|---|--:|--:|--:|")
 	for _, m := range r.simulated {
 		line("| %s | %.1f s | %.1f s | %d |", m.What, m.Seconds, m.Late, m.Requests)
 	}

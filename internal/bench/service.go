@@ -20,8 +20,7 @@ type service struct {
 	env      []string // what the CLI needs to reach it
 }
 
-// serve starts the emulator on a free port, with machines that are ready at
-// once, and waits until it says where it is.
+// serve starts the emulator on a free port, with machines that are ready at once, and waits until it prints its address.
 func (b *bench) serve(ctx context.Context) (*service, error) {
 	s := &service{command: exec.CommandContext(ctx, b.providers["cloudserver"],
 		"-emulator", "127.0.0.1:0", "-latency", latency.String(), "-boot-time", "0s")}
@@ -50,14 +49,13 @@ func (b *bench) serve(ctx context.Context) (*service, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("the emulator did not say how to reach it: %w", s.stop())
+	return nil, fmt.Errorf("the emulator did not print its address: %w", s.stop())
 }
 
-// wantedVariables is how many variables the emulator prints first: endpoint,
-// token, account and group.
+// wantedVariables is how many variables the emulator prints first: endpoint, token, account and group.
 const wantedVariables = 4
 
-// count counts the lines of the log: one is a request.
+// count counts requests: the log has one line for each.
 func (s *service) count(log *bufio.Scanner) {
 	for log.Scan() {
 		s.requests.Add(1)

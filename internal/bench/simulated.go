@@ -9,11 +9,10 @@ import (
 	"path/filepath"
 )
 
-// resultsVariable names the file that the tests in simulated time write to.
+// resultsVariable names the file that the test in simulated time writes to.
 const resultsVariable = "BENCH_SIMULATED"
 
-// measured is one figure in simulated time, where the CLI is not involved and
-// the clock stands still while anything computes. simulated_test.go measures.
+// measured is one figure in simulated time: without the CLI, and with a clock that stands still while anything computes.
 type measured struct {
 	What     string
 	Seconds  float64 // of the apply
@@ -21,13 +20,14 @@ type measured struct {
 	Requests int
 }
 
-// simulated runs the tests that measure in simulated time.
-func simulated(ctx context.Context, dir string) ([]measured, error) {
-	file := filepath.Join(dir, "simulated.json")
-	command := exec.CommandContext(ctx, "go", "test", "-count=1", "-run=^TestSimulated$", module+"/internal/bench")
+// simulated runs the test that measures in simulated time.
+func (b *bench) simulated(ctx context.Context) ([]measured, error) {
+	file := filepath.Join(b.dir, "simulated.json")
+	command := exec.CommandContext(ctx, "go", "test", "-count=1", "-run=^TestSimulated$", "./internal/scale")
+	command.Dir = b.root
 	command.Env = append(os.Environ(), resultsVariable+"="+file)
 	if output, err := command.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("the tests in simulated time: %w\n%s", err, tail(string(output)))
+		return nil, fmt.Errorf("the test in simulated time: %w\n%s", err, tail(string(output)))
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

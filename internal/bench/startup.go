@@ -13,8 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// startup is how long one provider takes from the start of its process to its
-// schema, and how big it is.
+// startup is how long one provider takes from the start of its process to its schema, and how big it is.
 type startup struct {
 	name   string
 	median time.Duration
@@ -25,36 +24,35 @@ type startup struct {
 // startTimes is how often each provider is started.
 const startTimes = 11
 
-// startups measures our provider and the floor, in turns.
+// startups measures all subjects, in turns.
 func (b *bench) startups(ctx context.Context) ([]startup, error) {
-	ours, floor := startup{name: "cloudserver"}, startup{name: "floor"}
-	took := map[string][]time.Duration{}
+	results := make([]startup, len(subjects))
+	took := make([][]time.Duration, len(subjects))
 	for range startTimes {
-		for _, s := range []*startup{&ours, &floor} {
+		for i, who := range subjects {
 			began := time.Now()
-			schema, err := readSchema(ctx, b.providers[s.name])
+			schema, err := readSchema(ctx, b.providers[who.provider])
 			if err != nil {
-				return nil, fmt.Errorf("start %s: %w", s.name, err)
+				return nil, fmt.Errorf("starting %s: %w", who.title, err)
 			}
-			took[s.name] = append(took[s.name], time.Since(began))
-			s.schema = schema
+			took[i] = append(took[i], time.Since(began))
+			results[i].name, results[i].schema = who.title, schema
 		}
 	}
-	for _, s := range []*startup{&ours, &floor} {
-		file, err := os.Stat(b.providers[s.name])
+	for i, who := range subjects {
+		file, err := os.Stat(b.providers[who.provider])
 		if err != nil {
 			return nil, err
 		}
-		s.median, s.binary = median(took[s.name]), file.Size()
+		results[i].median, results[i].binary = median(took[i]), file.Size()
 	}
-	return []startup{ours, floor}, nil
+	return results, nil
 }
 
-// readSchema starts a provider as Terraform does and asks for its schema. It
-// answers the schema's size.
+// readSchema starts a provider as Terraform does, fetches its schema, and returns the schema's size.
 func readSchema(ctx context.Context, provider string) (int, error) {
 	command := exec.CommandContext(ctx, provider)
-	// What Terraform says to a provider, so that it does not think a user started it.
+	// What tells a provider that Terraform has started it.
 	command.Env = append(os.Environ(), "PLUGIN_PROTOCOL_VERSIONS=6",
 		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
 	stdout, err := command.StdoutPipe()
@@ -79,12 +77,11 @@ func readSchema(ctx context.Context, provider string) (int, error) {
 	return askSchema(ctx, address)
 }
 
-// socket finds the address in a plugin's first line: core protocol, plugin
-// protocol, network, address, kind.
+// socket returns the address in a plugin's first line: core protocol, plugin protocol, network, address, kind.
 func socket(line string) (string, error) {
 	parts := strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 || parts[4] != "grpc" {
-		return "", fmt.Errorf("%q is no handshake", line)
+		return "", fmt.Errorf("%q is not a handshake", line)
 	}
 	if parts[2] == "unix" {
 		return "unix:" + parts[3], nil
@@ -92,8 +89,8 @@ func socket(line string) (string, error) {
 	return "passthrough:///" + parts[3], nil
 }
 
-// askSchema makes the one call. A message without fields has no bytes, and
-// those of the answer are only counted: no generated code is needed.
+// askSchema makes the call. A message without fields has no bytes, and the bytes of the answer are only counted, so no
+// generated code is needed.
 func askSchema(ctx context.Context, address string) (size int, err error) {
 	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// states keeps what the CLI's http backend stores, in memory. Into such a
-// backend, or another one that is not a file, the CLI writes a state at the end
-// and every now and then; a local file it compares and writes after each change.
+// states keeps in memory what the CLI's http backend stores. The CLI writes to such a backend at the end and every now and
+// then; it compares and writes a local file after each change.
 type states struct {
 	url string
 
@@ -28,11 +27,11 @@ func keepStates(ctx context.Context) (*states, error) {
 	s := &states{url: "http://" + listener.Addr().String(), byURL: map[string][]byte{}}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
-	go func() { _ = server.Serve(listener) }() // its end is the context's
+	go func() { _ = server.Serve(listener) }() // it ends with the context
 	return s, nil
 }
 
-// ServeHTTP implements http.Handler: POST keeps a state, GET gives it.
+// ServeHTTP implements http.Handler: POST stores a state, GET returns it.
 func (s *states) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,5 +49,5 @@ func (s *states) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	_, _ = w.Write(state) // the CLI tells what it misses
+	_, _ = w.Write(state) // the CLI reports what is missing
 }

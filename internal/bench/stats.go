@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// median is the middle of the values, or the mean of the two in the middle. It
-// is zero for none.
+// median returns the middle value, or the mean of the two in the middle. It returns zero if there are no values.
 func median[T ~int | ~int64 | ~float64](values []T) T {
 	if len(values) == 0 {
 		return 0
@@ -21,8 +20,8 @@ func median[T ~int | ~int64 | ~float64](values []T) T {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// ratio is the median over the rounds of ours to the other's wall time in the
-// same round: what slows the machine down for a while slows both.
+// ratio returns the median over the rounds of our wall time divided by the other's in the same round: what slows the machine
+// down for a while slows both.
 func ratio(ours, other []timing) float64 {
 	var ratios []float64
 	for i := range ours {
@@ -31,12 +30,12 @@ func ratio(ours, other []timing) float64 {
 	return median(ratios)
 }
 
-// wall is the median of the wall times.
+// wall returns the median wall time.
 func wall(timings []timing) time.Duration {
 	return median(collect(timings, func(t timing) time.Duration { return t.wall }))
 }
 
-// collect takes one figure of each round.
+// collect returns one figure of each round.
 func collect[T any](timings []timing, figure func(timing) T) []T {
 	figures := make([]T, len(timings))
 	for i, t := range timings {

@@ -19,12 +19,12 @@ func TestMedian(t *testing.T) {
 			t.Errorf("the median of %v is %d, want %d", c.values, got, c.want)
 		}
 		if !slices.Equal(before, c.values) {
-			t.Errorf("the values were put in order: %v", c.values)
+			t.Errorf("the values were sorted in place: %v", c.values)
 		}
 	}
 }
 
-// A round that was slow for both does not move the ratio; one outlier neither.
+// Neither a round that was slow for both nor an outlier moves the ratio.
 func TestRatioIsTheMedianOfTheRounds(t *testing.T) {
 	t.Parallel()
 	ours, floor := walls(3, 30, 9), walls(2, 20, 1)
@@ -48,7 +48,7 @@ func TestUsageOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	got := usage{CPUSeconds: 1, PeakKB: 30}.add(usage{CPUSeconds: 0.5, PeakKB: 20})
 	if want := (usage{CPUSeconds: 1.5, PeakKB: 30}); got != want {
-		t.Errorf("together they are %+v, want %+v", got, want)
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

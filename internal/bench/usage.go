@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// usage is what the provider processes of one command have used, as the meter
-// writes it for each: the CPU of all, the peak of the largest.
+// usage is what the provider processes of one command used: the CPU of all and the peak memory of the largest. The meter writes
+// one for each process.
 type usage struct {
 	CPUSeconds float64
 	PeakKB     int64
 }
 
-// readUsage adds up what the meters have left in a folder.
+// readUsage adds up what the meters wrote to a folder.
 func readUsage(dir string) (usage, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -35,7 +35,7 @@ func readUsage(dir string) (usage, error) {
 	return sum, nil
 }
 
-// add is the usage of both.
+// add returns the usage of both.
 func (u usage) add(other usage) usage {
 	return usage{CPUSeconds: u.CPUSeconds + other.CPUSeconds, PeakKB: max(u.PeakKB, other.PeakKB)}
 }

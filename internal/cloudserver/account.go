@@ -8,12 +8,12 @@ import (
 	"net/http"
 )
 
-// Account is an account and, in the overview, its groups (api.md §5).
+// Account is an account and, in the overview, its groups (API.md §5).
 type Account struct {
 	ID        int64
 	Name      string
 	Suspended bool
-	Groups    []Group // nil: the answer did not tell
+	Groups    []Group // nil: the answer did not contain them
 }
 
 // UnmarshalJSON takes any JSON object.
@@ -35,17 +35,17 @@ func (a *Account) UnmarshalJSON(data []byte) error {
 }
 
 // Account reads an account by name or id, with its groups and their machines
-// (api.md §5).
+// (API.md §5).
 func (c *Client) Account(ctx context.Context, account string) (*Account, error) {
 	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: overview()})
 }
 
-// AccountAlone reads an account by name or id, without its groups (api.md §5).
+// AccountAlone reads an account by name or id, without its groups (API.md §5).
 func (c *Client) AccountAlone(ctx context.Context, account string) (*Account, error) {
 	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}})
 }
 
-// account makes a call that an account is the answer to.
+// account makes a call whose answer is an account.
 func (c *Client) account(ctx context.Context, call call) (*Account, error) {
 	answer, err := c.do(ctx, call)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *Client) account(ctx context.Context, call call) (*Account, error) {
 }
 
 // Accounts reads the accounts that the user may see, without their groups
-// (api.md §5).
+// (API.md §5).
 func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
 	return list[Account](ctx, c, []string{"accounts"}, nil)
 }

@@ -23,15 +23,12 @@ func TestCalls(t *testing.T) {
 		body                string
 	}{
 		"create": {func(ctx context.Context, c *cloudserver.Client) error {
-			spec := cloudserver.VirtualMachineSpec{
-				Name: "web1", Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), ZoneName: pointer("york"),
-				CDROMURL: pointer("https://x.invalid"), Keymap: pointer("de"), PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true),
-			}
+			spec := cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: pointer("york"), Settings: cloudserver.Settings{Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), CDROMURL: &cloudserver.Nullable{Value: pointer("https://x.invalid")}, Keymap: &cloudserver.Nullable{Value: pointer("de")}, PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true)}}
 			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{
 				VirtualMachine: spec, Discs: []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "vdb", Size: 1}},
 				Reimage: &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "p", SSHPublicKey: "k", FirstbootScript: "s"}, IPs: &cloudserver.IPs{IPv4: "192.0.2.1"},
 			}))
-		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"web1","cores":2,"memory":4096,"hardware_profile":"virtio2013","zone_name":"york","cdrom_url":"https://x.invalid","keymap":"de","power_on":true,"autoreboot_on":false,"hardware_profile_locked":true},"discs":[{"label":"vda","size":25600,"storage_grade":"sata"},{"label":"vdb","size":1}],"reimage":{"distribution":"bookworm","root_password":"p","ssh_public_key":"k","firstboot_script":"s"},"ips":{"ipv4":"192.0.2.1"}}`},
+		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"web1","zone_name":"york","cores":2,"memory":4096,"hardware_profile":"virtio2013","hardware_profile_locked":true,"autoreboot_on":false,"power_on":true,"keymap":"de","cdrom_url":"https://x.invalid"},"discs":[{"label":"vda","size":25600,"storage_grade":"sata"},{"label":"vdb","size":1}],"reimage":{"distribution":"bookworm","root_password":"p","ssh_public_key":"k","firstboot_script":"s"},"ips":{"ipv4":"192.0.2.1"}}`},
 		"create the least": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "x"}}))
 		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"x"}}`},
@@ -81,10 +78,10 @@ func TestCalls(t *testing.T) {
 			return result(c.Groups(ctx, "acme"))
 		}, "GET", "/accounts/acme/groups", "", ""},
 		"create group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.CreateGroup(ctx, "acme", "db"))
+			return result(c.CreateGroup(ctx, "acme", "db", nil))
 		}, "POST", "/accounts/acme/groups", "", `{"name":"db"}`},
 		"rename group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.RenameGroup(ctx, "acme", "db", "dbs"))
+			return result(c.RenameGroup(ctx, "acme", "db", 7, "dbs"))
 		}, "PUT", "/accounts/acme/groups/db", "", `{"name":"dbs"}`},
 		"delete group": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.DeleteGroup(ctx, "acme", "dbs")
@@ -99,7 +96,7 @@ func TestCalls(t *testing.T) {
 			return result(c.IP(ctx, "2001:db8::7"))
 		}, "GET", "/ips/2001:db8::7", "", ""},
 		"reverse name": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.SetRDNS(ctx, "192.0.2.1", "web1.example.com"))
+			return c.SetRDNS(ctx, "192.0.2.1", "web1.example.com")
 		}, "PUT", "/ips/192.0.2.1", "", `{"rdns":"web1.example.com"}`},
 		"escaped": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.DeleteGroup(ctx, "a b", "...")

@@ -60,6 +60,7 @@ func New(config Config) (*Client, error) {
 		timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
 		pacer:   newPacer(),
 		large:   make(largeAnswers, maxLarge),
+		observe: config.Observe,
 	}, c.maxRetries)
 	c.session = newSession(config, c.openSession)
 	return c, nil

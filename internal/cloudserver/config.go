@@ -42,9 +42,20 @@ type Config struct {
 	MaxRetries *int
 	// UserAgent is sent with every request.
 	UserAgent string
+	// Observe is called with every answer whose body is not confidential, before
+	// it is decoded; nil: not at all. -check compares answers with the contract.
+	Observe func(Observation)
 	// Transport carries the requests; nil: one of the client's own, with the
 	// environment's proxy, TLS 1.2 or newer, HTTP/2 and keep-alive.
 	Transport http.RoundTripper
+}
+
+// Observation is an answer as it came.
+type Observation struct {
+	Method, Path string // relative to the endpoint, with the query
+	Status       int
+	Header       http.Header
+	Body         []byte
 }
 
 // String returns the endpoint alone, so that no print shows a secret.

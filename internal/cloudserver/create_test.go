@@ -24,7 +24,7 @@ const (
 func wanted() cloudserver.VirtualMachineCreate {
 	cores, memory, profile := int64(2), int64(4096), "virtio2011"
 	return cloudserver.VirtualMachineCreate{
-		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", Cores: &cores, Memory: &memory, HardwareProfile: &profile},
+		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", Settings: cloudserver.Settings{Cores: &cores, Memory: &memory, HardwareProfile: &profile}},
 		Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
 		Reimage:        &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "marker-root"},
 	}
@@ -50,6 +50,8 @@ func TestCreateVirtualMachine(t *testing.T) {
 		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}, requests: "POST GET", adopted: true},
 		"answer empty, effect":            {steps: []step{answer(202, ""), answer(200, ours)}, requests: "POST GET", adopted: true},
 		"answer without machine, effect":  {steps: []step{answer(202, "{}"), answer(200, ours)}, requests: "POST GET", adopted: true},
+		"answered {}, comes late":         {steps: []step{answer(202, "{}"), answer(404, ""), answer(200, ours)}, requests: "POST GET GET", adopted: true},
+		"answered {}, never there":        {steps: []step{answer(202, "{}"), answer(404, "")}, requests: "POST GET GET GET", fails: "the service may still be creating it"},
 		"effect comes late":               {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET", adopted: true},
 		"not describable yet":             {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET", adopted: true},
 		"look-up stumbles":                {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET", adopted: true},
@@ -60,11 +62,11 @@ func TestCreateVirtualMachine(t *testing.T) {
 		"taken by one that is not shown":  {steps: []step{answer(400, taken), answer(404, "")}, requests: "POST GET", fails: "by another virtual machine: POST"},
 		"late, and another machine's":     {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
-		"lost, then refused":              {steps: []step{cut, answer(404, ""), answer(403, "go away")}, requests: "POST GET POST", fails: "go away; there is no virtual machine \"web1\" so far"},
+		"lost, then refused":              {steps: []step{cut, answer(404, ""), answer(403, "go away")}, requests: "POST GET POST", fails: "go away; virtual machine \"web1\" does not exist so far"},
 		"no such group":                   {steps: []step{answer(404, "")}, requests: "POST", fails: "404 Not Found"},
 		"redirected":                      {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to https://elsewhere.invalid"},
 		"never, and none":                 {steps: []step{cut, answer(404, ""), cut, answer(404, ""), cut, answer(404, "")}, requests: "POST GET POST GET POST GET", fails: "connection reset"},
-		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, requests: "POST GET", fails: `whether virtual machine "web1" exists could not be found out`},
+		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, requests: "POST GET", fails: `cannot find out whether virtual machine "web1" exists`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,25 +123,30 @@ func TestAdoption(t *testing.T) {
 		change func(*cloudserver.VirtualMachineCreate)
 		ours   bool
 	}{
-		"bare":                {found: `{"id":7,"name":"web1"}`, ours: true},
-		"no discs yet":        {found: `{"id":7,"name":"web1","discs":[]}`, ours: true},
-		"other cores":         {found: `{"id":7,"name":"web1","cores":1}`},
-		"other memory":        {found: `{"id":7,"name":"web1","memory":1}`},
-		"other profile":       {found: `{"id":7,"name":"web1","hardware_profile":"compatibility2013"}`},
-		"upgraded profile":    {found: `{"id":7,"name":"web1","hardware_profile":"virtio2013"}`, ours: true},
-		"other disc size":     {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":1}]}`},
-		"other disc label":    {found: `{"id":7,"name":"web1","discs":[{"label":"sda","size":25600}]}`},
-		"other disc grade":    {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]}`},
-		"other image":         {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`},
-		"soft-deleted":        {found: `{"id":7,"name":"web1","deleted":true}`},
-		"power on its way":    {found: `{"id":7,"name":"web1","power_on":false}`, ours: true},
-		"other zone":          {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = &zone }},
-		"zone left open":      {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, ours: true},
-		"other image in CD":   {found: `{"id":7,"name":"web1","cdrom_url":"https://b.invalid"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.CDROMURL = &cdrom }},
+		"bare":             {found: `{"id":7,"name":"web1"}`, ours: true},
+		"no discs yet":     {found: `{"id":7,"name":"web1","discs":[]}`, ours: true},
+		"other cores":      {found: `{"id":7,"name":"web1","cores":1}`},
+		"other memory":     {found: `{"id":7,"name":"web1","memory":1}`},
+		"other profile":    {found: `{"id":7,"name":"web1","hardware_profile":"compatibility2013"}`},
+		"upgraded profile": {found: `{"id":7,"name":"web1","hardware_profile":"virtio2013"}`, ours: true},
+		"older profile":    {found: `{"id":7,"name":"web1","hardware_profile":"virtio99"}`},
+		"other disc size":  {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":1}]}`},
+		"other disc label": {found: `{"id":7,"name":"web1","discs":[{"label":"sda","size":25600}]}`},
+		"other disc grade": {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]}`},
+		"other image":      {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`},
+		"soft-deleted":     {found: `{"id":7,"name":"web1","deleted":true}`},
+		"power on its way": {found: `{"id":7,"name":"web1","power_on":false}`, ours: true},
+		"other zone":       {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = &zone }},
+		"zone left open":   {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, ours: true},
+		"other image in CD": {found: `{"id":7,"name":"web1","cdrom_url":"https://b.invalid"}`, change: func(c *cloudserver.VirtualMachineCreate) {
+			c.VirtualMachine.CDROMURL = &cloudserver.Nullable{Value: &cdrom}
+		}},
 		"the same address":    {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.1","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "2001:DB8:0::1"), ours: true},
 		"other address":       {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.2","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "")},
 		"no address yet":      {found: `{"id":7,"name":"web1","network_interfaces":[]}`, change: withIPs("192.0.2.1", ""), ours: true},
 		"discs left open":     {found: `{"id":7,"name":"web1","discs":[{"label":"x","size":1}]}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Discs = nil }, ours: true},
+		"was there before":    {found: `{"id":7,"name":"web1"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.WasThere = func(id int64) bool { return id == 7 } }},
+		"others were there":   {found: `{"id":7,"name":"web1"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.WasThere = func(id int64) bool { return id != 7 } }, ours: true},
 		"image was left open": {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Reimage = nil }, ours: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,6 +163,27 @@ func TestAdoption(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestIsProfileUpgrade(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"virtio2011", "virtio2013", true},
+		{"virtio2013", "virtio2011", false},
+		{"virtio2013", "virtio2013", false},
+		{"virtio999", "virtio2013", true}, // as numbers, not as text
+		{"virtio2013", "virtio10000", true},
+		{"compatibility2011", "virtio2013", false},
+		{"virtio", "virtio2013", false},
+		{"virtio2013", "virtiox", false},
+	} {
+		if got := cloudserver.IsProfileUpgrade(test.from, test.to); got != test.want {
+			t.Errorf("%s to %s: got %v", test.from, test.to, got)
+		}
 	}
 }
 

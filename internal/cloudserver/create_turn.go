@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// longestTurn is how long one creation makes others wait: one that gets no
-// answer must not stop a group.
+// longestTurn is how long one creation makes others wait: one without an answer
+// must not stop a group.
 const longestTurn = 2 * time.Second
 
-// turns lets creations that a group has failed once try again one after the
-// other: the service may fail those that meet while it allocates addresses
-// (api.md §3). First attempts wait for nobody.
+// turns lets creations that failed in a group try again one after the other: the
+// service may fail concurrent ones while it allocates addresses (API.md §3). First
+// attempts do not wait.
 type turns struct {
 	mu     sync.Mutex
-	groups map[string]chan struct{} // holds one element while somebody has the turn
+	groups map[string]chan struct{} // full while somebody has the turn
 }
 
-// take waits for the group's turn, and gives what ends it.
+// take waits for the group's turn, and returns the function that ends it.
 func (t *turns) take(ctx context.Context, account, group string) (release func(), err error) {
 	turn := t.of(account + "/" + group)
 	select {
@@ -47,9 +47,9 @@ func (t *turns) of(key string) chan struct{} {
 	return turn
 }
 
-// attempt is one vm_create, in turn once the service has stumbled over one.
-func (c *creation) attempt(ctx context.Context) (*VirtualMachine, error) {
-	if c.stumbled {
+// attempt sends one vm_create, in turn once the service has failed one.
+func (c *vmCreation) attempt(ctx context.Context) (*VirtualMachine, error) {
+	if c.failed {
 		release, err := c.client.turns.take(ctx, c.account, c.group)
 		if err != nil {
 			return nil, err
@@ -57,6 +57,6 @@ func (c *creation) attempt(ctx context.Context) (*VirtualMachine, error) {
 		defer release()
 	}
 	vm, err := c.post(ctx)
-	c.stumbled = c.stumbled || StatusCode(err) >= http.StatusInternalServerError
+	c.failed = c.failed || StatusCode(err) >= http.StatusInternalServerError
 	return vm, err
 }

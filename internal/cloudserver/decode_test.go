@@ -158,12 +158,12 @@ func TestUpdateBody(t *testing.T) {
 	for want, update := range map[string]cloudserver.VirtualMachineUpdate{
 		`{}`:                     {},
 		`{"name":"web2"}`:        {Name: pointer("web2")},
-		`{"cdrom_url":null}`:     {CDROMURL: &cloudserver.Nullable{}},
-		`{"keymap":"de"}`:        {Keymap: &cloudserver.Nullable{Value: pointer("de")}},
+		`{"cdrom_url":null}`:     {Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}}},
+		`{"keymap":"de"}`:        {Settings: cloudserver.Settings{Keymap: &cloudserver.Nullable{Value: pointer("de")}}},
 		`{"deleted":false}`:      {Deleted: pointer(false)},
 		`{"group_id":3}`:         {GroupID: pointer(int64(3))},
-		`{"power_on":false}`:     {PowerOn: pointer(false)},
-		`{"cores":1,"memory":2}`: {Cores: pointer(int64(1)), Memory: pointer(int64(2))},
+		`{"power_on":false}`:     {Settings: cloudserver.Settings{PowerOn: pointer(false)}},
+		`{"cores":1,"memory":2}`: {Settings: cloudserver.Settings{Cores: pointer(int64(1)), Memory: pointer(int64(2))}},
 	} {
 		body, err := json.Marshal(update)
 		if err != nil || string(body) != want {

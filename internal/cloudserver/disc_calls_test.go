@@ -153,7 +153,7 @@ func TestAnswersForAnother(t *testing.T) {
 			return result(c.Group(ctx, "acme", "4"))
 		}, `{"id":4,"name":"db"}`, ""},
 		"renamed group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.RenameGroup(ctx, "acme", "web", "db"))
+			return result(c.RenameGroup(ctx, "acme", "web", 4, "db"))
 		}, `{"id":4,"name":"db"}`, ""},
 		"account": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.AccountAlone(ctx, "acme"))

@@ -71,6 +71,7 @@ type exchanger struct {
 	timeout time.Duration
 	pacer   *pacer
 	large   largeAnswers
+	observe func(Observation) // may be nil
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -87,6 +88,9 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	e.pacer.learn(response, began)
+	if e.observe != nil && !x.confidential {
+		e.observe(Observation{Method: x.method, Path: x.path, Status: response.StatusCode, Header: response.Header, Body: body})
+	}
 	x.body = body
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil

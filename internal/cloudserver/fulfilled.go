@@ -2,47 +2,61 @@ package cloudserver
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// isFulfilledBy reports whether a machine is the one that was asked for. What
-// the service does not tell, or was left to choose, speaks for it. Power is not
-// compared: it is on its way.
+// isFulfilledBy reports whether a machine has the requested specification. Only
+// what was requested and reported is compared, and power is not: the machine may
+// still be starting.
 func (c VirtualMachineCreate) isFulfilledBy(vm *VirtualMachine) bool {
 	wanted := c.VirtualMachine
-	return wanted.Name == vm.Name &&
-		agrees(wanted.Cores, vm.Cores) &&
+	return agrees(wanted.Cores, vm.Cores) &&
 		agrees(wanted.Memory, vm.Memory) &&
 		profileAgrees(wanted.HardwareProfile, vm.HardwareProfile) &&
 		agrees(wanted.ZoneName, vm.ZoneName) &&
-		agrees(wanted.CDROMURL, vm.CDROMURL) &&
+		agrees(wanted.CDROMURL.value(), vm.CDROMURL) &&
 		discsAgree(c.Discs, vm.Discs) &&
 		c.imageAgrees(vm) &&
 		c.addressesAgree(vm)
 }
 
-// agrees compares where both sides have something to say.
+// agrees reports whether the values are equal, or one of them is missing.
 func agrees[T comparable](wanted, found *T) bool {
 	return wanted == nil || found == nil || *wanted == *found
 }
 
-// profileAgrees takes the service's own upgrade of a virtio profile for what
-// it is (service.md §2.4).
+// profileAgrees also accepts a profile that the service has upgraded.
 func profileAgrees(wanted, found *string) bool {
-	upgraded := wanted != nil && found != nil && strings.HasPrefix(*wanted, "virtio") && strings.HasPrefix(*found, "virtio")
-	return upgraded || agrees(wanted, found)
+	return agrees(wanted, found) || IsProfileUpgrade(*wanted, *found)
 }
 
-// discsAgree compares by label. No list tells nothing; discs that are missing
-// from a list may still be on their way, discs too many are not ours.
+var profileShape = regexp.MustCompile(`^virtio([0-9]{1,18})$`)
+
+// IsProfileUpgrade reports whether the service may have changed one hardware
+// profile into the other by itself: virtio2011 into virtio2013, or a virtio
+// profile into a newer one (API.md §8).
+func IsProfileUpgrade(from, to string) bool {
+	before, after := profileShape.FindStringSubmatch(from), profileShape.FindStringSubmatch(to)
+	if before == nil || after == nil {
+		return false
+	}
+	older, errOlder := strconv.ParseInt(before[1], 10, 64)
+	newer, errNewer := strconv.ParseInt(after[1], 10, 64)
+	return errOlder == nil && errNewer == nil && older < newer
+}
+
+// discsAgree compares discs by label. Discs that are missing from a list may still
+// be on their way; additional ones belong to another machine.
 func discsAgree(wanted []DiscSpec, found []Disc) bool {
 	if len(wanted) == 0 {
 		return true
 	}
 	for _, disc := range found {
 		if !slices.ContainsFunc(wanted, func(spec DiscSpec) bool {
-			return spec.Label == disc.Label && spec.Size == disc.Size &&
+			return sameLabel(spec.Label, disc.Label) && spec.Size == disc.Size &&
 				(spec.StorageGrade == "" || disc.StorageGrade == "" || spec.StorageGrade == disc.StorageGrade)
 		}) {
 			return false
@@ -55,7 +69,8 @@ func (c VirtualMachineCreate) imageAgrees(vm *VirtualMachine) bool {
 	return c.Reimage == nil || agrees(&c.Reimage.Distribution, vm.LastImagedWith)
 }
 
-// addressesAgree looks for the wanted addresses once the machine has any.
+// addressesAgree reports whether the machine has the wanted addresses, or none
+// yet.
 func (c VirtualMachineCreate) addressesAgree(vm *VirtualMachine) bool {
 	if c.IPs == nil {
 		return true
@@ -75,4 +90,9 @@ func (c VirtualMachineCreate) addressesAgree(vm *VirtualMachine) bool {
 		}
 	}
 	return true
+}
+
+// sameLabel reports whether the service merely normalised the label.
+func sameLabel(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 )
 
-// Group is a group of machines in an account (api.md §5).
+// Group is a group of machines in an account (API.md §5).
 type Group struct {
 	ID, AccountID   int64
 	Name            string
-	VirtualMachines []VirtualMachine // nil: the answer did not tell
+	VirtualMachines []VirtualMachine // nil: the answer did not contain them
 }
 
 // UnmarshalJSON takes any JSON object.
@@ -38,33 +39,48 @@ type groupName struct {
 	Name string `json:"name"`
 }
 
-// Group reads a group by name or id, with its machines (api.md §5).
+// Group reads a group by name or id, with its machines (API.md §5).
 func (c *Client) Group(ctx context.Context, account, group string) (*Group, error) {
 	return c.group(ctx, call{method: http.MethodGet, path: groupPath(account, group), query: overview()})
 }
 
-// GroupAlone reads a group by name or id, without its machines (api.md §5).
+// GroupAlone reads a group by name or id, without its machines (API.md §5).
 func (c *Client) GroupAlone(ctx context.Context, account, group string) (*Group, error) {
 	return c.group(ctx, call{method: http.MethodGet, path: groupPath(account, group)})
 }
 
-// Groups reads the groups of an account, without their machines (api.md §5).
+// Groups reads the groups of an account, without their machines (API.md §5).
 func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 	return list[Group](ctx, c, []string{"accounts", account, "groups"}, nil)
 }
 
-// RenameGroup gives a group another name (api.md §5).
-func (c *Client) RenameGroup(ctx context.Context, account, group, name string) (*Group, error) {
-	return c.group(ctx, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}})
+// RenameGroup gives the group with the id, which group addresses, another name
+// (API.md §5). It reads the group back where the service does not return it.
+func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
+	path := groupPath(account, group)
+	renamed, err := put(ctx, c, path, groupName{name}, "group", id, func(g *Group) int64 { return g.ID })
+	if renamed != nil || err != nil {
+		return renamed, err
+	}
+	groups, err := c.Groups(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(groups, func(g Group) bool { return g.ID == id })
+	if i < 0 {
+		return nil, NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the id %d", id))
+	}
+	return &groups[i], nil
 }
 
-// DeleteGroup deletes an empty group; 400 for another (api.md §5).
+// DeleteGroup deletes an empty group; the service answers 400 for another
+// (API.md §5).
 func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group)})
 	return err
 }
 
-// group makes a call that a group is the answer to.
+// group makes a call whose answer is a group.
 func (c *Client) group(ctx context.Context, call call) (*Group, error) {
 	answer, err := c.do(ctx, call)
 	if err != nil {

@@ -5,56 +5,47 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 )
 
-// CreateGroup makes an empty group (api.md §5).
+// CreateGroup creates an empty group (API.md §5). Existing is the account's groups
+// just before, nil where that is unknown: after an ambiguous result a group of
+// the name is returned only if it is known to be new.
 //
-// Where it is not certain what a failed request did, the group is looked up by
-// its name, as a machine is: names are unique in an account, so an empty group
-// of that name is the one that was asked for, and never are there two.
-func (c *Client) CreateGroup(ctx context.Context, account, name string) (*Group, error) {
-	ambiguous := false
-	for attempt := 0; ; attempt++ {
-		group, err := c.group(ctx, call{
-			method: http.MethodPost, path: []string{"accounts", account, "groups"}, body: groupName{name}, unhurried: true,
-		})
-		switch {
-		case err == nil:
-			return group, nil
-		case ambiguous && isNameTaken(err):
-		case !IsUnsure(err):
-			return nil, err
-		}
-		ambiguous = true
-		if group, lookErr := c.groupAfter(ctx, attempt, err, account, name); group != nil || lookErr != nil {
-			return group, lookErr
-		}
-		if attempt >= c.maxRetries || ctx.Err() != nil || isNameTaken(err) {
-			return nil, err
-		}
+// Where the result of a request is ambiguous, the group is looked up by its name,
+// as a machine is. A name that is taken is a *NameTaken.
+func (c *Client) CreateGroup(ctx context.Context, account, name string, existing []Group) (*Group, error) {
+	creation := creation[Group]{
+		what: fmt.Sprintf("group %q", name), maxRetries: c.maxRetries,
+		post: func(ctx context.Context) (*Group, error) {
+			return c.group(ctx, call{
+				method: http.MethodPost, path: []string{"accounts", account, "groups"}, body: groupName{name}, unhurried: true,
+			})
+		},
+		lookUp: func(ctx context.Context) (*Group, error) { return c.groupNamed(ctx, account, name) },
+		owner: func(found *Group) owner {
+			switch {
+			case len(found.VirtualMachines) > 0 || slices.ContainsFunc(existing, func(g Group) bool { return g.ID == found.ID }):
+				return theirs
+			case existing == nil:
+				return unclear
+			}
+			return ours
+		},
+		taken: func(holder *Group, err error) error {
+			taken := &NameTaken{Account: account, Name: name, Err: err}
+			if holder != nil {
+				taken.ID = holder.ID
+			}
+			return taken
+		},
 	}
+	group, _, err := creation.run(ctx)
+	return group, err
 }
 
-// groupAfter looks whether a failed attempt has made the group. Nil, nil: it
-// has not, or the group of that name has machines and so is somebody's.
-func (c *Client) groupAfter(ctx context.Context, attempt int, failure error, account, name string) (*Group, error) {
-	if pause(ctx, backoff(attempt, -1)) != nil { // interrupted: look once more all the same
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
-		defer cancel()
-	}
-	found, err := c.groupNamed(ctx, account, name)
-	if err != nil {
-		return nil, fmt.Errorf("%w; whether group %q exists could not be found out: %w", failure, name, err)
-	}
-	if found == nil || len(found.VirtualMachines) > 0 {
-		return nil, nil
-	}
-	return found, nil
-}
-
-// groupNamed finds a group by its name, which a path would take for an id if it
-// is a number, with all its machines. Nil, nil: there is none.
+// groupNamed reads a group by its name, with all its machines, soft-deleted ones
+// included. It finds the name in the list: a path would take digits for an id.
 func (c *Client) groupNamed(ctx context.Context, account, name string) (*Group, error) {
 	groups, err := c.Groups(ctx, account)
 	if err != nil {
@@ -62,9 +53,12 @@ func (c *Client) groupNamed(ctx context.Context, account, name string) (*Group, 
 	}
 	i := slices.IndexFunc(groups, func(g Group) bool { return g.Name == name })
 	if i < 0 {
-		return nil, nil
+		return nil, NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", name))
 	}
-	return c.group(ctx, call{
-		method: http.MethodGet, path: groupPath(account, fmt.Sprint(groups[i].ID)), query: readQuery([]ReadOption{IncludeDeleted}),
-	})
+	found := groups[i]
+	found.VirtualMachines, err = c.VirtualMachines(ctx, account, strconv.FormatInt(found.ID, 10), IncludeDeleted, WithoutOverview)
+	if err != nil {
+		return nil, err
+	}
+	return &found, nil
 }

@@ -12,33 +12,45 @@ import (
 
 func TestCreateGroup(t *testing.T) {
 	t.Parallel()
-	const group, groups, full = `{"id":4,"name":"db"}`, `[{"id":3,"name":"4"},{"id":4,"name":"db"}]`, `{"id":4,"name":"db","virtual_machines":[{"id":7}]}`
+	const group, groups, none = `{"id":4,"name":"db"}`, `[{"id":3,"name":"4"},{"id":4,"name":"db"}]`, "[]"
+	before := []cloudserver.Group{{ID: 3, Name: "4"}}
+	there := []cloudserver.Group{{ID: 4, Name: "renamed since"}}
 	for name, test := range map[string]struct {
+		before   []cloudserver.Group
 		steps    []step
 		requests string
-		fails    string // what the error says; "": success
+		fails    string // part of the error; "": success
 	}{
-		"at once":                  {[]step{answer(201, group)}, "POST", ""},
-		"lost before write":        {[]step{unwritten, answer(201, group)}, "POST POST", ""},
-		"lost, effect":             {[]step{cut, answer(200, groups), answer(200, group)}, "POST GET GET", ""},
-		"lost, none":               {[]step{cut, answer(200, "[]"), answer(201, group)}, "POST GET POST", ""},
-		"500, effect":              {[]step{answer(500, ""), answer(200, groups), answer(200, group)}, "POST GET GET", ""},
-		"effect comes late":        {[]step{cut, answer(200, "[]"), answer(400, taken), answer(200, groups), answer(200, group)}, "POST GET POST GET GET", ""},
-		"late, and somebody's":     {[]step{cut, answer(200, "[]"), answer(400, taken), answer(200, groups), answer(200, full)}, "POST GET POST GET GET", "already been taken"},
-		"taken":                    {[]step{answer(400, taken)}, "POST", "already been taken"},
-		"never":                    {[]step{cut, answer(200, "[]"), cut, answer(200, "[]")}, "POST GET POST GET", "connection reset"},
-		"lost, and the look-up is": {[]step{cut, answer(403, "")}, "POST GET", `whether group "db" exists could not be found out`},
+		"at once":                  {before, []step{answer(201, group)}, "POST", ""},
+		"lost before write":        {before, []step{unwritten, answer(201, group)}, "POST POST", ""},
+		"lost, effect":             {before, []step{cut, answer(200, groups), answer(200, none)}, "POST GET GET", ""},
+		"lost, none":               {before, []step{cut, answer(200, none), answer(201, group)}, "POST GET POST", ""},
+		"500, effect":              {before, []step{answer(500, ""), answer(200, groups), answer(200, none)}, "POST GET GET", ""},
+		"effect comes late":        {before, []step{cut, answer(200, none), answer(400, taken), answer(200, groups), answer(200, none)}, "POST GET POST GET GET", ""},
+		"late, and somebody's":     {before, []step{cut, answer(200, none), answer(400, taken), answer(200, groups), answer(200, `[{"id":7}]`)}, "POST GET POST GET GET", "is taken in account \"acme\" by group 4"},
+		"lost, but it was there":   {there, []step{cut, answer(200, groups), answer(200, none)}, "POST GET GET", "by group 4: POST"},
+		"lost, and nobody knows":   {nil, []step{cut, answer(200, groups), answer(200, none)}, "POST GET GET", `group "db" exists now, but it may have existed before`},
+		"taken":                    {before, []step{answer(400, taken), answer(200, groups), answer(200, none)}, "POST GET GET", "by group 4: POST"},
+		"taken, and not shown":     {before, []step{answer(400, taken), answer(200, none)}, "POST GET", "by another group: POST"},
+		"answered {}":              {nil, []step{answer(201, "{}"), answer(200, groups), answer(200, none)}, "POST GET GET", ""},
+		"answered nothing":         {nil, []step{answer(201, ""), answer(200, groups), answer(200, none)}, "POST GET GET", ""},
+		"answered {}, comes late":  {nil, []step{answer(201, "{}"), answer(200, none), answer(200, groups), answer(200, none)}, "POST GET GET GET", ""},
+		"answered {}, never there": {nil, []step{answer(201, "{}"), answer(200, none)}, "POST GET GET", "the service may still be creating it"},
+		"never":                    {before, []step{cut, answer(200, none), cut, answer(200, none)}, "POST GET POST GET", "does not exist so far"},
+		"refused":                  {before, []step{answer(403, "no")}, "POST", "403 Forbidden"},
+		"lost, then refused":       {before, []step{cut, answer(200, none), answer(403, "no")}, "POST GET POST", "does not exist so far"},
+		"lost, and the look-up is": {before, []step{cut, answer(403, "")}, "POST GET", `cannot find out whether group "db" exists`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := serve(test.steps...)
-				made, err := newClient(t, service, withRetries(1)).CreateGroup(t.Context(), "acme", "db")
+				created, err := newClient(t, service, withRetries(1)).CreateGroup(t.Context(), "acme", "db", test.before)
 				if got := strings.Join(service.methods(), " "); got != test.requests {
 					t.Errorf("requests %s, want %s", got, test.requests)
 				}
-				if test.fails == "" && (err != nil || made.ID != 4) || test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)) {
-					t.Errorf("got %+v, %v; want an error that says %q", made, err, test.fails)
+				if test.fails == "" && (err != nil || created.ID != 4) || test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)) {
+					t.Errorf("got %+v, %v; want an error that says %q", created, err, test.fails)
 				}
 			})
 		})
@@ -50,11 +62,37 @@ func TestInterruptedCreateGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		service := serve(hang, answer(200, `[{"id":4,"name":"db"}]`), answer(200, `{"id":4,"name":"db"}`))
-		if made, err := newClient(t, service).CreateGroup(ctx, "acme", "db"); err != nil || made.ID != 4 {
-			t.Errorf("got %+v, %v; the group exists and must be known", made, err)
+		service := serve(hang, answer(200, `[{"id":4,"name":"db"}]`), answer(200, "[]"))
+		if created, err := newClient(t, service).CreateGroup(ctx, "acme", "db", []cloudserver.Group{}); err != nil || created.ID != 4 {
+			t.Errorf("got %+v, %v; the group exists and must be known", created, err)
 		}
 	})
+}
+
+func TestRenameGroup(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps    []step
+		requests string
+		fails    string
+	}{
+		"answered":          {[]step{answer(200, `{"id":4,"name":"db"}`)}, "PUT", ""},
+		"answered {}":       {[]step{answer(200, "{}"), answer(200, `[{"id":4,"name":"db"}]`)}, "PUT GET", ""},
+		"answered nothing":  {[]step{answer(200, ""), answer(200, `[{"id":4,"name":"db"}]`)}, "PUT GET", ""},
+		"not there":         {[]step{answer(404, "")}, "PUT", "404"},
+		"another's answer":  {[]step{answer(200, `{"id":5,"name":"db"}`)}, "PUT", "another group: 5 instead of 4"},
+		"read back another": {[]step{answer(200, "{}"), answer(200, `[{"id":5,"name":"db"}]`)}, "PUT GET", `no group has the id 4`},
+		"garbage":           {[]step{answer(200, "<html>")}, "PUT", "page for a browser"},
+	} {
+		service := serve(test.steps...)
+		renamed, err := newClient(t, service, withRetries(0)).RenameGroup(t.Context(), "acme", "web", 4, "db")
+		if got := strings.Join(service.methods(), " "); got != test.requests {
+			t.Errorf("%s: requests %s, want %s", name, got, test.requests)
+		}
+		if test.fails == "" && (err != nil || renamed.ID != 4) || test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)) {
+			t.Errorf("%s: got %+v, %v; want an error that says %q", name, renamed, err, test.fails)
+		}
+	}
 }
 
 // The readings beside the usual ones, told apart by their queries alone.

@@ -48,7 +48,7 @@ func hostileCalls() map[string]caller {
 		"CreateBackupSchedule": func(x ctx, c client) error {
 			return result(c.CreateBackupSchedule(x, vm, 3, cloudserver.BackupScheduleSpec{StartAt: "2026-11-21 03:00:00", IntervalSeconds: 60}))
 		},
-		"CreateGroup": func(x ctx, c client) error { return result(c.CreateGroup(x, "acme", "db")) },
+		"CreateGroup": func(x ctx, c client) error { return result(c.CreateGroup(x, "acme", "db", nil)) },
 		"CreateVirtualMachine": func(x ctx, c client) error {
 			return result(c.CreateVirtualMachine(x, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1"}, Reimage: &image}))
 		},
@@ -61,19 +61,20 @@ func hostileCalls() map[string]caller {
 			disc, err := c.Disc(x, 3)
 			return believed(err, valueOr(disc).ID, int64(3))
 		},
-		"Discs":       func(x ctx, c client) error { return result(c.Discs(x, vm)) },
-		"Group":       func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) },
-		"GroupAlone":  func(x ctx, c client) error { return result(c.GroupAlone(x, "acme", "web")) },
-		"Groups":      func(x ctx, c client) error { return result(c.Groups(x, "acme")) },
-		"IP":          func(x ctx, c client) error { return result(c.IP(x, "192.0.2.1")) },
-		"OpenSession": func(x ctx, c client) error { return result(c.OpenSession(x, "123456")) },
-		"PurgeDisc":   func(x ctx, c client) error { return c.PurgeDisc(x, vm, 3) },
+		"Discs":              func(x ctx, c client) error { return result(c.Discs(x, vm)) },
+		"Group":              func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) },
+		"GroupAlone":         func(x ctx, c client) error { return result(c.GroupAlone(x, "acme", "web")) },
+		"Groups":             func(x ctx, c client) error { return result(c.Groups(x, "acme")) },
+		"IP":                 func(x ctx, c client) error { return result(c.IP(x, "192.0.2.1")) },
+		"OpenSession":        func(x ctx, c client) error { return result(c.OpenSession(x, "123456")) },
+		"OpenSlidingSession": func(x ctx, c client) error { return result(c.OpenSlidingSession(x)) },
+		"PurgeDisc":          func(x ctx, c client) error { return c.PurgeDisc(x, vm, 3) },
 		"ReimageVirtualMachine": func(x ctx, c client) error {
 			return c.ReimageVirtualMachine(x, vm, image)
 		},
-		"RenameGroup":   func(x ctx, c client) error { return result(c.RenameGroup(x, "acme", "web", "db")) },
+		"RenameGroup":   func(x ctx, c client) error { return result(c.RenameGroup(x, "acme", "web", 7, "db")) },
 		"RestoreBackup": func(x ctx, c client) error { return c.RestoreBackup(x, vm, 3, 9) },
-		"SetRDNS":       func(x ctx, c client) error { return result(c.SetRDNS(x, "192.0.2.1", "a.example")) },
+		"SetRDNS":       func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.1", "a.example") },
 		"Signal":        func(x ctx, c client) error { return c.Signal(x, vm, "reset", "") },
 		"TakeBackup":    func(x ctx, c client) error { return result(c.TakeBackup(x, vm, 3)) },
 		"UpdateDisc": func(x ctx, c client) error {
@@ -84,7 +85,7 @@ func hostileCalls() map[string]caller {
 			return believed(err, disc.ID, int64(3))
 		},
 		"UpdateVirtualMachine": func(x ctx, c client) error {
-			updated, err := c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{CDROMURL: &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}})
+			updated, err := c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}}})
 			if updated == nil {
 				return err
 			}
@@ -94,6 +95,7 @@ func hostileCalls() map[string]caller {
 			read, err := c.VirtualMachine(x, 7, cloudserver.IncludeDeleted)
 			return believed(err, valueOr(read).ID, int64(7))
 		},
+		"VirtualMachineAt":         func(x ctx, c client) error { return result(c.VirtualMachineAt(x, vm)) },
 		"VirtualMachineByName":     func(x ctx, c client) error { return result(c.VirtualMachineByName(x, "acme", "web", "web1")) },
 		"VirtualMachines":          func(x ctx, c client) error { return result(c.VirtualMachines(x, "acme", "web")) },
 		"VirtualMachinesOfAccount": func(x ctx, c client) error { return result(c.VirtualMachinesOfAccount(x, 12)) },

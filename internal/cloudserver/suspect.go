@@ -12,14 +12,13 @@ type suspicious interface {
 const cdromURL = "cdrom_url"
 
 func (u VirtualMachineUpdate) suspect() string {
-	if u.CDROMURL == nil || u.CDROMURL.Value == nil {
-		return ""
-	}
-	return cdromURL
+	return u.Settings.suspect()
 }
 
-func (c VirtualMachineCreate) suspect() string {
-	if c.VirtualMachine.CDROMURL == nil || *c.VirtualMachine.CDROMURL == "" {
+func (c VirtualMachineCreate) suspect() string { return c.VirtualMachine.Settings.suspect() }
+
+func (s Settings) suspect() string {
+	if url := s.CDROMURL.value(); url == nil || *url == "" {
 		return ""
 	}
 	return cdromURL

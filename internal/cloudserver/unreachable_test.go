@@ -107,17 +107,17 @@ func TestSuspectIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	image := &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}
 	create := wanted()
-	create.VirtualMachine.CDROMURL = image.Value
+	create.VirtualMachine.CDROMURL = image
 	for name, test := range map[string]struct {
 		do       caller
 		requests string
 		suspect  string
 	}{
 		"update": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{CDROMURL: image}))
+			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: image}}))
 		}, "PUT", "cdrom_url"},
 		"eject": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{CDROMURL: &cloudserver.Nullable{}}))
+			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}}}))
 		}, "PUT PUT", ""},
 		"another update": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Name: pointer("b")}))

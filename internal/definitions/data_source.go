@@ -1,6 +1,6 @@
-// Package definitions offers what the service publishes for choice: as the data
+// Package definitions provides what the service offers (API.md §6): as the data
 // source cloudserver_definitions, and as the catalogue that plans are checked
-// against (api.md §6, service.md §2.4).
+// against.
 package definitions
 
 import (
@@ -20,7 +20,7 @@ type dataSource struct {
 	data *tfkit.ProviderData
 }
 
-// NewDataSource gives the data source cloudserver_definitions.
+// NewDataSource returns the data source cloudserver_definitions.
 func NewDataSource() datasource.DataSource {
 	return &dataSource{}
 }
@@ -35,19 +35,19 @@ func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureReques
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What the service offers for choice: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
-			"It works without credentials; with them the service may tell further zones. Lists are in the service's order; a set that the service does not publish is empty.",
+		MarkdownDescription: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
+			"It works without credentials; with credentials the service may list more zones. Lists are in the service's order; a set that the service does not publish is empty.",
 		Attributes: map[string]schema.Attribute{
 			"distributions":              list("Operating systems that can be installed: the values of `distribution` in the block `reimage` of a `cloudserver_vm`."),
 			"storage_grades":             list("Storage grades of discs."),
-			"hardware_profiles":          list("Hardware profiles of virtual machines. The service may list only a part of those that it accepts."),
-			"zone_names":                 list("Zones of this cluster. With credentials there may be more."),
-			"keymaps":                    list("Keyboard mappings: the values of `keymap` of a `cloudserver_vm`. Where the service gives names with data, these are the names."),
-			"sendkeys":                   list("Special keys that can be sent to a machine. Where the service gives names with data, these are the names."),
+			"hardware_profiles":          list("Hardware profiles of virtual machines. The service may accept others that it does not list."),
+			"zone_names":                 list("Zones of this cluster. With credentials there may be more of them."),
+			"keymaps":                    list("Keyboard mappings: the values of `keymap` of a `cloudserver_vm`. If the service returns names with data, these are the names."),
+			"sendkeys":                   list("Keys that can be sent to a machine, alone or combined with dashes, as in `ctrl-alt-delete`. If the service returns names with data, these are the names."),
 			"distribution_descriptions":  texts("Descriptions by distribution."),
 			"storage_grade_descriptions": texts("Descriptions by storage grade."),
 			"json": schema.StringAttribute{
-				MarkdownDescription: "The service's whole answer as it came, for `jsondecode`: whatever the service adds or shapes otherwise is in it.",
+				MarkdownDescription: "The whole answer of the service, unchanged, for `jsondecode`. It also has what this provider does not know.",
 				Computed:            true,
 			},
 		},
@@ -96,7 +96,7 @@ func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *d
 	})...)
 }
 
-// advice says how to go on; where something else answers, that the address is wrong.
+// advice says what to do next. A 404 means that something else answers.
 func advice(err error) string {
 	if cloudserver.IsNotFound(err) {
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."

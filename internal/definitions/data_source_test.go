@@ -48,7 +48,7 @@ func TestDefinitionsWithAndWithoutCredentials(t *testing.T) {
 }
 
 // TestDefinitionsOfOddShapes: what has no specified shape is taken as it comes,
-// and the raw answer keeps what fits nowhere (service.md §2.4).
+// and the raw answer keeps what fits nowhere (API.md §6).
 func TestDefinitionsOfOddShapes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -3,33 +3,47 @@ package emulator
 import "net/http"
 
 // addAccount adds an account without groups.
-func (s *store) addAccount(name string) *account {
-	a := &account{id: s.id(), name: name, groups: map[string]*group{}}
+func (s *store) addAccount(id int64, name string) *account {
+	a := &account{id: id, name: name, groups: map[string]*group{}}
 	s.accounts[a.id], s.accountsByName[name] = a, a
 	return a
 }
 
-// account finds the account that the path names. A suspended one can be read
-// but not changed.
+// account returns the account that the path names.
 func (c *call) account() (*account, error) {
 	return c.accountNamed(c.path["account"])
 }
 
+// accountNamed returns an account that the user can see. A suspended one can be read but not changed.
 func (c *call) accountNamed(key string) (*account, error) {
-	found, ok := byNameOrID(c.store.accountsByName, c.store.accounts, key)
-	if !ok {
+	found, ok := resolve(c.store, key,
+		func(name string) (*account, bool) { a, ok := c.store.accountsByName[name]; return a, ok },
+		func(id int64) (*account, bool) { a, ok := c.store.accounts[id]; return a, ok })
+	if !ok || !c.user.sees(found) {
 		return nil, refuse(http.StatusNotFound, "no such account")
 	}
 	if found.suspended && c.writes() {
 		return nil, refuse(http.StatusForbidden, "the account is suspended")
 	}
+	c.reached.Account = found.id
 	return found, nil
 }
 
-// listAccounts is GET /accounts (api.md §5).
+// accounts returns the accounts that the user can see.
+func (c *call) accounts() []*account {
+	var list []*account
+	for _, a := range sortedByID(c.store.accounts) {
+		if c.user.sees(a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// listAccounts is GET /accounts (API.md §5).
 func listAccounts(c *call) (answer, error) {
 	list := []accountWire{}
-	for _, a := range sortedByID(c.store.accounts) {
+	for _, a := range c.accounts() {
 		list = append(list, c.accountWire(a))
 	}
 	return reply("", list)
@@ -44,7 +58,7 @@ func showAccount(c *call) (answer, error) {
 	return reply("account", c.accountWire(a))
 }
 
-// sorted lists an account's groups by id.
+// sorted returns an account's groups by id.
 func (a *account) sorted() []*group {
 	return sortedByID(a.groups)
 }

@@ -14,12 +14,10 @@ type address struct {
 	rdns    string // "" is the machine's hostname
 }
 
-// ips are the addresses wished for at a creation; the zero value of either
-// lets the service choose.
+// ips are the addresses that a creation asks for; with the zero value of either, the service chooses.
 type ips struct{ ipv4, ipv6 netip.Addr }
 
-// newIPs reads the ips object (service.md §4.1): only in a private VLAN, in
-// its range, and free.
+// newIPs reads the ips object (API.md §7): only in a private VLAN, in its range, and free.
 func (c *call) newIPs(v *vlan) ips {
 	f, found := c.form.object("ips")
 	if !found {
@@ -32,16 +30,16 @@ func (c *call) newIPs(v *vlan) ips {
 	for _, problem := range f.problems {
 		c.form.problems["ips"] = problem
 	}
-	if !v.private && (!f.null("ipv4") || !f.null("ipv6")) {
+	if !v.private && (wanted != ips{} || len(f.problems) > 0) {
 		c.form.problems["ips"] = []string{"is only valid in a private VLAN"}
 	}
 	return wanted
 }
 
-// wantedAddress reads one address of the ips object.
+// wantedAddress reads one address of the ips object. null and "" choose none.
 func (c *call) wantedAddress(f form, name string, p *pool) netip.Addr {
 	wanted := f.text(name)
-	if wanted == nil {
+	if wanted == nil || *wanted == "" {
 		return netip.Addr{}
 	}
 	parsed, err := netip.ParseAddr(*wanted)
@@ -56,8 +54,7 @@ func (c *call) wantedAddress(f form, name string, p *pool) netip.Addr {
 	return parsed
 }
 
-// newInterface makes a machine's interface, with free addresses where none
-// are wished for.
+// newInterface returns a machine's interface, with free addresses where none are wanted.
 func (s *store) newInterface(machineID int64, v *vlan, wanted ips) (Interface, error) {
 	var err error
 	if !wanted.ipv4.IsValid() {
@@ -72,13 +69,18 @@ func (s *store) newInterface(machineID int64, v *vlan, wanted ips) (Interface, e
 	}
 	return Interface{
 		ID:      s.id(),
-		MAC:     fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(machineID>>16), byte(machineID>>8), byte(machineID)),
+		MAC:     macAddress(machineID),
 		VLANNum: v.num,
 		IPs:     []string{wanted.ipv4.String(), wanted.ipv6.String()},
 	}, nil
 }
 
-// free chooses an address that nobody holds.
+// macAddress returns the MAC address of a machine.
+func macAddress(machineID int64) string {
+	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(machineID>>16), byte(machineID>>8), byte(machineID))
+}
+
+// free returns an address that nobody holds.
 func (s *store) free(p *pool) (netip.Addr, error) {
 	found, ok := p.take(func(a netip.Addr) bool { return s.addresses[a] != nil })
 	if !ok {
@@ -87,8 +89,8 @@ func (s *store) free(p *pool) (netip.Addr, error) {
 	return found, nil
 }
 
-// hold makes a machine the holder of the addresses on some interfaces, which
-// nobody else may hold, in the place of those that it held.
+// hold makes a machine the holder of the addresses on interfaces, in place of those that it held. Another machine must
+// not hold them.
 func (s *store) hold(m *machine, faces []Interface) error {
 	wanted, err := addressesOf(faces)
 	if err != nil {
@@ -113,7 +115,7 @@ func (s *store) hold(m *machine, faces []Interface) error {
 	return nil
 }
 
-// release gives a machine's addresses back.
+// release frees a machine's addresses.
 func (s *store) release(m *machine) {
 	for _, a := range m.held {
 		delete(s.addresses, a)
@@ -121,7 +123,7 @@ func (s *store) release(m *machine) {
 	m.held = nil
 }
 
-// addressesOf lists the addresses on interfaces.
+// addressesOf returns the addresses on interfaces.
 func addressesOf(faces []Interface) ([]netip.Addr, error) {
 	var list []netip.Addr
 	for _, face := range faces {
@@ -136,34 +138,36 @@ func addressesOf(faces []Interface) ([]netip.Addr, error) {
 	return list, nil
 }
 
-// managementAddress is an address of the shared range that belongs to an id.
-func managementAddress(id int64) string {
+// managementAddress returns an address that belongs to an id.
+func (s *store) managementAddress(id int64) string {
+	if s.options.Answers.IPv6Management {
+		return fmt.Sprintf("fd00:100::%x:%x", uint16(id>>16), uint16(id))
+	}
 	return netip.AddrFrom4([4]byte{100, 64 + byte(id>>16)&0x3f, byte(id >> 8), byte(id)}).String()
 }
 
-// held finds the address that the path names.
+// held returns the address that the path names.
 func (c *call) held() (netip.Addr, *address, error) {
 	parsed, err := netip.ParseAddr(c.path["address"])
-	if found := c.store.addresses[parsed]; err == nil && found != nil {
+	if found := c.store.addresses[parsed]; err == nil && found != nil && c.user.sees(found.machine.group.account) {
 		return parsed, found, nil
 	}
 	return parsed, nil, refuse(http.StatusNotFound, "no such address")
 }
 
-// showAddress is GET /ips/{address} (api.md §5).
+// showAddress is GET /ips/{address} (API.md §5).
 func showAddress(c *call) (answer, error) {
 	a, held, err := c.held()
 	if err != nil {
 		return answer{}, err
 	}
-	return reply("ip", held.wire(a))
+	return reply("ip", c.addressWire(a, held))
 }
 
 // domainShape is a fully qualified name.
 var domainShape = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{1,63}\.?$`)
 
-// updateAddress is PUT /ips/{address}. A null or empty rdns brings the
-// service's own back: the machine's hostname.
+// updateAddress is PUT /ips/{address}. A null or empty rdns restores the machine's hostname.
 func updateAddress(c *call) (answer, error) {
 	a, held, err := c.held()
 	if err != nil {
@@ -177,10 +181,14 @@ func updateAddress(c *call) (answer, error) {
 		return answer{}, err
 	}
 	held.rdns = or(rdns, held.rdns)
-	return reply("ip", held.wire(a))
+	return reply("ip", c.addressWire(a, held))
 }
 
-// wire is the answer's object for an address.
-func (h *address) wire(a netip.Addr) map[string]string {
-	return map[string]string{"address": a.String(), "rdns": orElse(h.rdns, h.machine.hostname())}
+// addressWire returns the answer's object for an address.
+func (c *call) addressWire(a netip.Addr, held *address) map[string]string {
+	key := "address"
+	if c.store.options.Answers.IPKey {
+		key = "ip"
+	}
+	return map[string]string{key: a.String(), "rdns": orElse(held.rdns, held.machine.hostname())}
 }

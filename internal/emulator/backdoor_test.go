@@ -22,7 +22,7 @@ func find(t *testing.T, e *emulator.Emulator, name string) emulator.Machine {
 	return emulator.Machine{}
 }
 
-// TestChange shows that what is changed behind the back stays consistent.
+// TestChange checks that changes through the back door stay consistent.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -57,7 +57,7 @@ func TestChange(t *testing.T) {
 		"discs":[{},{},{"label":"vdc","storage_grade":"sata","storage_pool":"tier1-sata"}]}`)(t, f)
 }
 
-// TestAdd shows what is added, and what is refused by an id of 0.
+// TestAdd checks what is added, and what is refused with an id of 0.
 func TestAdd(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -97,7 +97,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestCopies shows that callers cannot reach into the store.
+// TestCopies checks that callers cannot reach into the store.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -109,12 +109,13 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestSecretsAreSums shows that of an image only sums are kept.
+// TestSecretsAreSums checks that only sums of the secrets of an image are kept.
 func TestSecretsAreSums(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	do(create, `{"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble","root_password":"correct horse",
+	do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true},"reimage":{"distribution":"noble","root_password":"correct horse",
 		"ssh_public_key":"ssh-ed25519 AAAA"}}`, 202, `{}`)(t, f)
+	f.Advance(bootTime)
 	m := find(t, f.Emulator, "new1")
 	digest := sha256.Sum256([]byte("correct horse"))
 	if !m.RootPasswordSet || m.RootPasswordSHA256 != hex.EncodeToString(digest[:]) ||
@@ -123,15 +124,15 @@ func TestSecretsAreSums(t *testing.T) {
 	}
 }
 
-// TestClock shows the service on a fake clock: no goroutine, no timer of its
-// own, and what was due in between is settled from its own time.
+// TestClock checks the service on a fake clock: it has no goroutine and no timer, and what was due in between happens at
+// its own time.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixtureWith(t, emulator.Options{
 			BootTime: time.Minute, ShutdownTime: time.Minute, DescribeAfter: 10 * time.Second, Now: time.Now,
 		})
-		do(create, `{"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{}`)(t, f)
+		do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{}`)(t, f)
 		do(created, "", 202, `{}`)(t, f)
 		do("GET "+group+"/virtual_machines", "", 200, `[{"name":"web1"},{"name":"off1"}]`)(t, f)
 		time.Sleep(10 * time.Second)
@@ -147,12 +148,11 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestAtOnce shows that without a boot time the very next request sees the
-// machine on.
+// TestAtOnce checks that without a boot time the next request sees the machine on.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixtureWith(t, emulator.Options{})
-	do(create, `{"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"power_on":false}}`)(t, f)
+	do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"power_on":false}}`)(t, f)
 	do(created, "", 200, `{"power_on":true}`)(t, f)
 	do("POST "+group+"/virtual_machines/new1/signal", `{"signal":"powerdown"}`, 200, `{}`)(t, f)
 	do(created, "", 200, `{"power_on":true,"autoreboot_on":true}`)(t, f)

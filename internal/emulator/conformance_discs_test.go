@@ -7,7 +7,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestDiscs walks api.md §4, row by row.
+// TestDiscs checks API.md §4, row by row.
 func TestDiscs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []conformance{
@@ -64,6 +64,27 @@ func TestDiscs(t *testing.T) {
 			do("DELETE "+web+"/discs/vda?purge=true", "", 404, "no such disc"),
 			do("GET "+web+"/discs", "", 200, `[{"label":"vdb"}]`),
 		}},
+		{"GET /discs/{id}: on whatever machine it is", []step{
+			do("GET /discs/{vda}", "", 200, `{"id":{vda},"label":"vda","virtual_machine_id":{web1}}`),
+			do("GET /discs/1", "", 404, "no such disc"), do("GET /discs/vda", "", 404, "no such disc"),
+			do("DELETE "+web, "", 204, ""), do("GET /discs/{vda}", "", 404, "no such disc"),
+		}},
+		{"PUT virtual_machine_id: moved with its data", []step{
+			do("PUT "+web, `{"power_on":false}`, 200, `{}`),
+			do("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{inside1}}`, 200, `{"label":"vdb","virtual_machine_id":{inside1}}`),
+			do("GET "+web+"/discs", "", 200, `[{"label":"vda"}]`),
+			do("GET "+inside+"/discs", "", 200, `[{"label":"vdb","size":51200,"virtual_machine_id":{inside1}}]`),
+		}},
+		{"PUT virtual_machine_id: refused", []step{
+			do("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{off1}}`, 400, `{"virtual_machine_id":["cannot be changed while a virtual machine is on"]}`),
+			do("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{web1}}`, 200, `{}`),
+			do("PUT "+web, `{"power_on":false}`, 200, `{}`),
+			do("PUT "+web+"/discs/vda", `{"virtual_machine_id":{off1}}`, 400, `{"virtual_machine_id":["cannot be changed for a boot disc"]}`),
+			do("PUT "+web+"/discs/vdb", `{"virtual_machine_id":1}`, 400, `{"virtual_machine_id":["is not included in the list"]}`),
+			do("POST "+off+"/discs", `{"label":"vdb","size":50}`, 201, `{}`),
+			do("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{off1}}`, 400, `{"label":["has already been taken"]}`),
+			do("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{off1},"label":"vdc"}`, 200, `{"label":"vdc"}`),
+		}},
 		{"changes: not while the machine is soft-deleted", []step{
 			do("DELETE "+web, "", 204, ""),
 			do("POST "+web+"/discs", `{"label":"vdc","size":50}`, 400, "cannot be changed"),
@@ -75,7 +96,7 @@ func TestDiscs(t *testing.T) {
 	}
 }
 
-// TestGroupsAccountsAddresses walks api.md §5, row by row.
+// TestGroupsAccountsAddresses checks API.md §5, row by row.
 func TestGroupsAccountsAddresses(t *testing.T) {
 	t.Parallel()
 	const groups = "/accounts/demo/groups"
@@ -130,7 +151,7 @@ func TestGroupsAccountsAddresses(t *testing.T) {
 	}
 }
 
-// TestDefinitions walks api.md §6 and service.md §2.4.
+// TestDefinitions checks API.md §6.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	const all = `[{"id":"distributions","data":["…","…","…","…","…","…","…","…","…","…"]},
@@ -146,7 +167,7 @@ func TestDefinitions(t *testing.T) {
 		{"with one: more zones", []step{do("GET /definitions", "", 200, with(`["york","manchester","hidden"]`))}},
 		{"with one that is no good: as without", []step{as("wrong"), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
 		{"a machine in the hidden zone", []step{
-			do(create, `{"virtual_machine":{"name":"new1","zone_name":"hidden"}}`, 202, `{"virtual_machine":{"zone_name":"hidden"}}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new1","zone_name":"hidden"}}`, 202, `{"virtual_machine":{"zone_name":"hidden"}}`),
 		}},
 		{"unknown, missing and oddly shaped sets", []step{
 			behind(func(e *emulator.Emulator) {
@@ -158,8 +179,8 @@ func TestDefinitions(t *testing.T) {
 				})
 			}),
 			do("GET /definitions", "", 200, `[{"id":"distributions","data":["own"]},{"id":"zone_names","data":{"a":1}},{"id":"colours","data":["red",7]}]`),
-			do(create, `{"virtual_machine":{"name":"new1","zone_name":"anywhere"},"reimage":{"distribution":"own"}}`, 202, `{}`),
-			do(create, `{"virtual_machine":{"name":"new2"},"reimage":{"distribution":"noble"}}`, 400, `{"distribution":["is not included in the list"]}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new1","zone_name":"anywhere"},"reimage":{"distribution":"own"}}`, 202, `{}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new2"},"reimage":{"distribution":"noble"}}`, 400, `{"distribution":["is not included in the list"]}`),
 		}},
 	} {
 		c.run(t)

@@ -28,7 +28,7 @@ func discs(n int) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// TestCreate walks POST vm_create of api.md §3 and service.md §4.1.
+// TestCreate checks POST vm_create of API.md §3 and API.md §7.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	full := `{"virtual_machine":{"name":"new1","cores":2,"memory":4096,"hardware_profile":"compatibility2013",
@@ -56,35 +56,60 @@ func TestCreate(t *testing.T) {
 				"network_interfaces":[{"label":null,"mac":"…","ips":["…","…"],"extra_ips":{}}]}`),
 		}},
 		{"defaults: what the service chooses", []step{
-			do(create, `{"virtual_machine":{"name":"new1"}}`, 202, `{"virtual_machine":{"cores":1,"memory":1024,
+			do(create, `{{discs},"virtual_machine":{"name":"new1"}}`, 202, `{"virtual_machine":{"cores":1,"memory":1024,
 				"hardware_profile":"virtio2013","zone_name":"york","power_on":false,"autoreboot_on":false,
-				"hardware_profile_locked":false,"keymap":null,"cdrom_url":null},"discs":[]}`),
+				"hardware_profile_locked":false,"keymap":null,"cdrom_url":null},"discs":[{"storage_grade":"sata","storage_pool":"tier1-sata"}]}`),
 			pass(bootTime), do(created, "", 200, `{"power_on":false,"last_imaged_with":null}`),
 		}},
+		{"power: autoreboot_on alone brings the machine on", []step{
+			do(create, `{{discs},"virtual_machine":{"name":"new1","autoreboot_on":true}}`, 202, `{"virtual_machine":{"autoreboot_on":true}}`),
+			pass(bootTime), do(created, "", 200, `{"power_on":true}`),
+		}},
+		{"image: of a machine that stays off, at its first start", []step{
+			do(create, `{{discs},"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble"}}`, 202, `{}`),
+			pass(bootTime), do(created, "", 200, `{"power_on":false,"last_imaged_with":null}`),
+			do("PUT "+group+"/virtual_machines/new1", `{"power_on":true}`, 200, `{}`),
+			pass(bootTime), do(created, "", 200, `{"power_on":true,"last_imaged_with":"noble"}`),
+		}},
+		{"refused: without discs", []step{
+			do(create, `{"virtual_machine":{"name":"new1"}}`, 400, `{"discs":["can't be blank"]}`),
+			do(create, `{"virtual_machine":{"name":"new1"},"discs":[]}`, 400, `{"discs":["can't be blank"]}`),
+		}},
+		{"refused: a short name", []step{
+			do(create, `{{discs},"virtual_machine":{"name":"ab"}}`, 400, `{"name":["is too short (minimum is 3 characters)"]}`),
+			do(create, `{{discs},"virtual_machine":{"name":"007"}}`, 202, `{"virtual_machine":{"name":"007"}}`),
+		}},
+		{"backup schedules in the discs", []step{
+			do(create, `{"virtual_machine":{"name":"new1"},"discs":[{"label":"vda","size":50,
+				"backup_schedules":[{"start_at":"2026-12-01 00:00:00","interval_seconds":604800}]}]}`, 202,
+				`{"discs":[{"backups_enabled":true,"backup_schedules":[{"start_at":"2026-12-01 00:00:00","interval_seconds":604800,"capacity":1}]}]}`),
+			do(create, `{"virtual_machine":{"name":"new2"},"discs":[{"label":"vda","size":50,"backup_schedules":[{"start_at":"soon"}]}]}`, 400,
+				`{"discs":[{"backup_schedules.start_at":["is invalid"],"backup_schedules.interval_seconds":["can't be blank"]}]}`),
+		}},
 		{"defaults: autoreboot_on follows power_on", []step{
-			do(create, `{"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"autoreboot_on":true}}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"autoreboot_on":true}}`),
 		}},
 		{"defaults: a root password is made up", []step{
-			do(create, `{"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble"}}`, 202, `{"reimage":{"root_password":"…"}}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble"}}`, 202, `{"reimage":{"root_password":"…"}}`),
 		}},
 		{"profile: virtio2011 is upgraded when it comes up", []step{
-			do(create, `{"virtual_machine":{"name":"new1","power_on":true,"hardware_profile":"virtio2011"}}`, 202,
+			do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true,"hardware_profile":"virtio2011"}}`, 202,
 				`{"virtual_machine":{"hardware_profile":"virtio2011"}}`),
 			pass(bootTime), do(created, "", 200, `{"hardware_profile":"virtio2013"}`),
 		}},
 		{"refused: nothing and blank", []step{
 			do(create, `{}`, 400, `{"virtual_machine":["can't be blank"]}`),
-			do(create, `{"virtual_machine":7}`, 400, `{"virtual_machine":["is invalid"]}`),
-			do(create, `{"virtual_machine":{}}`, 400, `{"name":["can't be blank"]}`),
-			do(create, `{"virtual_machine":{"name":" "}}`, 400, `{"name":["can't be blank","is invalid"]}`),
-			do(create, `{"virtual_machine":{"name":"a.b"}}`, 400, `{"name":["is invalid"]}`),
+			do(create, `{{discs},"virtual_machine":7}`, 400, `{"virtual_machine":["is invalid"]}`),
+			do(create, `{{discs},"virtual_machine":{}}`, 400, `{"name":["can't be blank"]}`),
+			do(create, `{{discs},"virtual_machine":{"name":" "}}`, 400, `{"name":["can't be blank","is too short (minimum is 3 characters)","is invalid"]}`),
+			do(create, `{{discs},"virtual_machine":{"name":"a.b"}}`, 400, `{"name":["is invalid"]}`),
 		}},
 		{"refused: values that are not offered", []step{
-			do(create, `{"virtual_machine":{"name":"new1","hardware_profile":"virtio1999","zone_name":"nowhere","keymap":"xx",
-				"cores":0,"memory":"much","cdrom_url":"iso","power_on":1},"reimage":{"distribution":"warty","root_password":"ab"}}`, 400,
+			do(create, `{{discs},"virtual_machine":{"name":"new1","hardware_profile":"virtio1999","zone_name":"nowhere","keymap":"xx",
+				"cores":0,"memory":"much","power_on":1},"reimage":{"distribution":"warty","root_password":"ab"}}`, 400,
 				`{"hardware_profile":["is not included in the list"],"zone_name":["is not included in the list"],
 				"keymap":["is not included in the list"],"cores":["must be greater than or equal to 1"],
-				"memory":["is not a number"],"cdrom_url":["is invalid"],"power_on":["is not included in the list"],
+				"memory":["is not a number"],"power_on":["is not included in the list"],
 				"distribution":["is not included in the list"],"root_password":["is too short (minimum is 3 characters)"]}`),
 			do(created, "", 404, "no such virtual machine"),
 		}},
@@ -102,21 +127,21 @@ func TestCreate(t *testing.T) {
 			do(create, `{"virtual_machine":{"name":"new1"},"discs":`+discs(8)+`}`, 202, `{}`),
 		}},
 		{"refused: a name that is taken, of a soft-deleted machine too", []step{
-			do(create, `{"virtual_machine":{"name":"web1"}}`, 400, `{"name":["has already been taken"]}`),
-			do(create, `{"virtual_machine":{"name":"old1"}}`, 400, `{"name":["has already been taken"]}`),
-			do("POST /accounts/demo/groups/private/vm_create", `{"virtual_machine":{"name":"web1"}}`, 202, `{}`),
+			do(create, `{{discs},"virtual_machine":{"name":"web1"}}`, 400, `{"name":["has already been taken"]}`),
+			do(create, `{{discs},"virtual_machine":{"name":"old1"}}`, 400, `{"name":["has already been taken"]}`),
+			do("POST /accounts/demo/groups/private/vm_create", `{{discs},"virtual_machine":{"name":"web1"}}`, 202, `{}`),
 		}},
 	} {
 		c.run(t)
 	}
 }
 
-// TestAllocation walks the rules for ips (service.md §4.1, api.md §3).
+// TestAllocation checks the rules for ips (API.md §7, API.md §3).
 func TestAllocation(t *testing.T) {
 	t.Parallel()
 	const private = "POST /accounts/demo/groups/private/vm_create"
 	const made = "GET /accounts/demo/groups/private/virtual_machines/new1?view=overview"
-	with := func(ips string) string { return `{"virtual_machine":{"name":"new1"},"ips":` + ips + `}` }
+	with := func(ips string) string { return `{{discs},"virtual_machine":{"name":"new1"},"ips":` + ips + `}` }
 	for _, c := range []conformance{
 		{"both addresses are chosen", []step{
 			do(private, with(`{"ipv4":"192.0.2.10","ipv6":"2001:DB8:1:0::10"}`), 202, `{}`),
@@ -133,6 +158,11 @@ func TestAllocation(t *testing.T) {
 		{"only in a private VLAN", []step{
 			do(create, with(`{"ipv4":"192.0.2.10"}`), 400, `{"ips":["is only valid in a private VLAN"]}`),
 			do(create, with(`{}`), 202, `{}`),
+		}},
+		{"an empty address chooses none", []step{
+			do(private, with(`{"ipv4":"","ipv6":"2001:db8:1::9"}`), 202, `{}`),
+			do(made, "", 200, `{"network_interfaces":[{"ips":["…","2001:db8:1::9"]}]}`),
+			do(create, with(`{"ipv4":"","ipv6":""}`), 202, `{}`),
 		}},
 		{"held by another machine", []step{
 			do(private, with(`{"ipv4":"192.0.2.77"}`), 400, `{"ips":["192.0.2.77 is already in use"]}`),
@@ -171,7 +201,7 @@ func TestAllocation(t *testing.T) {
 	}
 }
 
-// TestMachines walks the reading and deleting calls of api.md §3.
+// TestMachines checks the reading and deleting calls of API.md §3.
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	const all = "/virtual_machines?view=overview"
@@ -211,7 +241,7 @@ func TestMachines(t *testing.T) {
 			do("DELETE "+web, "", 404, "no such virtual machine"),
 			do("GET "+web+"?view=overview&include_deleted=true", "", 200, `{"deleted":true,"power_on":false,
 				"discs":[{},{}],"network_interfaces":[{"ips":["{web1-ip}","…"]}]}`),
-			do(create, `{"virtual_machine":{"name":"web1"}}`, 400, `{"name":["has already been taken"]}`),
+			do(create, `{{discs},"virtual_machine":{"name":"web1"}}`, 400, `{"name":["has already been taken"]}`),
 			do("PUT "+web, `{"cores":1}`, 404, "no such virtual machine"),
 			do("PUT "+web, `{"deleted":false}`, 200, `{"deleted":false,"power_on":false}`),
 			pass(bootTime), do("GET "+web, "", 200, `{"power_on":false}`),
@@ -221,11 +251,11 @@ func TestMachines(t *testing.T) {
 			do("GET "+web+"?include_deleted=true", "", 404, "no such virtual machine"),
 			do("GET /virtual_machines/{web1}?include_deleted=true", "", 404, "no such virtual machine"),
 			do("GET /ips/{web1-ip}", "", 404, "no such address"),
-			do(create, `{"virtual_machine":{"name":"web1"}}`, 202, `{}`),
+			do(create, `{{discs},"virtual_machine":{"name":"web1"}}`, 202, `{}`),
 		}},
 		{"DELETE purge: of a soft-deleted machine", []step{
 			do("DELETE "+old+"?purge=true", "", 204, ""),
-			do(create, `{"virtual_machine":{"name":"old1"}}`, 202, `{}`),
+			do(create, `{{discs},"virtual_machine":{"name":"old1"}}`, 202, `{}`),
 		}},
 		{"DELETE: what was under way ends", []step{
 			do("PUT "+off, `{"autoreboot_on":true,"power_on":true}`, 200, `{}`),

@@ -6,7 +6,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestUpdate walks PUT of a machine (api.md §3), but for the power.
+// TestUpdate checks PUT of a machine (API.md §3), but for the power.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	const running = `["cannot be changed while the virtual machine is on"]`
@@ -15,7 +15,7 @@ func TestUpdate(t *testing.T) {
 			do("PUT "+web, `{"name":"web2"}`, 200, `{"name":"web2","hostname":"web2.default.demo.cluster.example"}`),
 			do("GET "+web, "", 404, "no such virtual machine"),
 			do("GET "+group+"/virtual_machines/web2", "", 200, `{"id":{web1}}`),
-			do(create, `{"virtual_machine":{"name":"web1"}}`, 202, `{}`),
+			do(create, `{{discs},"virtual_machine":{"name":"web1"}}`, 202, `{}`),
 		}},
 		{"name: taken", []step{
 			do("PUT "+web, `{"name":"off1","cores":1}`, 400, `{"name":["has already been taken"]}`),
@@ -26,6 +26,20 @@ func TestUpdate(t *testing.T) {
 			do("PUT "+web, `{"group_id":{private},"name":"web9"}`, 200,
 				`{"group_id":{private},"hostname":"web9.private.demo.cluster.example"}`),
 			do("GET /accounts/demo/groups/private/virtual_machines/web9", "", 200, `{"id":{web1}}`),
+		}},
+		{"group_id: of another account", []step{
+			behind(func(e *emulator.Emulator) { e.AddAccount("other", false) }),
+			func(t *testing.T, f *fixture) {
+				other := f.AddGroup("other", "team", false)
+				do("PUT "+web, `{"group_id":`+number(other)+`}`, 200, `{"id":{web1},"hostname":"web1.team.other.cluster.example"}`)(t, f)
+			},
+			do("GET /accounts/other/groups/team/virtual_machines/web1?view=overview", "", 200, `{"id":{web1},"discs":[{"id":{vda}},{}]}`),
+			do("GET "+web, "", 404, "no such virtual machine"),
+		}},
+		{"name: too short, or no hostname label", []step{
+			do("PUT "+web, `{"name":"ab"}`, 400, `{"name":["is too short (minimum is 3 characters)"]}`),
+			do("PUT "+web, `{"name":"a.b"}`, 400, `{"name":["is invalid"]}`),
+			do("PUT "+web, `{"name":"123"}`, 200, `{"name":"123"}`),
 		}},
 		{"group_id: unknown, or the name is taken there", []step{
 			do("PUT "+web, `{"group_id":1}`, 400, `{"group_id":["is not included in the list"]}`),
@@ -48,7 +62,14 @@ func TestUpdate(t *testing.T) {
 		{"cdrom_url and keymap: set and taken away by null", []step{
 			do("PUT "+web, `{"cdrom_url":"https://example.org/a.iso","keymap":"fr"}`, 200, `{"cdrom_url":"https://example.org/a.iso","keymap":"fr"}`),
 			do("PUT "+web, `{"cdrom_url":null,"keymap":null}`, 200, `{"cdrom_url":null,"keymap":null}`),
-			do("PUT "+web, `{"cdrom_url":"iso","keymap":"xx"}`, 400, `{"cdrom_url":["is invalid"],"keymap":["is not included in the list"]}`),
+			do("PUT "+web, `{"keymap":"xx"}`, 400, `{"keymap":["is not included in the list"]}`),
+		}},
+		{"cdrom_url: 500 when the service cannot use it", []step{
+			do("PUT "+web, `{"cdrom_url":"ftp://example.org/a.iso"}`, 500, "internal server error"),
+			do("PUT "+web, `{"cdrom_url":"https:///a.iso"}`, 500, "internal server error"),
+			do("GET "+web, "", 200, `{"cdrom_url":null}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new1","cdrom_url":"iso"}}`, 500, "internal server error"),
+			do(created, "", 404, "no such virtual machine"),
 		}},
 		{"deleted: only false", []step{
 			do("PUT "+web, `{"deleted":true}`, 400, `{"deleted":["can only become false"]}`),
@@ -58,7 +79,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestPower walks the power table of api.md §3, and the signals.
+// TestPower checks the power table of API.md §3, and the signals.
 func TestPower(t *testing.T) {
 	t.Parallel()
 	const signal = "POST " + web + "/signal"
@@ -83,9 +104,25 @@ func TestPower(t *testing.T) {
 		{"stop, hard: at once, and for good", []step{stop, isOff, pass(bootTime), isOff}},
 		{"stop, hard: while it is coming up", []step{stop, start, pass(1), stop, pass(bootTime), isOff}},
 		{"restart, hard: it is brought back", []step{restart, isOff, pass(bootTime), isOn}},
-		{"restart, hard: of one that is off leaves it off", []step{stop, restart, pass(bootTime), isOff}},
-		{"autoreboot_on alone: leaves one that is off off", []step{
-			stop, do("PUT "+web, `{"autoreboot_on":true}`, 200, `{"power_on":false}`), pass(bootTime), isOff,
+		{"restart, hard: of one that is off starts it", []step{stop, restart, pass(bootTime), isOn}},
+		{"restart, hard: of one that is starting starts it again", []step{
+			stop, start, pass(bootTime - 1), restart, pass(bootTime - 1), isOff, pass(1), isOn,
+		}},
+		{"autoreboot_on alone: starts a machine that is off", []step{
+			stop, do("PUT "+web, `{"autoreboot_on":true}`, 200, `{"power_on":false}`), pass(bootTime), isOn,
+		}},
+		{"autoreboot_on: starts a machine that was switched off elsewhere", []step{
+			change("web1", func(m *emulator.Machine) { m.AutorebootOn = true }),
+			change("web1", func(m *emulator.Machine) { m.PowerOn = false }), isOff, pass(bootTime), isOn,
+		}},
+		{"autoreboot_on: not while soft-deleted, but when undeleted", []step{
+			do("PUT "+web, `{"autoreboot_on":true}`, 200, `{}`), do("DELETE "+web, "", 204, ""), pass(bootTime),
+			do("GET "+web+"?include_deleted=true", "", 200, `{"power_on":false}`),
+			do("PUT "+web, `{"deleted":false}`, 200, `{"power_on":false}`), pass(bootTime), isOn,
+		}},
+		{"stop: power_on alone with autoreboot_on is a restart", []step{
+			do("PUT "+web, `{"autoreboot_on":true}`, 200, `{}`),
+			do("PUT "+web, `{"power_on":false}`, 200, `{"power_on":false}`), pass(bootTime), isOn,
 		}},
 		{"stop, gracefully", []step{
 			do("PUT "+web, `{"autoreboot_on":false}`, 200, `{"power_on":true}`), powerdown,
@@ -110,7 +147,9 @@ func TestPower(t *testing.T) {
 		}},
 		{"sendkey: keys of the definitions", []step{
 			do(signal, `{"signal":"sendkey","data":"ctrl-alt-delete"}`, 200, `{}`),
-			do(signal, `{"signal":"sendkey","data":"any"}`, 400, `{"data":["is not included in the list"]}`),
+			do(signal, `{"signal":"sendkey","data":"f12"}`, 200, `{}`),
+			do(signal, `{"signal":"sendkey","data":"ctrl-alt-"}`, 400, `{"data":["is not included in the list"]}`),
+			do(signal, `{"signal":"sendkey","data":"ctrl-any"}`, 400, `{"data":["is not included in the list"]}`),
 			do(signal, `{"signal":"sendkey"}`, 400, `{"data":["can't be blank"]}`),
 		}},
 		{"signal: unknown, or none", []step{
@@ -135,14 +174,13 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestReimage walks POST reimage (api.md §3).
+// TestReimage checks POST reimage (API.md §3).
 func TestReimage(t *testing.T) {
 	t.Parallel()
 	const reimage = "POST " + off + "/reimage"
 	const body = `{"distribution":"noble","root_password":"correct horse"}`
 	for _, c := range []conformance{
 		{"accepted: on afterwards, with autoreboot_on false", []step{
-			do("PUT "+off, `{"autoreboot_on":true}`, 200, `{}`),
 			do(reimage, body, 200, body),
 			pass(bootTime - 1), do("GET "+off, "", 200, `{"power_on":false,"last_imaged_with":null}`),
 			pass(1), do("GET "+off, "", 200, `{"power_on":true,"autoreboot_on":false,"last_imaged_with":"noble"}`),

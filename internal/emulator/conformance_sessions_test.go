@@ -8,7 +8,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestConventions walks api.md §1, row by row.
+// TestConventions checks API.md §1, row by row.
 func TestConventions(t *testing.T) {
 	t.Parallel()
 	const web = "/accounts/demo/groups/default/virtual_machines/web1"
@@ -112,48 +112,67 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// TestSessions walks api.md §2, row by row.
+// login asks for a session.
+func login(body string) step {
+	return func(t *testing.T, f *fixture) {
+		t.Helper()
+		answer, id := f.send(t, f.request(t, "POST /session", body))
+		if answer.StatusCode != 200 || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") || id == "" {
+			t.Fatalf("%d %s %q", answer.StatusCode, answer.Header.Get("Content-Type"), id)
+		}
+		f.session = id
+	}
+}
+
+// TestSessions checks API.md §2, row by row.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	signIn := func(t *testing.T, f *fixture) {
-		t.Helper()
-		answer, body := f.send(t, f.request(t, "POST /session", `{"username":"demo","password":"demo"}`))
-		if answer.StatusCode != 200 || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") || body == "" {
-			t.Fatalf("%d %s %q", answer.StatusCode, answer.Header.Get("Content-Type"), body)
-		}
-		f.session = body
-	}
+	signIn := login(`{"username":"demo","password":"demo"}`)
+	yubikey := "cccccc" + strings.Repeat("bdefghijkl", 3) + "nrtuvcbd"
 	for _, c := range []conformance{
 		{"POST /session: a session that works", []step{
 			as(""), signIn, as("session"),
 			do("GET /accounts", "", 200, `[{"name":"demo"}]`),
 		}},
-		{"POST /session: bad credentials", []step{
+		{"POST /session: Bad login credentials", []step{
 			as(""),
-			do("POST /session", `{"username":"demo","password":"wrong"}`, 403, "bad credentials"),
-			do("POST /session", `{"username":"nobody","password":"demo"}`, 403, "bad credentials"),
-			do("POST /session", `{"username":"demo","password":"demo","yubikey":"cccc"}`, 403, "bad credentials"),
+			do("POST /session", `{"username":"demo","password":"wrong"}`, 403, "Bad login credentials"),
+			do("POST /session", `{"username":"nobody","password":"demo"}`, 403, "Bad login credentials"),
 		}},
 		{"POST /session: bad request", []step{
 			as(""),
-			do("POST /session", `{"username":"demo"}`, 400, `{"password":["can't be blank"]}`),
-			do("POST /session", `demo`, 400, "not a JSON object"),
+			do("POST /session", `{"username":"demo"}`, 400, "Badly-formed parameters"),
+			do("POST /session", `{"username":"demo","password":"demo","validity":3600}`, 400, "Badly-formed parameters"),
+			do("POST /session", `{"username":"demo","password":"demo","validity":"soon"}`, 400, "Badly-formed parameters"),
+			do("POST /session", `demo`, 400, "Badly-formed parameters"),
 		}},
-		{"POST /session: a second factor", []step{
+		{"POST /session: a second factor, each code once", []step{
 			as(""),
-			behind(func(e *emulator.Emulator) { e.AddUser("careful", "secret", "cccc") }),
-			do("POST /session", `{"username":"careful","password":"secret"}`, 403, "bad credentials"),
-			func(t *testing.T, f *fixture) {
-				_, f.session = f.send(t, f.request(t, "POST /session", `{"username":"careful","password":"secret","yubikey":"cccc"}`))
-			},
+			behind(func(e *emulator.Emulator) { e.AddUser("careful", "secret", yubikey, "123456") }),
+			do("POST /session", `{"username":"careful","password":"secret"}`, 403, "Missing 2FA"),
+			do("POST /session", `{"username":"careful","password":"wrong","2fa":"123456"}`, 403, "Bad login credentials"),
+			do("POST /session", `{"username":"careful","password":"secret","2fa":"654321"}`, 403, "Authentication failed"),
+			login(`{"username":"careful","password":"secret","yubikey":"` + yubikey + `"}`),
 			do("GET /session/{session}", "", 200, `{"username":"careful","factors":["password","yubikey"],"group_memberships":[]}`),
+			do("POST /session", `{"username":"careful","password":"secret","yubikey":"`+yubikey+`"}`, 403, "Authentication failed"),
+			login(`{"username":"careful","password":"secret","2fa":"123456"}`),
+			do("GET /session/{session}", "", 200, `{"factors":["password","2fa"]}`),
+			do("POST /session", `{"username":"careful","password":"secret","2fa":"123456"}`, 403, "Authentication failed"),
+		}},
+		{"validity: in seconds, capped, and not extended", []step{
+			as(""), login(`{"username":"demo","password":"demo","validity":"600"}`), as("session"),
+			pass(9 * time.Minute), do("GET /accounts", "", 200, `[{}]`),
+			pass(time.Minute), do("GET /accounts", "", 401, "no valid session"),
+			as(""), login(`{"username":"demo","password":"demo","validity":"86400"}`), as("session"),
+			pass(time.Hour - time.Second), do("GET /accounts", "", 200, `[{}]`),
+			pass(time.Second), do("GET /accounts", "", 401, "no valid session"),
 		}},
 		{"GET /session/{id}: unknown and expired", []step{
 			as(""), signIn,
-			do("GET /session/unknown", "", 404, "no such session"),
+			do("GET /session/unknown", "", 404, "Invalid token"),
 			do("GET /session/{session}", "", 200, `{"username":"demo","factors":["password"]}`),
 			pass(5 * time.Minute),
-			do("GET /session/{session}", "", 404, "no such session"),
+			do("GET /session/{session}", "", 404, "Invalid token"),
 		}},
 		{"lifetime: five minutes from issue", []step{
 			signIn, as("session"),
@@ -174,6 +193,11 @@ func TestSessions(t *testing.T) {
 			do("GET /session/apikey.demo", "", 200, `{"username":"demo","factors":["apikey"]}`),
 			behind((*emulator.Emulator).RevokeAPIKeys),
 			do("GET /accounts", "", 401, "no valid session"),
+		}},
+		{"API key: with an expiry date of its own", []step{
+			func(_ *testing.T, f *fixture) { f.ExpireAPIKey(emulator.DemoAPIKey, fixtureStart.Add(time.Hour)) },
+			pass(time.Hour - time.Second), do("GET /accounts", "", 200, `[{}]`), do("GET /session/apikey.demo", "", 200, `{}`),
+			pass(time.Second), do("GET /accounts", "", 401, "no valid session"), do("GET /session/apikey.demo", "", 404, "Invalid token"),
 		}},
 		{"revoked: 401 on any call", []step{
 			signIn, as("session"),

@@ -9,7 +9,7 @@ import (
 
 // choice is a set of allowed values.
 type choice struct {
-	anything bool // the set is missing or shaped oddly: nothing is refused
+	anything bool // the set is missing or has another shape: nothing is refused
 	values   []string
 }
 
@@ -17,7 +17,7 @@ func (c choice) has(value string) bool {
 	return c.anything || slices.Contains(c.values, value)
 }
 
-// choice makes a set of definitions the allowed values of an attribute.
+// choice returns the values that a set of definitions allows for an attribute.
 func (s *store) choice(set string) choice {
 	switch data := s.definitions[set].(type) {
 	case []string:
@@ -36,15 +36,14 @@ func (s *store) choice(set string) choice {
 	return choice{anything: true}
 }
 
-// zones are the zones in which a machine can be created.
+// zones returns the zones in which a machine can be created.
 func (s *store) zones() choice {
 	c := s.choice("zone_names")
 	c.values = append(slices.Clone(c.values), HiddenZone)
 	return c
 }
 
-// profiles are the hardware profiles that a machine can have: those of
-// service.md §2.4 even where the definitions list only a subset.
+// profiles returns the hardware profiles that a machine can have, even where the definitions list only a subset.
 func (s *store) profiles() choice {
 	c := s.choice("hardware_profiles")
 	c.values = append(slices.Clone(c.values), newProfile, oldProfile, "compatibility2013", "compatibility2011")
@@ -57,8 +56,8 @@ type set struct {
 	Data any    `json:"data"`
 }
 
-// showDefinitions is GET /definitions (service.md §4.2). An Authorization
-// header that is no good is treated as none.
+// showDefinitions is GET /definitions (API.md §6). An invalid Authorization header
+// is ignored.
 func showDefinitions(c *call) (answer, error) {
 	order := []string{
 		"distributions", "storage_grades", "hardware_profiles", "keymaps",
@@ -78,9 +77,37 @@ func showDefinitions(c *call) (answer, error) {
 		if zones, isList := data.([]string); isList && id == "zone_names" && c.user != nil {
 			data = append(slices.Clone(zones), HiddenZone)
 		}
+		if c.store.options.Answers.OddDefinitions {
+			data = oddly(id, data)
+		}
 		sets = append(sets, set{id, data})
+	}
+	if c.store.options.Answers.OddDefinitions {
+		sets = append(sets, set{"colours", []any{"red", 7}})
 	}
 	// Encoded here, because the data is the store's own.
 	encoded, err := json.Marshal(sets)
 	return answer{http.StatusOK, "", json.RawMessage(encoded)}, err
+}
+
+// oddly returns a set of definitions in another shape that API.md §6 allows.
+func oddly(id string, data any) any {
+	switch data := data.(type) {
+	case []string:
+		if id != "keymaps" && id != "sendkeys" {
+			return data
+		}
+		shaped := map[string]any{}
+		for n, key := range data {
+			shaped[key] = map[string]any{"position": n}
+		}
+		return shaped
+	case map[string]any:
+		shaped := map[string]any{}
+		for name, description := range data {
+			shaped[name] = map[string]any{"en": description}
+		}
+		return shaped
+	}
+	return data
 }

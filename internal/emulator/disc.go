@@ -3,42 +3,64 @@ package emulator
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// newDisc reads a disc; others are those that it will stand beside.
-func (s *store) newDisc(f form, others []Disc) Disc {
-	d := Disc{Label: f.required("label")}
+// newDisc reads a disc; others are the discs of the same machine.
+func (c *call) newDisc(f form, others []Disc) Disc {
+	d := Disc{Label: c.label(f)}
 	f.freeLabel(d.Label, others)
 	if f.null("size") {
 		f.problems.add("size", blank)
 	}
 	d.Size = or(f.integer("size", minDiscSize), 0)
-	d.StorageGrade = or(f.listed("storage_grade", s.choice("storage_grades")), "")
+	d.StorageGrade = or(f.listed("storage_grade", c.store.choice("storage_grades")), "")
+	for _, nested := range f.objects("backup_schedules") {
+		d.backups().Schedules = append(d.schedules(), c.newSchedule(nested))
+		for attribute, problem := range nested.problems {
+			f.problems["backup_schedules."+attribute] = problem
+		}
+	}
 	return d
+}
+
+// label reads a label. With Options.LowerCaseLabels it is stored in lower case.
+func (c *call) label(f form) string {
+	label := f.required("label")
+	if c.store.options.LowerCaseLabels {
+		return strings.ToLower(label)
+	}
+	return label
 }
 
 // freeLabel refuses a label that another disc of the machine has.
 func (f form) freeLabel(label string, others []Disc) {
-	if strings.TrimSpace(label) == "" {
-		return
-	}
-	if slices.ContainsFunc(others, func(d Disc) bool { return d.Label == label }) {
+	if strings.TrimSpace(label) != "" && indexOfLabel(others, label) >= 0 {
 		f.problems.add("label", taken)
 	}
 }
 
-// completeDisc gives a disc what the service chooses: id, grade and a pool of
-// the shape <tier>-<grade> (service.md §2.2).
-func (s *store) completeDisc(d *Disc) {
-	d.ID = orElse(d.ID, s.id())
-	d.StorageGrade = orElse(d.StorageGrade, defaultGrade)
-	d.StoragePool = orElse(d.StoragePool, "tier1-"+d.StorageGrade)
+// indexOfLabel returns the index of the disc with a label, or -1.
+func indexOfLabel(discs []Disc, label string) int {
+	return slices.IndexFunc(discs, func(d Disc) bool { return d.Label == label })
 }
 
-// disced finds the machine whose discs are to be read or changed. They cannot
-// be changed while it is soft-deleted (api.md §4).
-func (c *call) disced() (*machine, error) {
+// completeDisc assigns what the service chooses: ids, a grade, and a pool of the form <tier>-<grade> (API.md §8).
+func (s *store) completeDisc(d *Disc) {
+	d.ID = s.idOr(d.ID)
+	d.StorageGrade = orElse(d.StorageGrade, defaultGrade)
+	d.StoragePool = orElse(d.StoragePool, poolOf(d.StorageGrade))
+	for n, schedule := range d.schedules() {
+		d.Backups.Schedules[n].ID = s.idOr(schedule.ID)
+	}
+}
+
+// poolOf returns the storage pool of a grade.
+func poolOf(grade string) string { return "tier1-" + grade }
+
+// machineOfDiscs returns the machine whose discs are read or changed. They cannot be changed while it is soft-deleted.
+func (c *call) machineOfDiscs() (*machine, error) {
 	m, err := c.machine(c.writes() || c.flag("include_deleted"))
 	if err != nil {
 		return nil, err
@@ -49,33 +71,63 @@ func (c *call) disced() (*machine, error) {
 	return m, nil
 }
 
-// disc finds the disc that the path names by its label or id.
+// disc returns the disc that the path names by its label or id.
 func (c *call) disc() (*machine, *Disc, error) {
-	m, err := c.disced()
+	if id, ok := c.path["disc_id"]; ok {
+		return c.discByID(id)
+	}
+	m, err := c.machineOfDiscs()
 	if err != nil {
 		return nil, nil, err
 	}
-	key := c.path["disc"]
-	n := slices.IndexFunc(m.Discs, func(d Disc) bool { return d.Label == key })
-	if n < 0 {
-		n = slices.IndexFunc(m.Discs, func(d Disc) bool { return itoa(d.ID) == key })
+	found, ok := resolve(c.store, c.path["disc"],
+		func(label string) (*Disc, bool) { return at(m.Discs, indexOfLabel(m.Discs, label)) },
+		func(id int64) (*Disc, bool) {
+			return at(m.Discs, slices.IndexFunc(m.Discs, func(d Disc) bool { return d.ID == id }))
+		})
+	if !ok {
+		return nil, nil, noDisc()
 	}
-	if n < 0 {
-		return nil, nil, refuse(http.StatusNotFound, "no such disc")
-	}
-	return m, &m.Discs[n], nil
+	c.reached.Disc = found.ID
+	return m, found, nil
 }
 
-// listDiscs is GET …/discs (api.md §4).
+func noDisc() error { return refuse(http.StatusNotFound, "no such disc") }
+
+// at returns the element of an index, which may be -1.
+func at[T any](list []T, n int) (*T, bool) {
+	if n < 0 {
+		return nil, false
+	}
+	return &list[n], true
+}
+
+// discByID returns the disc with an id, on whatever machine it is now.
+func (c *call) discByID(key string) (*machine, *Disc, error) {
+	id, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return nil, nil, noDisc()
+	}
+	for _, m := range c.store.machines {
+		for n := range m.Discs {
+			if m.Discs[n].ID == id && c.user.sees(m.group.account) && (!m.Deleted || c.flag("include_deleted")) {
+				return m, &m.Discs[n], nil
+			}
+		}
+	}
+	return nil, nil, noDisc()
+}
+
+// listDiscs is GET …/discs (API.md §4).
 func listDiscs(c *call) (answer, error) {
-	m, err := c.disced()
+	m, err := c.machineOfDiscs()
 	if err != nil {
 		return answer{}, err
 	}
 	return reply("", c.discWires(m))
 }
 
-// showDisc is GET …/discs/{disc}.
+// showDisc is GET …/discs/{disc} and GET /discs/{id}.
 func showDisc(c *call) (answer, error) {
 	m, d, err := c.disc()
 	if err != nil {
@@ -86,24 +138,30 @@ func showDisc(c *call) (answer, error) {
 
 // createDisc is POST …/discs.
 func createDisc(c *call) (answer, error) {
-	m, err := c.disced()
+	m, err := c.machineOfDiscs()
 	if err != nil {
 		return answer{}, err
 	}
-	d := c.store.newDisc(c.form, m.Discs)
+	d := c.newDisc(c.form, m.Discs)
 	if len(m.Discs) >= maxDiscs {
 		c.form.problems.add("discs", "is too long (maximum is %d discs)", maxDiscs)
 	}
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	c.store.completeDisc(&d)
-	m.Discs = append(m.Discs, d)
+	c.store.addDisc(m, &d)
+	c.reached.Disc = d.ID
 	return answer{http.StatusCreated, "disc", c.discWire(m, d)}, nil
 }
 
-// updateDisc is PUT …/discs/{disc}: growing and renaming. Another
-// storage_grade is refused, which api.md §4 assumes; the same one is not.
+// addDisc completes a disc and appends it to a machine's.
+func (s *store) addDisc(m *machine, d *Disc) {
+	s.completeDisc(d)
+	m.Discs = append(m.Discs, *d)
+	s.watchDiscs(m)
+}
+
+// updateDisc is PUT …/discs/{disc}: growing, renaming, and moving to another machine. Another storage_grade is refused.
 func updateDisc(c *call) (answer, error) {
 	m, d, err := c.disc()
 	if err != nil {
@@ -115,23 +173,25 @@ func updateDisc(c *call) (answer, error) {
 		c.form.problems.add("size", atLeast, d.Size)
 	}
 	if c.form.has("label") {
-		changed.Label = c.form.required("label")
-		if changed.Label != d.Label {
+		if changed.Label = c.label(c.form); changed.Label != d.Label {
 			c.form.freeLabel(changed.Label, m.Discs)
 		}
 	}
 	if or(c.form.text("storage_grade"), d.StorageGrade) != d.StorageGrade {
 		c.form.problems.add("storage_grade", "cannot be changed")
 	}
+	target := c.discTarget(m, *d, changed.Label)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
 	*d = changed
-	return reply("disc", c.discWire(m, changed))
+	if target != m {
+		c.store.moveDisc(m, target, d.ID)
+	}
+	return reply("disc", c.discWire(target, changed))
 }
 
-// purgeDisc is DELETE …/discs/{disc}?purge=true; without purge=true it is 500
-// (api.md §4).
+// purgeDisc is DELETE …/discs/{disc}?purge=true; without purge=true it answers 500.
 func purgeDisc(c *call) (answer, error) {
 	m, d, err := c.disc()
 	if err != nil {
@@ -140,7 +200,11 @@ func purgeDisc(c *call) (answer, error) {
 	if !c.flag("purge") {
 		return answer{}, refuse(http.StatusInternalServerError, "discs can only be purged")
 	}
-	id := d.ID
-	m.Discs = slices.DeleteFunc(m.Discs, func(other Disc) bool { return other.ID == id })
+	m.removeDisc(d.ID)
 	return gone()
+}
+
+// removeDisc takes a disc off a machine.
+func (m *machine) removeDisc(id int64) {
+	m.Discs = slices.DeleteFunc(m.Discs, func(d Disc) bool { return d.ID == id })
 }

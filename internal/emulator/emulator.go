@@ -8,33 +8,6 @@ import (
 	"time"
 )
 
-// Options adjust the emulator. The zero value is a service without delays.
-type Options struct {
-	// BootTime is from "on" being asked to power_on being true, and what a
-	// reimage takes. 0: at once, the very next request sees it on.
-	BootTime time.Duration
-	// ShutdownTime is a guest's reaction to the powerdown signal. 0: at once.
-	ShutdownTime time.Duration
-	// DescribeAfter is how long after its creation a machine cannot be
-	// described: single reads answer 202, lists leave it out (api.md §3).
-	DescribeAfter time.Duration
-	// Latency is added to every answer.
-	Latency time.Duration
-	// Vendor is named in media types. Default "example".
-	Vendor string
-	// ConcurrentCreateFails makes a vm_create that arrives while another one
-	// in its group is under way answer 500 and create nothing (api.md §3,
-	// Allocation).
-	ConcurrentCreateFails bool
-	// NoJournal keeps no journal: for a service that runs for weeks.
-	NoJournal bool
-	// Now is the clock. Default time.Now.
-	Now func() time.Time
-	// Log gets one line a request: time, method, path, status. Never a body,
-	// a header or a query. nil: none.
-	Log io.Writer
-}
-
 // Emulator is the service. It is an http.Handler, safe for concurrent use.
 type Emulator struct {
 	options Options
@@ -45,10 +18,13 @@ type Emulator struct {
 	offset   time.Duration
 	journal  []Request
 	faults   []*armed
-	creating map[int64]bool // groups with a vm_create under way
+	lastID   int            // of the armed faults
+	creating map[int64]bool // groups with a vm_create in progress
+	second   int64          // of the rate limit
+	requests int            // in that second
 }
 
-// New returns a service with the seeded world (world.go).
+// New returns a service with one account, two groups and one user.
 func New(options Options) *Emulator {
 	if options.Vendor == "" {
 		options.Vendor = "example"
@@ -66,74 +42,88 @@ func (e *Emulator) Advance(d time.Duration) {
 	e.offset += d
 }
 
-// now is the emulator's own time. The caller holds the lock.
+// now returns the emulator's own time. The caller holds the lock.
 func (e *Emulator) now() time.Time { return e.options.Now().Add(e.offset) }
 
-// update runs f on the store, with everything settled that is due by now.
+// update calls f with the store, after everything that is due by now has happened.
 func (e *Emulator) update(f func(*store)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.store.settle(e.now())
+	e.store.runDue(e.now())
 	f(e.store)
 }
 
-// outcome is what goes back to the client.
+// outcome is what is sent to the client.
 type outcome struct {
 	status int
 	header http.Header
 	body   []byte
-	cut    bool // the connection ends after sent bytes of the body
+	cut    bool // the connection is closed after sent bytes of the body
 	sent   int
+
+	reached Reached
 }
 
-// ServeHTTP answers one request of api.md.
+// ServeHTTP answers one request.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send(w, e.answer(r))
 }
 
-// answer takes a request through fault, latency, service and journal.
+// answer takes a request through rate limit, fault, latency, service and journal.
 func (e *Emulator) answer(r *http.Request) outcome {
+	start := time.Now()
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
 	if err != nil {
-		return plain(http.StatusRequestEntityTooLarge, "the request is too large or was cut off").outcome(e.options.Vendor)
+		return e.encode(plain(http.StatusRequestEntityTooLarge, "the request is too large or incomplete"))
 	}
-	e.mu.Lock()
-	request := describe(r, body, e.now())
-	e.mu.Unlock()
+	request := e.arrive(r, body)
 	fault := e.fault(request)
 
-	result, ok := e.perform(r, body, fault)
-	if !ok {
-		result = outcome{cut: true}
+	var result outcome
+	if e.limited() {
+		result = e.encode(plain(http.StatusTooManyRequests, "too many requests"))
+		result.header.Set("Retry-After", "1")
+	} else {
+		result = e.perform(r, body, fault)
 	}
-	request.Status = result.status
+	request.Reached = result.reached
+	request.Status, request.Duration = result.status, time.Since(start)
+	request.Reason = reason(result)
 	e.note(request)
 	return result
 }
 
-// perform does the work of a request with the fault's mischief. It returns
-// false when the client went away before the answer was due.
-func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) (outcome, bool) {
-	held := e.claimCreate(r)
-	defer held.release()
-
-	if !wait(r.Context(), e.options.Latency) {
-		return outcome{}, false
-	}
-	if !fault.AfterEffect && !wait(r.Context(), fault.Delay) {
-		return outcome{}, false
-	}
-	if fault.prevents() {
-		return fault.distort(outcome{}), true
-	}
-	result := e.serve(r, body, held)
-	if fault.AfterEffect && !wait(r.Context(), fault.Delay) {
-		return outcome{}, false
-	}
-	return fault.distort(result), true
+// arrive returns the journal entry of a request.
+func (e *Emulator) arrive(r *http.Request, body []byte) Request {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.store.describe(r, body, e.now())
 }
 
-// wait lets d pass and tells whether the context was still alive after it.
+// perform does what was asked, as the fault allows. There is no answer for a client that has gone away.
+func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) outcome {
+	claim := e.claimCreate(r)
+	defer claim.release()
+
+	if !wait(r.Context(), e.options.Latency) {
+		return outcome{cut: true}
+	}
+	if !fault.AfterEffect && !wait(r.Context(), fault.Delay) {
+		return outcome{cut: true}
+	}
+	if fault.prevents() {
+		return fault.distort(outcome{})
+	}
+	result := e.serve(r, body, claim)
+	distorted := outcome{cut: true}
+	if !fault.AfterEffect || wait(r.Context(), fault.Delay) {
+		distorted = fault.distort(result)
+	}
+	distorted.reached = result.reached
+	return distorted
+}
+
+// wait waits for d and reports whether the context is still alive.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
@@ -164,7 +154,7 @@ func send(w http.ResponseWriter, o outcome) {
 		o.body = o.body[:o.sent]
 	}
 	w.WriteHeader(o.status)
-	// A client that is gone is no concern of the service.
+	// The client may be gone.
 	_, _ = w.Write(o.body)
 }
 
@@ -172,7 +162,7 @@ func send(w http.ResponseWriter, o outcome) {
 func drop(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		// Not HTTP/1: an answer that stays away is the closest to a cut.
+		// Not HTTP/1: a missing body is the closest thing.
 		w.Header().Set("Content-Length", "1")
 		return
 	}

@@ -19,8 +19,10 @@ const (
 	shutdownTime = 5 * time.Second
 )
 
-// fixture is an emulator whose clock stands still unless it is moved, with
-// machines to work on: web1 (on, discs vda and vdb) and off1 (off) in default,
+// fixtureStart is the time of the fixture's service before Advance.
+var fixtureStart = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// fixture is an emulator whose clock moves only by Advance, with these machines: web1 (on, discs vda and vdb) and off1 (off) in default,
 // old1 (soft-deleted) in default, and inside1 (off) in private.
 type fixture struct {
 	*emulator.Emulator
@@ -37,9 +39,8 @@ func newFixture(t *testing.T) *fixture {
 
 func newFixtureWith(t *testing.T, o emulator.Options) *fixture {
 	t.Helper()
-	start := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 	if o.Now == nil {
-		o.Now = func() time.Time { return start }
+		o.Now = func() time.Time { return fixtureStart }
 	}
 	e := emulator.New(o)
 	web := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
@@ -58,14 +59,13 @@ func newFixtureWith(t *testing.T, o emulator.Options) *fixture {
 		Emulator: e, client: &http.Client{Transport: e.Transport()}, token: emulator.DemoAPIKey,
 		names: strings.NewReplacer("{web1}", number(web), "{off1}", number(off), "{old1}", number(old),
 			"{inside1}", number(inside), "{vda}", number(on.Discs[0].ID), "{web1-ip}", on.Interfaces[0].IPs[0],
-			"{default}", number(on.GroupID), "{private}", number(private.GroupID)),
+			"{web1-hex}", strconv.FormatInt(web, 16), "{discs}", `"discs":[{"label":"vda","size":50}]`, "{default}", number(on.GroupID), "{private}", number(private.GroupID)),
 	}
 }
 
 func number(id int64) string { return strconv.FormatInt(id, 10) }
 
-// request makes a call as a well-behaved client; method and path are given as
-// in api.md.
+// request returns the request of a well-behaved client; call is method and path as in API.md.
 func (f *fixture) request(t *testing.T, call, body string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(f.names.Replace(call), " ")
@@ -105,8 +105,7 @@ func (f *fixture) send(t *testing.T, r *http.Request) (*http.Response, string) {
 // step is one thing that happens in a conformance case.
 type step func(t *testing.T, f *fixture)
 
-// do makes a call and expects a status, and a body that contains what is
-// wanted: JSON as a part of it, other text word for word, "" no body at all.
+// do makes a call and expects a status and a body: JSON is contained in it, other text occurs in it, "" is no body.
 func do(call, body string, status int, want string) step {
 	return func(t *testing.T, f *fixture) {
 		t.Helper()
@@ -145,8 +144,8 @@ func expect(t *testing.T, call, want, got string) {
 	}
 }
 
-// contains tells whether got has all that want has. Lists have to be of one
-// length; "…" stands for any text that is not empty.
+// contains reports whether got has everything that want has. Lists must have the same length; "…" is any text that is not
+// empty.
 func contains(got, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:
@@ -187,7 +186,7 @@ func lacks(call, attribute string) step {
 	}
 }
 
-// pass moves the clock.
+// pass advances the clock.
 func pass(d time.Duration) step {
 	return func(_ *testing.T, f *fixture) { f.Advance(d) }
 }
@@ -202,12 +201,12 @@ func as(token string) step {
 	}
 }
 
-// behind does something behind the service's back.
+// behind uses the back door.
 func behind(change func(e *emulator.Emulator)) step {
 	return func(_ *testing.T, f *fixture) { change(f.Emulator) }
 }
 
-// change changes a machine of the fixture behind the service's back.
+// change changes a machine of the fixture through the back door.
 func change(name string, set func(*emulator.Machine)) step {
 	return func(t *testing.T, f *fixture) {
 		t.Helper()
@@ -221,16 +220,20 @@ func change(name string, set func(*emulator.Machine)) step {
 	}
 }
 
-// conformance is a row of api.md, or one of its clauses.
+// conformance is a row of API.md, or one of its clauses.
 type conformance struct {
 	row   string
 	steps []step
 }
 
 func (c conformance) run(t *testing.T) {
+	c.runWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime})
+}
+
+func (c conformance) runWith(t *testing.T, o emulator.Options) {
 	t.Run(c.row, func(t *testing.T) {
 		t.Parallel()
-		f := newFixture(t)
+		f := newFixtureWith(t, o)
 		for _, step := range c.steps {
 			step(t, f)
 		}

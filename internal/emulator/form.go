@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Problem phrases of api.md §1.
+// Problem phrases (API.md §1).
 const (
 	blank      = "can't be blank"
 	notListed  = "is not included in the list"
@@ -18,9 +18,8 @@ const (
 	invalid    = "is invalid"
 )
 
-// form is a JSON object of a request. Its methods read one attribute each:
-// absent gives nil, a wrong type gives nil and a problem, attributes that
-// nobody asks for are dropped (api.md §1).
+// form is a JSON object of a request. Its methods read one attribute each: they return nil when it is absent, and nil
+// with a problem when it has another type. Unknown attributes are dropped.
 type form struct {
 	values   map[string]json.RawMessage
 	problems problems
@@ -35,13 +34,13 @@ func parseForm(body []byte) (form, error) {
 	return f, nil
 }
 
-// has tells whether an attribute was sent, null included.
+// has reports whether an attribute was sent, null included.
 func (f form) has(name string) bool {
 	_, ok := f.values[name]
 	return ok
 }
 
-// null tells whether an attribute is absent or null.
+// null reports whether an attribute is absent or null.
 func (f form) null(name string) bool {
 	raw, ok := f.values[name]
 	return !ok || string(raw) == "null"
@@ -78,7 +77,7 @@ func (f form) integer(name string, minimum int64) *int64 {
 	return &n
 }
 
-// listed reads a string that has to be one of a set of definitions.
+// listed reads a string that must be one of a set of definitions.
 func (f form) listed(name string, allowed choice) *string {
 	value := f.text(name)
 	if value != nil && !allowed.has(*value) {
@@ -88,7 +87,7 @@ func (f form) listed(name string, allowed choice) *string {
 	return value
 }
 
-// required reads a string that has to be there and not empty.
+// required reads a string that must be present and not empty.
 func (f form) required(name string) string {
 	if f.null(name) {
 		f.problems.add(name, blank)
@@ -104,7 +103,7 @@ func (f form) required(name string) string {
 	return *value
 }
 
-// nullable reads a string that may be null, which gives an empty one.
+// nullable reads a string that may be null, which returns "".
 func (f form) nullable(name string) *string {
 	if f.has(name) && f.null(name) {
 		return new(string)
@@ -112,7 +111,7 @@ func (f form) nullable(name string) *string {
 	return f.text(name)
 }
 
-// chosen reads a string that has to be there and one of a set.
+// chosen reads a string that must be present and one of a set.
 func (f form) chosen(name string, allowed choice) string {
 	value := f.required(name)
 	if value != "" && !allowed.has(value) {
@@ -121,7 +120,7 @@ func (f form) chosen(name string, allowed choice) string {
 	return value
 }
 
-// object reads a nested object; its problems are of their own.
+// object reads a nested object, which has problems of its own.
 func (f form) object(name string) (form, bool) {
 	nested := form{problems: problems{}}
 	if f.null(name) {
@@ -151,7 +150,7 @@ func (f form) objects(name string) []form {
 	return forms
 }
 
-// read decodes one attribute, noting problem when it is of another type.
+// read decodes one attribute, and adds problem when it has another type.
 func read[T any](f form, name, problem string) *T {
 	if f.null(name) {
 		return nil
@@ -164,7 +163,7 @@ func read[T any](f form, name, problem string) *T {
 	return &value
 }
 
-// or is the value that a pointer points at, or a default.
+// or returns the value that a pointer points at, or a default.
 func or[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise

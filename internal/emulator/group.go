@@ -1,28 +1,34 @@
 package emulator
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
-// addGroup adds an empty group, whose name has to be free.
-func (s *store) addGroup(a *account, name string, v *vlan) *group {
-	g := &group{id: s.id(), name: name, account: a, vlan: v, machines: map[string]*machine{}}
+// addGroup adds an empty group, whose name must be free.
+func (s *store) addGroup(id int64, a *account, name string, v *vlan) *group {
+	g := &group{id: id, name: name, account: a, vlan: v, machines: map[string]*machine{}}
 	s.groups[g.id], a.groups[name] = g, g
 	return g
 }
 
-// group finds the group that the path names.
+// group returns the group that the path names.
 func (c *call) group() (*group, error) {
 	a, err := c.account()
 	if err != nil {
 		return nil, err
 	}
-	found, ok := byNameOrID(a.groups, c.store.groups, c.path["group"])
-	if !ok || found.account != a {
+	found, ok := resolve(c.store, c.path["group"],
+		func(name string) (*group, bool) { g, ok := a.groups[name]; return g, ok },
+		func(id int64) (*group, bool) { g, ok := c.store.groups[id]; return g, ok && g.account == a })
+	if !ok {
 		return nil, refuse(http.StatusNotFound, "no such group")
 	}
+	c.reached.Group = found.id
 	return found, nil
 }
 
-// listGroups is GET /accounts/{account}/groups (api.md §5).
+// listGroups is GET /accounts/{account}/groups (API.md §5).
 func listGroups(c *call) (answer, error) {
 	a, err := c.account()
 	if err != nil {
@@ -44,8 +50,7 @@ func showGroup(c *call) (answer, error) {
 	return reply("group", c.groupWire(g))
 }
 
-// createGroup is POST /accounts/{account}/groups. The new group is on the
-// public VLAN.
+// createGroup is POST /accounts/{account}/groups. The new group is on the public VLAN.
 func createGroup(c *call) (answer, error) {
 	a, err := c.account()
 	if err != nil {
@@ -55,12 +60,13 @@ func createGroup(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	g := c.store.addGroup(a, name, c.store.public)
+	g := c.store.addGroup(c.store.id(), a, name, c.store.public)
+	c.reached.Group = g.id
 	return answer{http.StatusCreated, "group", c.groupWire(g)}, nil
 }
 
-// renameGroup is PUT /accounts/{account}/groups/{group}.
-func renameGroup(c *call) (answer, error) {
+// updateGroup is PUT /accounts/{account}/groups/{group}.
+func updateGroup(c *call) (answer, error) {
 	g, err := c.group()
 	if err != nil {
 		return answer{}, err
@@ -69,24 +75,38 @@ func renameGroup(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	delete(g.account.groups, g.name)
-	g.name = name
-	g.account.groups[name] = g
+	g.rename(name)
 	return reply("group", c.groupWire(g))
 }
 
-// groupName reads the name for a group, which has to be a hostname label and
-// free in the account.
+// rename renames a group. The name must be free.
+func (g *group) rename(name string) {
+	delete(g.account.groups, g.name)
+	g.name = name
+	g.account.groups[name] = g
+}
+
+// groupName reads the name of a group, which must be a hostname label and free in the account. With
+// Options.DottedGroups it may be several labels.
 func (c *call) groupName(a *account, self *group) (string, error) {
-	name := c.form.label("name", c.form.required("name"))
+	name := c.form.required("name")
+	labels := []string{name}
+	if c.store.options.DottedGroups {
+		labels = strings.Split(name, ".")
+	}
+	for _, label := range labels {
+		if name != "" && !labelShape.MatchString(label) {
+			c.form.problems.add("name", invalid)
+			break
+		}
+	}
 	if other, ok := a.groups[name]; ok && other != self {
 		c.form.problems.add("name", taken)
 	}
 	return name, c.form.problems.err()
 }
 
-// deleteGroup is DELETE /accounts/{account}/groups/{group}: 400 while there
-// are machines in it, soft-deleted ones included.
+// deleteGroup is DELETE /accounts/{account}/groups/{group}: 400 while it has machines, including soft-deleted ones.
 func deleteGroup(c *call) (answer, error) {
 	g, err := c.group()
 	if err != nil {
@@ -100,13 +120,13 @@ func deleteGroup(c *call) (answer, error) {
 	return gone()
 }
 
-// sorted lists a group's machines by id, soft-deleted ones only if wanted,
-// and without those that cannot be described yet.
+// sorted returns the machines of a group that a list shows, by id: soft-deleted ones only on request, and none that
+// cannot be described yet.
 func (c *call) sorted(g *group) []*machine {
 	deleted := c.flag("include_deleted")
 	var list []*machine
 	for _, m := range sortedByID(g.machines) {
-		if (deleted || !m.Deleted) && !c.now.Before(m.describedAt) {
+		if (deleted || !m.Deleted) && !c.now.Before(m.DescribedAt) {
 			list = append(list, m)
 		}
 	}

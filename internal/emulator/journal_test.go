@@ -1,6 +1,8 @@
 package emulator_test
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -8,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestJournal shows what is recorded, and which secrets are not.
+// TestJournal checks what is recorded, and which secrets are not.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -56,5 +58,75 @@ func TestJournal(t *testing.T) {
 	do("GET /accounts", "", 200, `[{}]`)(t, quiet)
 	if len(quiet.Journal()) != 0 {
 		t.Error("kept a journal")
+	}
+}
+
+// TestJournalSaysWhatWasReached: a path may lead to another object than its sender meant.
+func TestJournalSaysWhatWasReached(t *testing.T) {
+	t.Parallel()
+	e := emulator.New(emulator.Options{})
+	group := e.AddGroup("demo", "team", false)
+	first := e.AddMachine("demo", "team", emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 1000}}})
+	other := e.AddMachine("demo", "team", emulator.Machine{Name: number(first)})
+	e.Inject(emulator.Fault{Cut: true, AfterEffect: true, Match: func(r emulator.Request) bool { return r.Query == "lost=1" }})
+	e.Inject(emulator.Fault{Cut: true, Match: func(r emulator.Request) bool { return r.Query == "never=1" }})
+	path := "http://127.0.0.1/accounts/demo/groups/team/virtual_machines/"
+	for _, sent := range []struct {
+		call, body string
+		machine    int64
+		done       bool
+	}{
+		{"web1", `{"cores":3}`, first, true},
+		{number(first), `{"cores":3}`, other, true}, // the name wins
+		{"web1?lost=1", `{"cores":4}`, first, true},
+		{"web1?never=1", `{"cores":5}`, 0, false},
+		{"web1", `{"name":"` + number(first) + `"}`, first, false},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, path+sent.call, strings.NewReader(sent.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
+		r.Header.Set("Content-Type", "application/json")
+		if answer, err := e.Transport().RoundTrip(r); err == nil {
+			_ = answer.Body.Close()
+		}
+		journal := e.Journal()
+		got := journal[len(journal)-1].Reached
+		if got.Machine != sent.machine || got.Done != sent.done || sent.machine != 0 && got.Group != group {
+			t.Errorf("%s: reached %+v, want machine %d, done %t", sent.call, got, sent.machine, sent.done)
+		}
+	}
+}
+
+// TestNoTokenIsLogged checks that no session id and no key is in the log or the journal's paths, however a path is written.
+func TestNoTokenIsLogged(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	f := newFixtureWith(t, emulator.Options{Log: &log})
+	_, session := f.send(t, f.request(t, "POST /session", `{"username":"demo","password":"demo"}`))
+	escaped := ""
+	for _, letter := range []byte(session) {
+		escaped += fmt.Sprintf("%%%02X", letter)
+	}
+	const unknown = "UNKNOWN"
+	for _, path := range []string{
+		"/session/" + session, "/session/" + unknown, "//session//" + unknown, "/SESSION/" + unknown, "/%73ession/" + unknown, "/%2573ession/" + unknown,
+		"/session%2F" + unknown, "/session/" + unknown + "/more", "/x/session/" + unknown, "/" + session, "/accounts/" + session + "/groups", "/accounts/" + escaped,
+		"/accounts/x?token=" + session, "/accounts/x?" + session, "/accounts/" + emulator.DemoAPIKey, "/accounts/apikey%2Edemo", "/accounts/APIKEY.demo", "/x?session=" + unknown,
+	} {
+		f.send(t, f.request(t, "GET "+path, ""))
+	}
+	recorded := log.String()
+	for _, r := range f.Journal() {
+		recorded += r.Path + "?" + r.Query + "\n"
+	}
+	for _, secret := range []string{session, unknown, escaped, "demo"} {
+		if strings.Contains(recorded, secret) {
+			t.Errorf("%q is in\n%s", secret, recorded)
+		}
+	}
+	if strings.Count(recorded, "…") < 30 || !strings.Contains(recorded, "/accounts/…/groups") {
+		t.Errorf("not redacted as expected:\n%s", recorded)
 	}
 }

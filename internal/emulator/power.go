@@ -1,18 +1,21 @@
 package emulator
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
-// The power of a machine (api.md §3, Power). Being on or off is Machine.PowerOn;
-// a machine that is coming up is off, with a transition due.
+// The power of a machine (API.md §3). Machine.PowerOn is true while it is on; a machine that is starting is off, with a
+// transition under way.
 
-// boot makes a machine come up, counted from at.
+// boot starts a machine at a time.
 func (s *store) boot(m *machine, at time.Time) {
-	s.schedule(m, at.Add(s.options.BootTime), func(m *machine, _ time.Time) { m.on() })
+	s.schedule(m, booting, at, s.options.BootTime)
 }
 
-// on is the end of a boot. Coming up upgrades an old profile unless it is
-// locked (service.md §3).
-func (m *machine) on() {
+// on is the end of a boot: the first one installs the image, and each one upgrades an old profile that is not locked.
+func (s *store) on(m *machine) {
+	m.install()
 	m.PowerOn = true
 	m.Head = "head-" + m.ZoneName + "-1"
 	if m.HardwareProfile == oldProfile && !m.HardwareProfileLocked {
@@ -20,40 +23,55 @@ func (m *machine) on() {
 	}
 }
 
-// off is a machine without power.
-func (m *machine) off() {
+// off switches a machine off at a time. Pending changes take effect.
+func (s *store) off(m *machine, at time.Time) {
+	s.unschedule(m)
 	m.PowerOn = false
 	m.Head = ""
+	m.applyPending()
+	s.keepUp(m, at)
 }
 
-// idle tells that a machine is off and not about to come up.
-func (m *machine) idle() bool { return !m.PowerOn && m.next == nil }
-
-// wentOff applies autoreboot at the moment when a machine goes off: the only
-// moment at which it matters.
-func (s *store) wentOff(m *machine, at time.Time) {
-	m.off()
-	if m.AutorebootOn {
+// keepUp starts a machine that is off while its autoreboot_on is true, whatever switched it off.
+func (s *store) keepUp(m *machine, at time.Time) {
+	if m.AutorebootOn && m.idle() && !m.Deleted {
 		s.boot(m, at)
 	}
 }
 
-// setPower is the power_on of a PUT, after its autoreboot_on. Off is hard, and
-// with autoreboot_on it is a restart; a machine that is idle stays off.
+// idle reports whether a machine is off and not about to come on.
+func (m *machine) idle() bool { return !m.PowerOn && m.UnderWay == nil }
+
+// setPower is the power_on of a PUT, after its autoreboot_on. Off is hard; with autoreboot_on it is a restart.
 func (s *store) setPower(m *machine, on bool, now time.Time) {
 	switch {
 	case on && m.idle():
 		s.boot(m, now)
 	case !on && !m.idle():
-		s.unschedule(m)
-		s.wentOff(m, now)
+		s.off(m, now)
 	}
 }
 
-// powerdown is a guest's reaction to the powerdown signal; one that is already
-// shutting down does not begin anew.
+// powerdown is a guest's reaction to the powerdown signal. A second signal does not restart it.
 func (s *store) powerdown(m *machine, now time.Time) {
-	if !m.IgnoresPowerdown && m.next == nil {
-		s.schedule(m, now.Add(s.options.ShutdownTime), s.wentOff)
+	if !m.IgnoresPowerdown && !s.options.IgnorePowerdown && m.UnderWay == nil {
+		s.schedule(m, shuttingDown, now, s.options.ShutdownTime)
 	}
+}
+
+// room refuses to start a machine when Options.Capacity is used up.
+func (s *store) room(m *machine) error {
+	if s.options.Capacity <= 0 || !m.idle() {
+		return nil
+	}
+	used := 0
+	for _, other := range s.machines {
+		if !other.idle() {
+			used++
+		}
+	}
+	if used >= s.options.Capacity {
+		return refuse(http.StatusServiceUnavailable, "no head has room for this virtual machine")
+	}
+	return nil
 }

@@ -5,65 +5,75 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"time"
 	"unicode/utf8"
 )
 
-// image is what is to be installed (service.md §2.3).
+// image is what is to be installed. Its secrets are kept as SHA-256 sums.
 type image struct {
-	distribution, rootPassword, sshPublicKey, firstbootScript string
+	Distribution          string `json:"distribution"`
+	RootPasswordSHA256    string `json:"root_password_sha256,omitempty"`
+	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty"`
+	SSHPublicKey          string `json:"ssh_public_key,omitempty"`
 }
 
-// image reads a reimage object; its problems go into its own form.
-func (c *call) image(f form, passwordRequired bool) image {
-	i := image{distribution: f.chosen("distribution", c.store.choice("distributions"))}
+// imageEcho is the answer's object for an image: the service echoes the root password.
+type imageEcho struct {
+	Distribution string `json:"distribution"`
+	RootPassword string `json:"root_password"`
+}
+
+// image reads a reimage object. Without a root password one is generated, unless it is required.
+func (c *call) image(f form, passwordRequired bool) (image, imageEcho) {
+	echo := imageEcho{Distribution: f.chosen("distribution", c.store.choice("distributions"))}
 	if passwordRequired {
-		i.rootPassword = f.required("root_password")
+		echo.RootPassword = f.required("root_password")
 	} else {
-		i.rootPassword = or(f.text("root_password"), "")
+		echo.RootPassword = orElse(or(f.text("root_password"), ""), rand.Text()[:generatedChars])
 	}
-	if n := utf8.RuneCountInString(i.rootPassword); n > 0 && n < minRootPass {
+	if n := utf8.RuneCountInString(echo.RootPassword); n > 0 && n < minRootPass {
 		f.problems.add("root_password", tooShort, minRootPass)
 	}
-	i.sshPublicKey = or(f.text("ssh_public_key"), "")
-	i.firstbootScript = or(f.text("firstboot_script"), "")
-	return i
+	return image{
+		Distribution:          echo.Distribution,
+		RootPasswordSHA256:    sum(echo.RootPassword),
+		FirstbootScriptSHA256: sum(or(f.text("firstboot_script"), "")),
+		SSHPublicKey:          or(f.text("ssh_public_key"), ""),
+	}, echo
 }
 
-// reimageMachine is POST …/virtual_machines/{vm}/reimage (api.md §3): only on
-// a machine that is off and stays so.
+// reimageMachine is POST …/virtual_machines/{vm}/reimage (API.md §3): only on a machine that is off and stays so.
 func reimageMachine(c *call) (answer, error) {
 	m, err := c.machine(false)
 	if err != nil {
 		return answer{}, err
 	}
-	i := c.image(c.form, true)
+	i, echo := c.image(c.form, true)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
 	if !m.idle() {
 		return answer{}, refuse(http.StatusBadRequest, "the virtual machine is not off")
 	}
-	c.store.schedule(m, c.now.Add(c.store.options.BootTime), func(m *machine, _ time.Time) {
-		m.install(i)
-		m.AutorebootOn = false
-		m.on()
-	})
-	m.imaging = true
-	return reply("reimage", i.wire())
+	m.Image = &i
+	c.store.schedule(m, reimaging, c.now, c.store.options.BootTime)
+	return reply("reimage", echo)
 }
 
-// install is the end of a reimage. Secrets are kept as sums only.
-func (m *machine) install(i image) {
-	m.LastImagedWith = i.distribution
-	m.RootPasswordSet = i.rootPassword != ""
-	m.RootPasswordSHA256 = sum(i.rootPassword)
-	m.FirstbootScriptSHA256 = sum(i.firstbootScript)
-	m.SSHPublicKey = i.sshPublicKey
+// install is the end of a reimage, if there is an image to install.
+func (m *machine) install() {
+	if m.Image == nil {
+		return
+	}
+	m.LastImagedWith = m.Image.Distribution
+	m.RootPasswordSet = m.Image.RootPasswordSHA256 != ""
+	m.RootPasswordSHA256 = m.Image.RootPasswordSHA256
+	m.FirstbootScriptSHA256 = m.Image.FirstbootScriptSHA256
+	m.SSHPublicKey = m.Image.SSHPublicKey
 	m.Images++
+	m.Image = nil
 }
 
-// sum is the SHA-256 of a secret in hex, or nothing for none.
+// sum returns the SHA-256 of a secret in hex, "" for no secret.
 func sum(secret string) string {
 	if secret == "" {
 		return ""
@@ -71,12 +81,3 @@ func sum(secret string) string {
 	digest := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(digest[:])
 }
-
-// wire is the echo of a reimage, root password included as service.md §2.3
-// demands.
-func (i image) wire() map[string]string {
-	return map[string]string{"distribution": i.distribution, "root_password": i.rootPassword}
-}
-
-// generatePassword is for a creation that gives none.
-func generatePassword() string { return rand.Text()[:generatedChars] }

@@ -10,18 +10,19 @@ import (
 	"time"
 )
 
-// handler does one call of the service.
+// handler answers one call of the service.
 type handler func(*call) (answer, error)
 
-// route is one row of api.md.
+// route is one row of the API's tables.
 type route struct {
 	method  string
 	pattern []string
 	handle  handler
-	open    bool // no session needed
+	open    bool // needs no session
+	exact   bool // answers with its documented body always
 }
 
-// call is a request on its way through a handler, which holds the lock.
+// call is a request in its handler, which holds the lock.
 type call struct {
 	*http.Request
 	store *store
@@ -30,6 +31,8 @@ type call struct {
 	form  form              // the body of a POST or PUT
 	user  *user             // nil without a valid session
 	claim *claim            // of a vm_create
+
+	reached Reached
 }
 
 // Beginnings of routes.
@@ -38,24 +41,23 @@ const (
 	inGroup   = inAccount + "/groups/{group}"
 	inMachine = inGroup + "/virtual_machines/{vm}"
 	inDisc    = inMachine + "/discs/{disc}"
+	inBackup  = inDisc + "/backups/{backup}"
 	createVM  = inGroup + "/vm_create"
 )
 
-// routes lists the calls in the order of api.md.
+// routes returns the calls in the order of API.md.
 func routes() []route {
 	var table []route
-	on := func(method, pattern string, handle handler) {
+	on := func(method, pattern string, handle handler) *route {
 		table = append(table, route{method: method, pattern: strings.Split(pattern, "/"), handle: handle})
-	}
-	open := func(method, pattern string, handle handler) {
-		on(method, pattern, handle)
-		table[len(table)-1].open = true
+		return &table[len(table)-1]
 	}
 	// §2
-	open("POST", "/session", createSession)
-	open("GET", "/session/{id}", showSession)
+	login := on("POST", "/session", createSession)
+	login.open, login.exact = true, true
+	on("GET", "/session/{id}", showSession).open = true
 	// §3
-	on("POST", createVM, createMachine)
+	on("POST", createVM, createMachine).exact = true
 	on("GET", inMachine, showMachine)
 	on("GET", "/virtual_machines/{id}", showMachine)
 	on("GET", inGroup+"/virtual_machines", listMachines)
@@ -67,46 +69,61 @@ func routes() []route {
 	// §4
 	on("GET", inMachine+"/discs", listDiscs)
 	on("GET", inDisc, showDisc)
+	on("GET", "/discs/{disc_id}", showDisc)
 	on("POST", inMachine+"/discs", createDisc)
 	on("PUT", inDisc, updateDisc)
 	on("DELETE", inDisc, purgeDisc)
+	on("POST", inDisc+"/backup_schedules", createSchedule)
+	on("DELETE", inDisc+"/backup_schedules/{schedule}", deleteSchedule)
+	on("GET", inDisc+"/backups", listBackups)
+	on("POST", inDisc+"/backups", createBackup)
+	on("PUT", inBackup, restoreBackup)
+	on("DELETE", inBackup, purgeBackup)
 	// §5
 	on("GET", "/accounts", listAccounts)
 	on("GET", inAccount, showAccount)
 	on("GET", inAccount+"/groups", listGroups)
 	on("GET", inGroup, showGroup)
 	on("POST", inAccount+"/groups", createGroup)
-	on("PUT", inGroup, renameGroup)
+	on("PUT", inGroup, updateGroup)
 	on("DELETE", inGroup, deleteGroup)
 	on("GET", "/ips/{address}", showAddress)
 	on("PUT", "/ips/{address}", updateAddress)
 	// §6
-	open("GET", "/definitions", showDefinitions)
+	on("GET", "/definitions", showDefinitions).open = true
 	return table
 }
 
-// serve lets the service answer a request.
+// serve answers a request as the service, and commits what it changed.
 func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
-	result, err := e.locked(r, body, held)
+	result, reached, err := e.locked(r, body, held)
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		result = refused.answer
 	} else if err != nil {
 		result = plain(http.StatusInternalServerError, "%v", err)
 	}
-	return result.outcome(e.options.Vendor)
+	if err == nil && r.Method != http.MethodGet && e.options.Commit != nil {
+		if err := e.options.Commit(); err != nil {
+			result = plain(http.StatusInternalServerError, "cannot save the world: %v", err)
+		}
+	}
+	sent := e.encode(result)
+	sent.reached = reached
+	return sent
 }
 
-// locked does the work of a request. Its answer shares nothing with the store,
-// so that encoding it, which takes the time, needs no lock.
-func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, error) {
+// locked does the work of a request. Its answer shares nothing with the store, so that encoding it needs no lock.
+func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, Reached, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
-	e.store.settle(c.now)
-	return e.dispatch(c, body)
+	e.store.runDue(c.now)
+	result, err := e.dispatch(c, body)
+	c.reached.Done = err == nil
+	return result, c.reached, err
 }
 
-// dispatch checks what all calls have in common, and calls the handler.
+// dispatch checks what all calls have in common and calls the handler.
 func (e *Emulator) dispatch(c *call, body []byte) (answer, error) {
 	route, err := e.find(c)
 	if err != nil {
@@ -120,14 +137,23 @@ func (e *Emulator) dispatch(c *call, body []byte) (answer, error) {
 		if err := c.checkMedia(); err != nil {
 			return answer{}, err
 		}
-		if c.form, err = parseForm(body); err != nil {
+		if c.form, err = parseForm(body); err != nil && route.login() {
+			return answer{}, badlyFormed()
+		} else if err != nil {
 			return answer{}, err
 		}
 	}
-	return route.handle(c)
+	result, err := route.handle(c)
+	if err == nil && c.form.values != nil && !route.exact {
+		result = c.store.options.Answers.written(result)
+	}
+	return result, err
 }
 
-// find picks the route of a call and fills c.path.
+// login reports whether a route is the login, which refuses in words of its own.
+func (r route) login() bool { return r.open && r.method == http.MethodPost }
+
+// find returns the route of a call and sets c.path.
 func (e *Emulator) find(c *call) (route, error) {
 	known := false
 	for _, candidate := range e.table {
@@ -168,8 +194,7 @@ func match(pattern []string, address *url.URL) (map[string]string, bool) {
 	return values, true
 }
 
-// checkMedia refuses a body, or a wanted answer, that is not JSON (api.md §1:
-// "may be refused").
+// checkMedia refuses a body, or a wanted answer, that is not JSON (API.md §1).
 func (c *call) checkMedia() error {
 	if kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return refuse(http.StatusUnsupportedMediaType, "send application/json")
@@ -191,8 +216,8 @@ func (c *call) checkMedia() error {
 // flag reads a boolean of the query.
 func (c *call) flag(name string) bool { return c.URL.Query().Get(name) == "true" }
 
-// overview tells whether nested objects are wanted.
+// overview reports whether nested objects are wanted.
 func (c *call) overview() bool { return c.URL.Query().Get("view") == "overview" }
 
-// writes tells whether the call wants to change something.
+// writes reports whether the call changes something.
 func (c *call) writes() bool { return c.Method != http.MethodGet }

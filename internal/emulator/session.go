@@ -2,19 +2,25 @@ package emulator
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
+	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// sessionLife is how long a session lives from its issue or last use
-// (api.md §2).
-const sessionLife = 5 * time.Minute
+// Lifetimes of sessions (API.md §2).
+const (
+	// slidingLife is how long a session lives from its issue or last use, unless a validity was asked for.
+	slidingLife = 5 * time.Minute
+	// maxValidity caps the validity that a client asks for.
+	maxValidity = time.Hour
+)
 
-// user may ask for sessions.
-type user struct {
-	name, password, yubikey string
+// apiKey is a bearer token that is used as it is.
+type apiKey struct {
+	user    string
+	expires time.Time // zero: never
 }
 
 // session is a bearer token that expires.
@@ -22,26 +28,55 @@ type session struct {
 	user    string
 	factors []string
 	expires time.Time
+	fixed   bool // its validity was asked for
 }
 
-// createSession is POST /session (api.md §2).
+// createSession is POST /session. Refusals are plain text. The code of a user who needs none is ignored.
 func createSession(c *call) (answer, error) {
 	name, password := c.form.required("username"), c.form.required("password")
-	yubikey := or(c.form.text("yubikey"), "")
-	if err := c.form.problems.err(); err != nil {
-		return answer{}, err
+	yubikey, code := or(c.form.text("yubikey"), ""), or(c.form.text("2fa"), "")
+	validity, ok := parseValidity(or(c.form.text("validity"), "0"))
+	if len(c.form.problems) > 0 || !ok {
+		return answer{}, badlyFormed()
+	}
+	refused := func(message string) (answer, error) {
+		return answer{}, refuse(orElse(c.store.options.Answers.LoginRefusal, http.StatusForbidden), "%s", message)
 	}
 	known, ok := c.store.users[name]
-	if !ok || !same(known.password, password) || !same(known.yubikey, yubikey) {
-		return answer{}, refuse(http.StatusForbidden, "bad credentials")
+	if !ok || !same(known.Password, password) {
+		return refused("Bad login credentials")
 	}
 	factors := []string{"password"}
-	if known.yubikey != "" {
-		factors = append(factors, "yubikey")
+	switch {
+	case known.SecondFactor && yubikey+code == "":
+		return refused("Missing 2FA")
+	case known.SecondFactor:
+		factor := known.factor(yubikey, code)
+		if factor == "" {
+			return refused("Authentication failed")
+		}
+		factors = append(factors, factor)
 	}
+	return c.store.newSession(name, factors, validity, c.now), nil
+}
+
+func badlyFormed() error { return refuse(http.StatusBadRequest, "Badly-formed parameters") }
+
+// newSession issues a session and removes expired ones.
+func (s *store) newSession(user string, factors []string, validity time.Duration, now time.Time) answer {
+	maps.DeleteFunc(s.sessions, func(_ string, old *session) bool { return !old.expires.After(now) })
 	id := rand.Text()
-	c.store.sessions[id] = &session{user: name, factors: factors, expires: c.now.Add(sessionLife)}
-	return answer{http.StatusOK, "", text(id)}, nil
+	s.sessions[id] = &session{user: user, factors: factors, fixed: validity > 0, expires: now.Add(orElse(validity, slidingLife))}
+	return answer{http.StatusOK, "", text(id)}
+}
+
+// parseValidity reads a lifetime in seconds, capped; 0 when none was asked for.
+func parseValidity(value string) (time.Duration, bool) {
+	seconds, err := strconv.Atoi(value)
+	if err != nil || seconds < 0 {
+		return 0, false
+	}
+	return min(time.Duration(min(seconds, 1<<20))*time.Second, maxValidity), true
 }
 
 // showSession is GET /session/{id}, which extends the session.
@@ -49,25 +84,28 @@ func showSession(c *call) (answer, error) {
 	factors := []string{"apikey"}
 	found := c.store.authenticate("Bearer "+c.path["id"], c.now)
 	if found == nil {
-		return answer{}, refuse(http.StatusNotFound, "no such session")
+		return answer{}, refuse(http.StatusNotFound, "Invalid token")
 	}
 	if s, ok := c.store.sessions[c.path["id"]]; ok {
 		factors = s.factors
 	}
 	return reply("", map[string]any{
-		"username": found.name, "factors": factors, "group_memberships": []string{},
+		"username": found.Name, "factors": factors, "group_memberships": []string{},
 	})
 }
 
-// authenticate finds whose session or API key an Authorization header holds,
-// and extends the session. A header that is no good is as none.
+// authenticate returns the user whose session or API key an Authorization header holds, nil when there is none, and
+// extends the session.
 func (s *store) authenticate(header string, now time.Time) *user {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil
 	}
-	if name, ok := s.apiKeys[token]; ok {
-		return s.user(name)
+	if key, ok := s.apiKeys[token]; ok {
+		if !key.expires.IsZero() && !key.expires.After(now) {
+			return nil
+		}
+		return s.users[key.user]
 	}
 	found, ok := s.sessions[token]
 	if !ok {
@@ -77,19 +115,8 @@ func (s *store) authenticate(header string, now time.Time) *user {
 		delete(s.sessions, token)
 		return nil
 	}
-	found.expires = now.Add(sessionLife)
-	return s.user(found.user)
-}
-
-// user finds a user by name.
-func (s *store) user(name string) *user {
-	if found, ok := s.users[name]; ok {
-		return &found
+	if !found.fixed {
+		found.expires = now.Add(slidingLife)
 	}
-	return nil
-}
-
-// same compares secrets without telling by its time where they differ.
-func same(a, b string) bool {
-	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+	return s.users[found.user]
 }

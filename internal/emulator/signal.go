@@ -1,9 +1,12 @@
 package emulator
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
-// signalMachine is POST …/virtual_machines/{vm}/signal (api.md §3): only on a
-// machine that is on. reset and sendkey leave nothing to be seen.
+// signalMachine is POST …/virtual_machines/{vm}/signal (API.md §3): only on a machine that is on. reset and sendkey have
+// no visible effect.
 func signalMachine(c *call) (answer, error) {
 	m, err := c.machine(false)
 	if err != nil {
@@ -13,7 +16,7 @@ func signalMachine(c *call) (answer, error) {
 	switch signal {
 	case "powerdown", "reset", "":
 	case "sendkey":
-		c.form.chosen("data", c.store.choice("sendkeys"))
+		c.checkKeys(c.form.required("data"))
 	default:
 		c.form.problems.add("signal", notListed)
 	}
@@ -27,4 +30,15 @@ func signalMachine(c *call) (answer, error) {
 		c.store.powerdown(m, c.now)
 	}
 	return reply("", map[string]string{"signal": signal})
+}
+
+// checkKeys checks a dash-separated list of keys, such as ctrl-alt-delete, against the definitions.
+func (c *call) checkKeys(keys string) {
+	allowed := c.store.choice("sendkeys")
+	for key := range strings.SplitSeq(keys, "-") {
+		if keys != "" && !allowed.has(key) {
+			c.form.problems.add("data", notListed)
+			return
+		}
+	}
 }

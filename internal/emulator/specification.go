@@ -1,9 +1,11 @@
 package emulator
 
-import "net/url"
+import (
+	"net/http"
+	"net/url"
+)
 
-// specification is what a client may say of a machine, in vm_create and in a
-// PUT; nil is not said (api.md §1, PUT).
+// specification is what a client may set in vm_create and in a PUT; nil is not set.
 type specification struct {
 	cores, memory *int64
 	profile       *string
@@ -13,8 +15,8 @@ type specification struct {
 	cdrom, keymap *string // "" for null
 }
 
-// specification reads the attributes that creation and change share.
-func (c *call) specification(f form) specification {
+// specification reads the attributes that creation and update share.
+func (c *call) specification(f form) (specification, error) {
 	s := specification{
 		cores:      f.integer("cores", 1),
 		memory:     f.integer("memory", 1),
@@ -25,32 +27,41 @@ func (c *call) specification(f form) specification {
 		cdrom:      f.nullable("cdrom_url"),
 		keymap:     f.nullable("keymap"),
 	}
-	if s.cdrom != nil && *s.cdrom != "" {
-		if address, err := url.Parse(*s.cdrom); err != nil || address.Scheme == "" || address.Host == "" {
-			f.problems.add("cdrom_url", invalid)
-		}
-	}
 	if s.keymap != nil && *s.keymap != "" && !c.store.choice("keymaps").has(*s.keymap) {
 		f.problems.add("keymap", notListed)
 	}
-	return s
+	if c.store.options.Strict && s.memory != nil && !offered(*s.memory) {
+		f.problems.add("memory", notListed)
+	}
+	if s.cdrom != nil && *s.cdrom != "" && !usableURL(*s.cdrom) && len(f.problems) == 0 {
+		return s, refuse(http.StatusInternalServerError, "internal server error")
+	}
+	return s, nil
 }
 
-// refuseRunning notes what cannot be changed while m is on (api.md §3):
-// raising cores or memory, and another hardware profile.
-func (s specification) refuseRunning(m *machine, p problems) {
-	if !m.PowerOn {
-		return
+// usableURL reports whether the service can fetch a CD from a URL. Others make it fail with a 500.
+func usableURL(value string) bool {
+	address, err := url.Parse(value)
+	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Host != ""
+}
+
+// offered reports whether a strict service offers an amount of memory: powers of two from 512 MB, and one and a half of
+// each.
+func offered(memory int64) bool {
+	for size := int64(512); size <= 128*1024; size *= 2 {
+		if memory == size || memory == size+size/2 {
+			return true
+		}
 	}
-	const running = "cannot be changed while the virtual machine is on"
-	if or(s.cores, m.Cores) > m.Cores {
-		p.add("cores", running)
-	}
-	if or(s.memory, m.Memory) > m.Memory {
-		p.add("memory", running)
-	}
-	if or(s.profile, m.HardwareProfile) != m.HardwareProfile {
-		p.add("hardware_profile", running)
+	return false
+}
+
+// required refuses a creation on a strict service that does not choose for the client.
+func (s specification) required(f form) {
+	for _, name := range []string{"cores", "memory"} {
+		if f.null(name) {
+			f.problems.add(name, notANumber)
+		}
 	}
 }
 

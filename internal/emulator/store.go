@@ -9,21 +9,20 @@ import (
 	"time"
 )
 
-// store is the data of the service. Whoever holds it holds the emulator's
-// lock.
+// store is the data of the service. Whoever uses it holds the emulator's lock.
 type store struct {
 	options Options
 	nextID  int64
 
-	users    map[string]user
-	apiKeys  map[string]string // key → user name
+	users    map[string]*user
+	apiKeys  map[string]apiKey
 	sessions map[string]*session
 
 	accounts       map[int64]*account
 	accountsByName map[string]*account
 	groups         map[int64]*group
 	machines       map[int64]*machine
-	pending        map[int64]*machine // those with a transition due
+	busy           map[int64]*machine // those with something due
 
 	public      *vlan
 	vlans       int64
@@ -32,7 +31,7 @@ type store struct {
 	definitions map[string]any
 }
 
-// account owns groups (api.md §5).
+// account owns groups.
 type account struct {
 	id        int64
 	name      string
@@ -40,8 +39,7 @@ type account struct {
 	groups    map[string]*group
 }
 
-// group owns machines (api.md §5). Their names are unique in it, those of
-// soft-deleted ones included.
+// group owns machines. Their names are unique in it, including those of soft-deleted ones.
 type group struct {
 	id       int64
 	name     string
@@ -50,86 +48,68 @@ type group struct {
 	machines map[string]*machine
 }
 
-// machine is a Machine in its place, with what is due to happen to it.
+// machine is a Machine in its group, with what happens to it in the background.
 type machine struct {
 	Machine
-	group       *group
-	held        []netip.Addr
-	describedAt time.Time // until then it cannot be described
-	next        *transition
-	imaging     bool // next is the end of a reimage
+	background
+	group *group
+	held  []netip.Addr
 }
 
-// transition is something that will happen to a machine by itself.
-type transition struct {
-	at time.Time
-	do func(m *machine, at time.Time)
-}
-
+// newStore returns an empty store.
 func newStore(options Options) *store {
+	s := emptyStore(options)
+	s.addDefaultWorld()
+	return s
+}
+
+func emptyStore(options Options) *store {
 	s := &store{
 		options:        options,
-		nextID:         1000,
-		users:          map[string]user{},
-		apiKeys:        map[string]string{},
+		nextID:         orElse(options.FirstID, 1000),
+		users:          map[string]*user{},
+		apiKeys:        map[string]apiKey{},
 		sessions:       map[string]*session{},
 		accounts:       map[int64]*account{},
 		accountsByName: map[string]*account{},
 		groups:         map[int64]*group{},
 		machines:       map[int64]*machine{},
-		pending:        map[int64]*machine{},
+		busy:           map[int64]*machine{},
 		addresses:      map[netip.Addr]*address{},
+		definitions:    defaultDefinitions(),
 	}
 	s.public = s.newVLAN(false, publicRanges(), prefixes("2001:db8::/64")[0])
-	s.seed()
 	return s
 }
 
-// id gives a number that was never given before, to anything.
+// id returns a number that nothing has had before.
 func (s *store) id() int64 {
 	s.nextID++
 	return s.nextID
 }
 
-// schedule makes do happen to m after a delay, instead of what was due before.
-func (s *store) schedule(m *machine, at time.Time, do func(*machine, time.Time)) {
-	m.next = &transition{at, do}
-	s.pending[m.ID] = m
-}
-
-// unschedule forgets what was due.
-func (s *store) unschedule(m *machine) {
-	m.next, m.imaging = nil, false
-	delete(s.pending, m.ID)
-}
-
-// settle lets everything happen that is due by now. What happens may make
-// more due, counted from its own time.
-func (s *store) settle(now time.Time) {
-	for _, m := range s.pending {
-		for m.next != nil && !m.next.at.After(now) {
-			due := m.next
-			s.unschedule(m)
-			due.do(m, due.at)
+// resolve returns what a path element names. A name and an id may be the same digits: Options.IDsWin decides.
+func resolve[T any](s *store, key string, named func(string) (T, bool), numbered func(int64) (T, bool)) (T, bool) {
+	byID := func() (found T, ok bool) {
+		id, err := strconv.ParseInt(key, 10, 64)
+		if err != nil {
+			return found, false
 		}
+		return numbered(id)
 	}
-}
-
-// byNameOrID finds what a path names: by its name, then by its numeric id.
-func byNameOrID[T any](names map[string]T, ids map[int64]T, key string) (T, bool) {
-	if found, ok := names[key]; ok {
+	if s.options.IDsWin {
+		if found, ok := byID(); ok {
+			return found, true
+		}
+		return named(key)
+	}
+	if found, ok := named(key); ok {
 		return found, true
 	}
-	id, err := strconv.ParseInt(key, 10, 64)
-	if err != nil {
-		var none T
-		return none, false
-	}
-	found, ok := ids[id]
-	return found, ok
+	return byID()
 }
 
-// sortedByID lists the values of an index in the order of their ids.
+// sortedByID returns the values of an index in the order of their ids.
 func sortedByID[K comparable, T interface{ number() int64 }](index map[K]T) []T {
 	return slices.SortedFunc(maps.Values(index), func(a, b T) int { return cmp.Compare(a.number(), b.number()) })
 }
@@ -137,3 +117,11 @@ func sortedByID[K comparable, T interface{ number() int64 }](index map[K]T) []T 
 func (a *account) number() int64 { return a.id }
 func (g *group) number() int64   { return g.id }
 func (m *machine) number() int64 { return m.ID }
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -10,9 +10,8 @@ import (
 	"syscall"
 )
 
-// Transport calls the service in memory, without sockets, so that it works
-// under testing/synctest. Faults act as on a connection: a cut is an error, a
-// truncated body ends in io.ErrUnexpectedEOF.
+// Transport returns a transport that calls the service in memory, without sockets, so that it works with
+// testing/synctest. Faults act as on a connection: a cut is an error, a truncated body ends in io.ErrUnexpectedEOF.
 func (e *Emulator) Transport() http.RoundTripper { return roundTripper{e} }
 
 type roundTripper struct{ emulator *Emulator }
@@ -36,7 +35,7 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response(r, o), nil
 }
 
-// response makes the client's view of an outcome.
+// response returns the client's view of an outcome.
 func response(r *http.Request, o outcome) *http.Response {
 	body := io.Reader(bytes.NewReader(o.body))
 	if o.cut {
@@ -55,13 +54,13 @@ func response(r *http.Request, o outcome) *http.Response {
 	}
 }
 
-// brokenReader is the end of a connection that was cut.
+// brokenReader is the end of a connection that was closed early.
 type brokenReader struct{}
 
 // Read implements io.Reader.
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// closeBody closes a request's body, which a RoundTripper has to do always.
+// closeBody closes a request's body, as a RoundTripper must.
 func closeBody(body io.ReadCloser) error {
 	if body == nil {
 		return nil

@@ -1,8 +1,7 @@
 package emulator
 
-// updateMachine is PUT …/virtual_machines/{vm} (api.md §3): everything that
-// was sent, or nothing. A soft-deleted machine answers only when it is
-// undeleted by the same call.
+// updateMachine is PUT …/virtual_machines/{vm} (API.md §3): everything that was sent, or nothing. A soft-deleted machine
+// is found only when the same call undeletes it.
 func updateMachine(c *call) (answer, error) {
 	deleted := c.form.boolean("deleted")
 	m, err := c.machine(deleted != nil && !*deleted)
@@ -12,37 +11,101 @@ func updateMachine(c *call) (answer, error) {
 	if or(deleted, false) {
 		c.form.problems.add("deleted", "can only become false")
 	}
-	s := c.specification(c.form)
-	s.refuseRunning(m, c.form.problems)
-	if s.power != nil && m.imaging {
+	s, err := c.specification(c.form)
+	if err != nil {
+		return answer{}, err
+	}
+	if s.power != nil && m.UnderWay != nil && m.UnderWay.What == reimaging {
 		c.form.problems.add("power_on", "cannot be changed during a reimage")
 	}
+	later := c.runningChange(m, &s)
 	g, name := c.destination(m)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
+	if or(s.power, false) {
+		if err := c.store.room(m); err != nil {
+			return answer{}, err
+		}
+	}
 	m.Deleted = false
 	c.store.place(m, g, name)
 	s.apply(m)
+	m.Pending = later
 	if s.power != nil {
 		c.store.setPower(m, *s.power, c.now)
 	}
+	c.store.keepUp(m, c.now)
 	return reply("virtual-machine", c.machineWire(m, false))
 }
 
-// destination reads group_id and name: where a machine is to be, and as what.
+// runningChange refuses more cores or memory and another hardware profile while m is on, or moves them from s into the
+// pending changes, which it returns (API.md §3). Less of either is accepted and reported at once.
+func (c *call) runningChange(m *machine, s *specification) *pending {
+	if !m.PowerOn {
+		return nil
+	}
+	later := pending{}
+	if m.Pending != nil {
+		later = *m.Pending
+	}
+	raise := func(name string, wanted **int64, has int64, later *int64) {
+		if *wanted == nil {
+			return
+		}
+		*later = 0
+		if **wanted > has {
+			c.refuseRunning(name)
+			*later, *wanted = **wanted, nil
+		}
+	}
+	raise("cores", &s.cores, m.Cores, &later.Cores)
+	raise("memory", &s.memory, m.Memory, &later.Memory)
+	if s.profile != nil {
+		later.HardwareProfile = ""
+		if *s.profile != m.HardwareProfile {
+			c.refuseRunning("hardware_profile")
+			later.HardwareProfile, s.profile = *s.profile, nil
+		}
+	}
+	if later == (pending{}) {
+		return nil
+	}
+	return &later
+}
+
+// refuseRunning adds the problem of an attribute that this service cannot change on a running machine.
+func (c *call) refuseRunning(attribute string) {
+	if !c.store.options.PendingRaises {
+		c.form.problems.add(attribute, "cannot be changed while the virtual machine is on")
+	}
+}
+
+// applyPending lets pending changes take effect.
+func (m *machine) applyPending() {
+	if m.Pending == nil {
+		return
+	}
+	m.Cores = orElse(m.Pending.Cores, m.Cores)
+	m.Memory = orElse(m.Pending.Memory, m.Memory)
+	m.HardwareProfile = orElse(m.Pending.HardwareProfile, m.HardwareProfile)
+	m.Pending = nil
+}
+
+// destination reads group_id and name: the group, of any account that the user can see, and the name that a machine
+// will have.
 func (c *call) destination(m *machine) (*group, string) {
 	g, name := m.group, m.Name
 	if id := c.form.integer("group_id", 1); id != nil {
 		target := c.store.groups[*id]
-		if target == nil || target.account.suspended {
+		if target == nil || target.account.suspended || !c.user.sees(target.account) {
 			c.form.problems.add("group_id", notListed)
 			return g, name
 		}
 		g = target
 	}
 	if c.form.has("name") {
-		name = c.form.label("name", c.form.required("name"))
+		name = c.form.machineName()
 	}
 	if other, exists := g.machines[name]; exists && other != m {
 		c.form.problems.add("name", taken)

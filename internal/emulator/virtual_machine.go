@@ -4,60 +4,71 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"time"
+	"unicode/utf8"
 )
 
-// labelShape is what a name has to be to become a part of a hostname.
+// labelShape is the shape of a name that becomes part of a hostname.
 var labelShape = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// label checks the shape of a name.
-func (f form) label(attribute, name string) string {
-	if name != "" && !labelShape.MatchString(name) {
-		f.problems.add(attribute, invalid)
+// machineName reads the name of a machine, which must be a hostname label of at least three characters.
+func (f form) machineName() string {
+	name := f.required("name")
+	if name == "" {
+		return ""
+	}
+	if utf8.RuneCountInString(name) < minName {
+		f.problems.add("name", tooShort, minName)
+	}
+	if !labelShape.MatchString(name) {
+		f.problems.add("name", invalid)
 	}
 	return name
 }
 
-// machine finds the machine that the path names, a soft-deleted one only if
-// hidden ones are to be seen.
-func (c *call) machine(hidden bool) (*machine, error) {
+// machine returns the machine that the path names. A soft-deleted one is found only if wanted.
+func (c *call) machine(deleted bool) (*machine, error) {
 	found, err := c.anyMachine()
 	if err != nil {
 		return nil, err
 	}
-	if found.Deleted && !hidden {
-		return nil, refuse(http.StatusNotFound, "no such virtual machine")
+	if found.Deleted && !deleted || c.now.Before(found.KnownAt) || !c.user.sees(found.group.account) {
+		return nil, noMachine()
 	}
+	c.reached.Machine = found.ID
 	return found, nil
 }
 
+func noMachine() error { return refuse(http.StatusNotFound, "no such virtual machine") }
+
 func (c *call) anyMachine() (*machine, error) {
-	missing := refuse(http.StatusNotFound, "no such virtual machine")
 	if id, ok := c.path["id"]; ok {
 		number, err := strconv.ParseInt(id, 10, 64)
 		if found := c.store.machines[number]; err == nil && found != nil {
 			return found, nil
 		}
-		return nil, missing
+		return nil, noMachine()
 	}
 	g, err := c.group()
 	if err != nil {
 		return nil, err
 	}
-	found, ok := byNameOrID(g.machines, c.store.machines, c.path["vm"])
-	if !ok || found.group != g {
-		return nil, missing
+	found, ok := resolve(c.store, c.path["vm"],
+		func(name string) (*machine, bool) { m, ok := g.machines[name]; return m, ok },
+		func(id int64) (*machine, bool) { m, ok := c.store.machines[id]; return m, ok && m.group == g })
+	if !ok {
+		return nil, noMachine()
 	}
 	return found, nil
 }
 
-// showMachine is GET …/virtual_machines/{vm} and GET /virtual_machines/{id}
-// (api.md §3).
+// showMachine is GET …/virtual_machines/{vm} and GET /virtual_machines/{id} (API.md §3).
 func showMachine(c *call) (answer, error) {
 	m, err := c.machine(c.flag("include_deleted"))
 	if err != nil {
 		return answer{}, err
 	}
-	if c.now.Before(m.describedAt) {
+	if c.now.Before(m.DescribedAt) {
 		return answer{status: http.StatusAccepted, value: struct{}{}}, nil
 	}
 	return reply("virtual-machine", c.machineWire(m, c.overview()))
@@ -72,12 +83,11 @@ func listMachines(c *call) (answer, error) {
 	return reply("", c.machineWires(nil, g))
 }
 
-// listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both
-// filters are optional; what they name has to exist.
+// listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both filters are optional; what they name must exist.
 func listAllMachines(c *call) (answer, error) {
 	query := c.URL.Query()
 	accountKey, groupKey := query.Get("account_id"), query.Get("group_id")
-	accounts := sortedByID(c.store.accounts)
+	accounts := c.accounts()
 	if accountKey != "" {
 		a, err := c.accountNamed(accountKey)
 		if err != nil {
@@ -99,8 +109,7 @@ func listAllMachines(c *call) (answer, error) {
 	return reply("", list)
 }
 
-// deleteMachine is DELETE …/virtual_machines/{vm}: soft, or for good with
-// purge=true, which also works on a soft-deleted machine.
+// deleteMachine is DELETE …/virtual_machines/{vm}: soft, or for good with purge=true, also of a soft-deleted machine.
 func deleteMachine(c *call) (answer, error) {
 	m, err := c.machine(c.flag("purge"))
 	if err != nil {
@@ -109,29 +118,28 @@ func deleteMachine(c *call) (answer, error) {
 	if c.flag("purge") {
 		c.store.purge(m)
 	} else {
-		c.store.softDelete(m)
+		c.store.softDelete(m, c.now)
 	}
 	return gone()
 }
 
 // softDelete stops a machine and hides it. It keeps its name and addresses.
-func (s *store) softDelete(m *machine) {
-	s.unschedule(m)
-	m.off()
+func (s *store) softDelete(m *machine, now time.Time) {
 	m.Deleted = true
+	s.off(m, now)
 }
 
-// purge destroys a machine: name and addresses are free again.
+// purge destroys a machine and frees its name and addresses.
 func (s *store) purge(m *machine) {
-	s.unschedule(m)
 	s.release(m)
 	delete(m.group.machines, m.Name)
 	delete(s.machines, m.ID)
+	delete(s.busy, m.ID)
 }
 
 // place puts a machine into a group under a name that is free there.
 func (s *store) place(m *machine, g *group, name string) {
-	if m.group != nil {
+	if m.group != nil && m.group.machines[m.Name] == m {
 		delete(m.group.machines, m.Name)
 	}
 	m.group, m.GroupID, m.Name = g, g.id, name
@@ -139,8 +147,7 @@ func (s *store) place(m *machine, g *group, name string) {
 	s.machines[m.ID] = m
 }
 
-// hostname is the machine's name in the service's own domain
-// (service.md §2.1).
+// hostname returns the machine's name in the service's own domain (API.md §8).
 func (m *machine) hostname() string {
 	return m.Name + "." + m.group.name + "." + m.group.account.name + "." + ClusterDomain
 }

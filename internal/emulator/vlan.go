@@ -5,34 +5,49 @@ import (
 	"net/netip"
 )
 
-// vlan is a network with its addresses. Groups are on one; the public one is
-// shared by all groups that have none of their own.
+// vlan is a network with its addresses. All groups without a private VLAN share the public one.
 type vlan struct {
 	num        int64
 	private    bool
 	ipv4, ipv6 pool
 }
 
-// newVLAN makes a network.
+// newVLAN returns a network.
 func (s *store) newVLAN(private bool, ipv4 []netip.Prefix, ipv6 netip.Prefix) *vlan {
 	s.vlans++
 	return &vlan{num: 100 + s.vlans, private: private, ipv4: newPool(ipv4...), ipv6: newPool(ipv6)}
 }
 
-// newPrivateVLAN makes a network with ranges of its own: PrivateIPv4 and
-// PrivateIPv6 for the first one.
+// newPrivateVLAN returns a network with ranges of its own: PrivateIPv4 and PrivateIPv6 for the first one.
 func (s *store) newPrivateVLAN() *vlan {
 	s.privates++
-	if s.privates == 1 {
-		return s.newVLAN(true, prefixes(PrivateIPv4), prefixes(PrivateIPv6)[0])
+	for s.rangeTaken(s.privates) {
+		s.privates++
 	}
-	n := s.privates
-	ranges := prefixes(fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n&0xffff))
+	ranges := privateRanges(s.privates)
 	return s.newVLAN(true, ranges[:1], ranges[1])
 }
 
-// pool hands out addresses of some ranges, going round, so that one that was
-// given back is not given out at once.
+// privateRanges returns the IPv4 and IPv6 range of the n-th private network.
+func privateRanges(n int) []netip.Prefix {
+	if n == 1 {
+		return prefixes(PrivateIPv4, PrivateIPv6)
+	}
+	return prefixes(fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n&0xffff))
+}
+
+// rangeTaken reports whether a group uses a range of the n-th private network.
+func (s *store) rangeTaken(n int) bool {
+	wanted := privateRanges(n)
+	for _, g := range s.groups {
+		if g.vlan.ipv4.ranges[0].Overlaps(wanted[0]) || g.vlan.ipv6.ranges[0].Overlaps(wanted[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// pool assigns addresses of some ranges in turn, so that a freed one is not assigned again at once.
 type pool struct {
 	ranges  []netip.Prefix
 	current int
@@ -43,8 +58,8 @@ func newPool(ranges ...netip.Prefix) pool {
 	return pool{ranges: ranges, last: ranges[0].Addr()}
 }
 
-// usable tells whether a machine may have an address: one in the ranges that
-// is not the network's, its gateway's (the first) or an IPv4 broadcast.
+// usable reports whether a machine may have an address: one in the ranges that is not the network's, its gateway's (the
+// first) or an IPv4 broadcast.
 func (p *pool) usable(a netip.Addr) bool {
 	for _, r := range p.ranges {
 		if !r.Contains(a) {
@@ -57,7 +72,7 @@ func (p *pool) usable(a netip.Addr) bool {
 	return false
 }
 
-// take finds an address that is not used, false when there is none.
+// take returns an address that is not used, false when there is none.
 func (p *pool) take(used func(netip.Addr) bool) (netip.Addr, bool) {
 	first := p.next()
 	for a := first; ; {
@@ -70,7 +85,7 @@ func (p *pool) take(used func(netip.Addr) bool) (netip.Addr, bool) {
 	}
 }
 
-// next goes one address on, from range to range, and round.
+// next returns the next address, from range to range and round again.
 func (p *pool) next() netip.Addr {
 	p.last = p.last.Next()
 	if !p.ranges[p.current].Contains(p.last) {

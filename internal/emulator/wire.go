@@ -2,7 +2,7 @@ package emulator
 
 import "maps"
 
-// machineWire is the virtual_machine object (service.md §2.1, api.md §3).
+// machineWire is the virtual_machine object (API.md §3 and §8).
 type machineWire struct {
 	Type                  string          `json:"type"`
 	ID                    int64           `json:"id"`
@@ -26,21 +26,7 @@ type machineWire struct {
 	NetworkInterfaces     []interfaceWire `json:"network_interfaces,omitzero"`
 }
 
-// discWire is a disc object (service.md §2.2, api.md §4).
-type discWire struct {
-	Type              string `json:"type"`
-	ID                int64  `json:"id"`
-	Label             string `json:"label"`
-	Size              int64  `json:"size"`
-	StorageGrade      string `json:"storage_grade"`
-	StoragePool       string `json:"storage_pool"`
-	VirtualMachineID  int64  `json:"virtual_machine_id"`
-	NewStorageGrade   string `json:"new_storage_grade,omitempty"`
-	NewStoragePool    string `json:"new_storage_pool,omitempty"`
-	MigrationProgress int64  `json:"migration_progress,omitempty"`
-}
-
-// interfaceWire is a network interface object (api.md §3).
+// interfaceWire is a network interface object (API.md §3).
 type interfaceWire struct {
 	ID               int64             `json:"id"`
 	Label            *string           `json:"label"`
@@ -51,7 +37,7 @@ type interfaceWire struct {
 	VirtualMachineID int64             `json:"virtual_machine_id"`
 }
 
-// groupWire is a group object (api.md §5).
+// groupWire is a group object (API.md §5).
 type groupWire struct {
 	Type            string        `json:"type"`
 	ID              int64         `json:"id"`
@@ -60,7 +46,7 @@ type groupWire struct {
 	VirtualMachines []machineWire `json:"virtual_machines,omitzero"`
 }
 
-// accountWire is an account object (api.md §5).
+// accountWire is an account object (API.md §5).
 type accountWire struct {
 	Type      string      `json:"type"`
 	ID        int64       `json:"id"`
@@ -69,11 +55,10 @@ type accountWire struct {
 	Groups    []groupWire `json:"groups,omitzero"`
 }
 
-// kind is the value of a type field.
+// kind returns the value of a type field.
 func (c *call) kind(noun string) string { return mediaType(c.store.options.Vendor, noun) }
 
-// machineWire copies a machine into an answer, with discs and interfaces in
-// the overview.
+// machineWire returns the object of a machine, with discs and interfaces in the overview.
 func (c *call) machineWire(m *machine, overview bool) machineWire {
 	w := machineWire{
 		Type: c.kind("virtual-machine"), ID: m.ID, GroupID: m.GroupID,
@@ -91,30 +76,13 @@ func (c *call) machineWire(m *machine, overview bool) machineWire {
 	return w
 }
 
-// machineWires appends the machines of a group that may be seen.
+// machineWires appends the machines of a group that a list shows.
 func (c *call) machineWires(list []machineWire, g *group) []machineWire {
 	if list == nil {
 		list = []machineWire{}
 	}
 	for _, m := range c.sorted(g) {
 		list = append(list, c.machineWire(m, c.overview()))
-	}
-	return list
-}
-
-func (c *call) discWire(m *machine, d Disc) discWire {
-	return discWire{
-		Type: c.kind("disc"), ID: d.ID, Label: d.Label, Size: d.Size,
-		StorageGrade: d.StorageGrade, StoragePool: d.StoragePool, VirtualMachineID: m.ID,
-		NewStorageGrade: d.NewStorageGrade, NewStoragePool: d.NewStoragePool,
-		MigrationProgress: d.MigrationProgress,
-	}
-}
-
-func (c *call) discWires(m *machine) []discWire {
-	list := make([]discWire, 0, len(m.Discs))
-	for _, d := range m.Discs {
-		list = append(list, c.discWire(m, d))
 	}
 	return list
 }
@@ -153,7 +121,7 @@ func (c *call) accountWire(a *account) accountWire {
 	return w
 }
 
-// nullable is null for an empty string.
+// nullable returns null for an empty string.
 func nullable(value string) *string {
 	if value == "" {
 		return nil

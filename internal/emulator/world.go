@@ -2,7 +2,7 @@ package emulator
 
 import "net/netip"
 
-// The seeded world.
+// The default world.
 const (
 	DemoAccount  = "demo"
 	DemoUser     = "demo"
@@ -21,9 +21,7 @@ const (
 	HiddenZone = "hidden"
 )
 
-// What the service chooses where a creation does not say (service.md §2.1
-// leaves it open). A machine that is not asked to be on stays off, and
-// autoreboot_on follows power_on.
+// What the service chooses where a creation does not say.
 const (
 	defaultCores           = 1
 	defaultMemory          = 1024 // megabytes
@@ -32,27 +30,28 @@ const (
 	defaultGrade           = "sata"
 )
 
-// Limits of api.md §3 and §4, and of the problem phrases in §1.
+// Limits (API.md §1, §3 and §4).
 const (
 	maxDiscs       = 8
 	minDiscSize    = 50 // megabytes
+	minName        = 3  // characters
 	minRootPass    = 3  // characters
 	generatedChars = 16
 )
 
-// Profiles of service.md §2.4, oldProfile being upgraded to newProfile.
+// A restart upgrades oldProfile to newProfile.
 const (
 	oldProfile = "virtio2011"
 	newProfile = "virtio2013"
 )
 
-// publicRanges give 5,000 machines an address each: documentation ranges
-// first, then the one for benchmarks.
+// publicRanges returns ranges with addresses for many thousand machines: those for documentation, then the one for
+// benchmarks.
 func publicRanges() []netip.Prefix {
 	return prefixes("198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15")
 }
 
-// prefixes parses ranges that are known to be right.
+// prefixes parses ranges that are known to be valid.
 func prefixes(ranges ...string) []netip.Prefix {
 	list := make([]netip.Prefix, len(ranges))
 	for i, text := range ranges {
@@ -61,18 +60,17 @@ func prefixes(ranges ...string) []netip.Prefix {
 	return list
 }
 
-// seed fills a new store.
-func (s *store) seed() {
-	s.users[DemoUser] = user{name: DemoUser, password: DemoPassword}
-	s.apiKeys[DemoAPIKey] = DemoUser
-	account := s.addAccount(DemoAccount)
-	s.addGroup(account, DefaultGroup, s.public)
-	s.addGroup(account, PrivateGroup, s.newPrivateVLAN())
-	s.definitions = seededDefinitions()
+// addDefaultWorld fills a new store.
+func (s *store) addDefaultWorld() {
+	s.users[DemoUser] = &user{Name: DemoUser, Password: DemoPassword}
+	s.apiKeys[DemoAPIKey] = apiKey{user: DemoUser}
+	account := s.addAccount(s.id(), DemoAccount)
+	s.addGroup(s.id(), account, DefaultGroup, s.public)
+	s.addGroup(s.id(), account, PrivateGroup, s.newPrivateVLAN())
 }
 
-// seededDefinitions are the sets of service.md §2.4, by id.
-func seededDefinitions() map[string]any {
+// defaultDefinitions returns the sets of GET /definitions, by id.
+func defaultDefinitions() map[string]any {
 	distributions := map[string]any{
 		"trixie":      "Debian 13 (Trixie)",
 		"bookworm":    "Debian 12 (Bookworm)",
@@ -93,7 +91,7 @@ func seededDefinitions() map[string]any {
 		"storage_grades":            []string{"sata", "ssd", "archive"},
 		"hardware_profiles":         []string{"virtio2013", "virtio2011", "compatibility2013", "compatibility2011"},
 		"keymaps":                   []string{"en-gb", "en-us", "de", "es", "fr", "it", "ja", "pt", "sv"},
-		"sendkeys":                  []string{"ctrl-alt-delete", "ctrl-alt-backspace", "ctrl-alt-f1", "ctrl-alt-f2", "ctrl-alt-f7"},
+		"sendkeys":                  sendkeys(),
 		"zone_names":                []string{"york", "manchester"},
 		"distribution_descriptions": distributions,
 		"storage_grade_descriptions": map[string]any{
@@ -102,4 +100,13 @@ func seededDefinitions() map[string]any {
 			"archive": "Cheapest storage, for low performance requirements",
 		},
 	}
+}
+
+// sendkeys returns the keys that sendkey can press, each for itself.
+func sendkeys() []string {
+	keys := []string{"ctrl", "alt", "shift", "delete", "backspace", "esc", "tab", "ret", "spc", "sysrq"}
+	for n := range 12 {
+		keys = append(keys, "f"+itoa(n+1))
+	}
+	return keys
 }

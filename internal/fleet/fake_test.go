@@ -1,9 +1,13 @@
 package fleet_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -15,22 +19,34 @@ import (
 // service stands in for the API. An answer is what was there when the request
 // arrived, and takes the latency to come back: the worst case for staleness.
 type service struct {
-	latency time.Duration
+	latency     time.Duration
+	listLatency time.Duration // of listings; 0: as of everything else
+	idsWin      bool          // where a path names one object by name and another by id
 
 	mu       sync.Mutex
+	groups   []*serviceGroup
 	machines map[int64]*machine
-	gets     []int64  // by id, in order
-	lists    []string // groups, in order
+	requests []string // in order: "get 7", "list default", "names default", "at default/7", "account", "all"
 	cancels  int      // calls whose context ended before the answer
 	getErr   error
 	listErr  error
+	allErr   error // of listings of the account
+	bare     bool  // listings of the account lack discs
+}
+
+// serviceGroup is one of the service's groups, all in one account.
+type serviceGroup struct {
+	id   int64
+	name string
 }
 
 // machine is one of the service's machines. Version counts writes.
 type machine struct {
-	group     string
+	group     *serviceGroup
+	name      string
 	version   int64
 	deleted   bool
+	appears   time.Time // until then it does not exist
 	describe  time.Time // until then it cannot be described
 	poweredOn time.Time
 }
@@ -40,16 +56,44 @@ func newService(latency time.Duration) *service {
 }
 
 // add puts n more machines into a group, and returns what to call them by.
+// Machine 7 is called web7.
 func (s *service) add(group string, n int) []fleet.Machine {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	g := s.groupNamed(group)
 	var added []fleet.Machine
 	for range n {
 		id := int64(len(s.machines) + 1)
-		s.machines[id] = &machine{group: group}
+		s.machines[id] = &machine{group: g, name: fmt.Sprintf("web%d", id)}
 		added = append(added, fleet.Machine{Account: "demo", Group: group, ID: id})
 	}
 	return added
+}
+
+// groupNamed returns the group with the name, which it creates. The caller holds
+// the lock.
+func (s *service) groupNamed(name string) *serviceGroup {
+	for _, g := range s.groups {
+		if g.name == name {
+			return g
+		}
+	}
+	g := &serviceGroup{id: int64(101 + len(s.groups)), name: name}
+	s.groups = append(s.groups, g)
+	return g
+}
+
+// groupAt returns the group that a path addresses, nil if there is none.
+func (s *service) groupAt(element string) *serviceGroup {
+	byName := slices.IndexFunc(s.groups, func(g *serviceGroup) bool { return g.name == element })
+	byID := slices.IndexFunc(s.groups, func(g *serviceGroup) bool { return strconv.FormatInt(g.id, 10) == element })
+	if byName < 0 || s.idsWin && byID >= 0 {
+		byName = byID
+	}
+	if byName < 0 {
+		return nil
+	}
+	return s.groups[byName]
 }
 
 // change does something to one machine.
@@ -73,23 +117,47 @@ func (s *service) failing(get, list error) {
 	s.getErr, s.listErr = get, list
 }
 
-func (s *service) VirtualMachine(ctx context.Context, id int64, _ ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
-	answer, err := s.get(id)
-	if late := s.travel(ctx); late != nil {
-		return nil, late
-	}
-	return answer, err
+func (s *service) VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
+	return answered(ctx, s, func() (*cloudserver.VirtualMachine, error) {
+		s.requests = append(s.requests, fmt.Sprintf("get %d", id))
+		return s.describe(id, includesDeleted(options))
+	})
 }
 
-func (s *service) get(id int64) (*cloudserver.VirtualMachine, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.gets = append(s.gets, id)
+func (s *service) VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
+	return answered(ctx, s, func() (*cloudserver.VirtualMachine, error) {
+		s.requests = append(s.requests, fmt.Sprintf("at %s/%d", ref.Group, ref.ID))
+		id, ok := s.reached(ref)
+		if !ok {
+			return nil, status(http.StatusNotFound)
+		}
+		return s.describe(id, includesDeleted(options))
+	})
+}
+
+// reached returns the machine that a write to ref would change.
+func (s *service) reached(ref cloudserver.Ref) (id int64, ok bool) {
+	g, byName := s.groupAt(ref.Group), int64(0)
+	for id, m := range s.machines {
+		if m.group == g && m.name == strconv.FormatInt(ref.ID, 10) {
+			byName = id
+		}
+	}
+	m, byID := s.machines[ref.ID]
+	byID = byID && g != nil && m.group == g
+	if byName != 0 && (!byID || !s.idsWin) {
+		return byName, true
+	}
+	return ref.ID, byID
+}
+
+// describe answers a read of one machine. The caller holds the lock.
+func (s *service) describe(id int64, deleted bool) (*cloudserver.VirtualMachine, error) {
 	m, ok := s.machines[id]
 	switch {
 	case s.getErr != nil:
 		return nil, s.getErr
-	case !ok:
+	case !ok, m.deleted && !deleted, m.appears.After(time.Now()):
 		return nil, status(http.StatusNotFound)
 	case m.describe.After(time.Now()):
 		return nil, cloudserver.ErrNotDescribed
@@ -98,32 +166,92 @@ func (s *service) get(id int64) (*cloudserver.VirtualMachine, error) {
 	return &answer, nil
 }
 
-func (s *service) VirtualMachines(ctx context.Context, _, group string, _ ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
-	answer, err := s.list(group)
-	if late := s.travel(ctx); late != nil {
-		return nil, late
-	}
-	return answer, err
+func (s *service) VirtualMachines(ctx context.Context, _, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
+	return answered(ctx, s, func() ([]cloudserver.VirtualMachine, error) {
+		what := "list"
+		if includesDeleted(options) {
+			what = "names"
+		}
+		s.requests = append(s.requests, what+" "+group)
+		if s.listErr != nil {
+			return nil, s.listErr
+		}
+		g := s.groupAt(group)
+		if g == nil {
+			return nil, status(http.StatusNotFound)
+		}
+		return s.list(g, includesDeleted(options)), nil
+	})
 }
 
-func (s *service) list(group string) ([]cloudserver.VirtualMachine, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lists = append(s.lists, group)
-	if s.listErr != nil {
-		return nil, s.listErr
-	}
+func (s *service) VirtualMachinesOfAccount(ctx context.Context, id int64, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
+	return answered(ctx, s, func() ([]cloudserver.VirtualMachine, error) {
+		s.requests = append(s.requests, "all")
+		if s.allErr != nil || id != accountID {
+			return nil, cmp.Or(s.allErr, status(http.StatusNotFound))
+		}
+		var all []cloudserver.VirtualMachine
+		for _, g := range s.groups {
+			all = append(all, s.list(g, includesDeleted(options))...)
+		}
+		for i := range all {
+			if s.bare {
+				all[i].Discs = nil
+			}
+		}
+		return all, nil
+	})
+}
+
+// accountID is the id of the account "demo".
+const accountID = 3
+
+func (s *service) AccountAlone(ctx context.Context, _ string) (*cloudserver.Account, error) {
+	return answered(ctx, s, func() (*cloudserver.Account, error) {
+		s.requests = append(s.requests, "account")
+		return &cloudserver.Account{ID: accountID, Name: "demo"}, nil
+	})
+}
+
+// list returns the group's machines that can be described. The caller holds the
+// lock.
+func (s *service) list(g *serviceGroup, deleted bool) []cloudserver.VirtualMachine {
 	var answer []cloudserver.VirtualMachine
 	for id, m := range s.machines {
-		if m.group == group && !m.deleted && !m.describe.After(time.Now()) {
+		if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) && !m.appears.After(time.Now()) {
 			answer = append(answer, m.show(id))
 		}
 	}
-	return answer, nil
+	return answer
 }
 
-func (s *service) travel(ctx context.Context) error {
-	timer := time.NewTimer(s.latency)
+// includesDeleted reports whether a read asks for soft-deleted machines, too.
+func includesDeleted(options []cloudserver.ReadOption) bool {
+	query := url.Values{}
+	for _, apply := range options {
+		apply(query)
+	}
+	return query.Has("include_deleted")
+}
+
+// answered makes an answer at once, and hands it over after the latency.
+func answered[T any](ctx context.Context, s *service, answer func() (T, error)) (T, error) {
+	s.mu.Lock()
+	result, err := answer()
+	latency := s.latency
+	if _, listing := any(result).([]cloudserver.VirtualMachine); listing && s.listLatency != 0 {
+		latency = s.listLatency
+	}
+	s.mu.Unlock()
+	if late := s.travel(ctx, latency); late != nil {
+		var none T
+		return none, late
+	}
+	return result, err
+}
+
+func (s *service) travel(ctx context.Context, latency time.Duration) error {
+	timer := time.NewTimer(latency)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -136,34 +264,17 @@ func (s *service) travel(ctx context.Context) error {
 	}
 }
 
-// show is the machine as the service describes it; its version is in Cores.
+// show returns the machine as the service describes it; its version is in Cores.
 func (m *machine) show(id int64) cloudserver.VirtualMachine {
 	on, version := !m.poweredOn.After(time.Now()), m.version
-	return cloudserver.VirtualMachine{ID: id, PowerOn: &on, Cores: &version, Deleted: m.deleted}
+	return cloudserver.VirtualMachine{
+		ID: id, GroupID: m.group.id, Name: m.name, PowerOn: &on, Cores: &version, Deleted: m.deleted, Discs: []cloudserver.Disc{},
+	}
 }
 
 func status(code int) error {
 	return &cloudserver.Error{Method: http.MethodGet, Path: "/", StatusCode: code}
 }
-
-// count is how many requests came so far: by id, and listings.
-func (s *service) count() (gets, lists int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.gets), len(s.lists)
-}
-
-// wantCount checks how many requests came since the test began.
-func (s *service) wantCount(t *testing.T, gets, lists int) {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.gets) != gets || len(s.lists) != lists {
-		t.Errorf("got %d reads by id (of %v) and %d listings, want %d and %d", len(s.gets), firstFew(s.gets), len(s.lists), gets, lists)
-	}
-}
-
-func firstFew(ids []int64) []int64 { return slices.Clone(ids[:min(len(ids), 10)]) }
 
 // together calls do for each machine, so many at a time, as Terraform does.
 func together(machines []fleet.Machine, parallelism int, do func(fleet.Machine)) {

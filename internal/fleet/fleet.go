@@ -2,90 +2,129 @@ package fleet
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// API is what a fleet needs of the service (api.md §3). *cloudserver.Client
-// has it.
+// API is the part of the client that a fleet uses (API.md §3).
+// *cloudserver.Client implements it.
 type API interface {
 	// VirtualMachine reads one machine by its numeric id, whatever group it is in.
 	VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
-	// VirtualMachines lists a group's machines, with discs and interfaces.
+	// VirtualMachineAt reads the machine that a write to ref would reach.
+	VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	// VirtualMachines lists a group's machines.
 	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
+	// VirtualMachinesOfAccount lists the machines of all groups of an account.
+	VirtualMachinesOfAccount(ctx context.Context, accountID int64, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
+	// AccountAlone reads an account, for its id.
+	AccountAlone(ctx context.Context, account string) (*cloudserver.Account, error)
 }
 
-// Machine says which machine is meant, and in which group it is thought to be.
+// Machine identifies a machine, and says in which group it is thought to be.
 type Machine struct {
-	Account string // name or numeric id
-	Group   string // name or numeric id; "" when not known yet, as after an import
+	Account string // name
+	Group   string // name; "" when not known yet, as after an import
+	GroupID int64  // 0 when not known
 	ID      int64
 }
 
-// Fleet reads and awaits machines for one provider process. It is safe for
+// group returns what addresses the machine's group in reads: any of its names
+// will do, because a read is answered by the machine's id. It is "" when the
+// group is not known.
+func (m Machine) group() string {
+	if m.Group != "" || m.GroupID == 0 {
+		return m.Group
+	}
+	return strconv.FormatInt(m.GroupID, 10)
+}
+
+// Fleet reads and awaits machines for one configured provider. It is safe for
 // concurrent use.
 type Fleet struct {
 	api API
 
-	mu     sync.Mutex // guards what follows, and everything in groups and listings
-	clock  uint64     // counts writes, listings and looks, to put them in order
-	groups map[groupKey]*group
-	writes map[int64]uint64 // machine → when it was last written to
+	mu       sync.Mutex // guards what follows, and everything in groups and listings
+	clock    uint64     // counts writes, listings and looks, to put them in order
+	groups   map[groupKey]*group
+	accounts map[string]*account
+	writes   map[int64]write // machine → what this process last did to it
 
-	tracked map[int64]bool // machines that are in a state of this process
+	tracked map[int64]chan struct{} // machine → closed once it is in a state of this run
+	names   planned
 }
 
-// groupKey names a group as the configuration does. One group may have two
-// keys, its name and its id: a write is therefore noted at its machine as well.
-type groupKey struct{ account, name string }
+// write is what this process has done to a machine.
+type write struct {
+	at      uint64
+	groupID int64  // the group that the machine is in since; 0 when not known
+	moved   uint64 // when it was last moved
+}
+
+// groupKey is a group as a path addresses it. One group may have two keys, its
+// name and its id: a write is therefore noted at its machine as well.
+type groupKey struct{ account, element string }
 
 // group is what this process knows of one group.
 type group struct {
-	key      groupKey
-	latest   *listing       // the last that was asked for; nil: none, or it failed
-	names    *listing       // the one that tells which names are taken; nil: not asked for
-	straight map[int64]bool // machines that were read by id since then
-	size     int            // machines in the last listing that arrived
-	took     time.Duration  // from its request to its arrival
-	written  uint64         // when this process last wrote to the group
-	watches  map[*watch]struct{}
-	first    pace // at which the next wait starts
+	key    groupKey
+	next   *upcoming // listing of the whole group; nil: none
+	latest *listing  // the last that was asked for; nil: none, or it failed
+	names  *listing  // soft-deleted machines included; nil: not asked for
+	// firstNames is the first listing of the names; names may be a later one.
+	firstNames *listing
+	wanted     map[int64]bool // machines that reads wanted since latest → whether they were read by id
+	size       int            // machines in the last listing that arrived
+	took       time.Duration  // from its request to its arrival
+	written    uint64         // when this process last wrote to the group
+	watches    map[*watch]struct{}
+	first      pace // at which the next wait starts
 }
 
-// New makes a fleet that has asked for nothing yet.
+// New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
-	return &Fleet{api: api, groups: map[groupKey]*group{}, writes: map[int64]uint64{}, tracked: map[int64]bool{}}
+	return &Fleet{
+		api: api, groups: map[groupKey]*group{}, accounts: map[string]*account{}, writes: map[int64]write{},
+		tracked: map[int64]chan struct{}{}, names: newPlanned(),
+	}
 }
 
-// Wrote notes that this process has changed the machine, or tried to: what was
-// asked for before now is stale for its group, for the groups named (the other
-// one of a move), and for the machine wherever it is listed. To be called when
-// the request has ended, with or without success.
+// Wrote notes that this process has changed the machine, or tried to. Listings
+// that were requested before are stale for the machine, for its group, and for
+// the groups named: the other ones of a move. It is called when the request has
+// ended, with or without success.
 func (f *Fleet) Wrote(m Machine, groups ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.tick()
-	f.writes[m.ID] = now
-	f.group(m.Account, m.Group).written = now
-	for _, name := range groups {
-		f.group(m.Account, name).written = now
+	w := write{at: now, groupID: m.GroupID, moved: f.writes[m.ID].moved}
+	if len(groups) > 0 {
+		w.moved = now
+	}
+	f.writes[m.ID] = w
+	if m.GroupID != 0 {
+		groups = append(groups, strconv.FormatInt(m.GroupID, 10))
+	}
+	for _, element := range append(groups, m.Group) {
+		f.group(m.Account, element).written = now
 	}
 }
 
-// tick is the next moment. The caller holds the lock.
+// tick returns the next moment. The caller holds the lock.
 func (f *Fleet) tick() uint64 {
 	f.clock++
 	return f.clock
 }
 
-// group is what is known of a group. The caller holds the lock.
-func (f *Fleet) group(account, name string) *group {
-	key := groupKey{account, name}
+// group returns what is known of a group. The caller holds the lock.
+func (f *Fleet) group(account, element string) *group {
+	key := groupKey{account, element}
 	g, ok := f.groups[key]
 	if !ok {
-		g = &group{key: key, straight: map[int64]bool{}, watches: map[*watch]struct{}{}, first: startingPace()}
+		g = &group{key: key, wanted: map[int64]bool{}, watches: map[*watch]struct{}{}, first: startingPace()}
 		f.groups[key] = g
 	}
 	return g

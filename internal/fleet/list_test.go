@@ -1,17 +1,23 @@
 package fleet_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// mustList gives the ids that a listing shows.
+const sameMoment = 5 * time.Millisecond // of the package
+
+// mustList returns the ids that a listing shows.
 func mustList(t *testing.T, f *fleet.Fleet, group string) []int64 {
 	t.Helper()
 	machines, err := f.List(t.Context(), "demo", group)
@@ -47,30 +53,73 @@ func TestListIsSharedAndServesReads(t *testing.T) {
 	})
 }
 
-func TestListIsOfNow(t *testing.T) {
+func TestListShowsWhatWasChangedBefore(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*service, *fleet.Fleet, fleet.Machine){
+		"by this provider":    func(_ *service, f *fleet.Fleet, m fleet.Machine) { f.Wrote(m) },
+		"by another provider": func(*service, *fleet.Fleet, fleet.Machine) {},
+	} {
+		for _, ago := range []time.Duration{0, 1, sameMoment - 1, sameMoment, 2 * sameMoment, latency, time.Second} {
+			t.Run(fmt.Sprintf("%s, %v after another listing", name, ago), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := newService(latency)
+					f := fleet.New(s)
+					first := s.add("default", 1)[0]
+					var wg sync.WaitGroup
+					wg.Go(func() { mustList(t, f, "default") })
+					time.Sleep(ago)
+					added := s.add("default", 1)[0]
+					change(s, f, added)
+					if ids := mustList(t, f, "default"); !slices.Equal(ids, []int64{first.ID, added.ID}) {
+						t.Errorf("listed %v", ids)
+					}
+					wg.Wait()
+				})
+			})
+		}
+	}
+}
+
+func TestListDoesNotShareTheListingOfARefresh(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
+		s := newService(time.Second)
 		f := fleet.New(s)
-		first := s.add("default", 1)[0]
-		var wg sync.WaitGroup
-		wg.Go(func() { mustList(t, f, "default") })
-		synctest.Wait() // the first listing is under way, and knows nothing of what follows
-		added := s.add("default", 1)[0]
-		f.Wrote(added)
-		if ids := mustList(t, f, "default"); !slices.Equal(ids, []int64{first.ID, added.ID}) {
-			t.Errorf("after a write: %v", ids)
+		machines := s.add("default", 10)
+		var refresh sync.WaitGroup
+		refresh.Go(func() { warm(t, f, machines) })
+		time.Sleep(100 * time.Millisecond) // the refresh has requested its listing
+		s.purge(machines[9].ID)            // elsewhere
+		if ids := mustList(t, f, "default"); len(ids) != 9 {
+			t.Errorf("listed %v", ids)
 		}
-		wg.Wait()
-		s.purge(first.ID) // elsewhere
-		if ids := mustList(t, f, "default"); !slices.Equal(ids, []int64{added.ID}) {
-			t.Errorf("after a purge elsewhere: %v", ids)
-		}
-		s.wantCount(t, 0, 3)
+		refresh.Wait()
+		s.wantCount(t, 2, 2)
 	})
 }
 
-func TestListTellsWhyNot(t *testing.T) {
+func TestListGivesUpWithItsContext(t *testing.T) {
+	t.Parallel()
+	for _, after := range []time.Duration{sameMoment / 2, latency} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			f := fleet.New(s)
+			s.add("default", 3)
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			defer cancel()
+			var others sync.WaitGroup
+			others.Go(func() { mustList(t, f, "default") })
+			began := time.Now()
+			if _, err := f.List(ctx, "demo", "default"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != after {
+				t.Errorf("got %v after %v", err, time.Since(began))
+			}
+			others.Wait()
+			s.wantCount(t, 0, 1)
+		})
+	}
+}
+
+func TestListReturnsItsError(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusNotFound, http.StatusForbidden, http.StatusInternalServerError} {
 		synctest.Test(t, func(t *testing.T) {

@@ -2,107 +2,94 @@ package fleet
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// listing is one listing of a group, under way or arrived, that many callers
+// listing is one list of machines, requested or arrived, that many callers
 // share.
 type listing struct {
-	group   *group
-	started uint64         // everything this process had written by then is in it
-	told    map[int64]bool // machines that were read since shortly before it started
-	used    int            // reads and looks that it answered, or will
-	callers int            // who waits for it to arrive
-	missed  int            // machines that it lacked and that a wait asked for by id
-	asked   time.Time
-	cancel  context.CancelFunc
+	started   uint64         // everything this process had written by then is in it
+	read      map[int64]bool // machines that were read since shortly before it started
+	used      int            // reads and looks that it answers
+	callers   int            // who waits for it to arrive
+	missed    int            // machines that it lacks and that a wait read by id
+	asked     time.Time
+	cancel    context.CancelFunc
+	abandoned bool // cancelled, because nobody waited any more
 
 	done     chan struct{} // closed on arrival; what follows does not change after it
 	arrived  time.Time
 	machines map[int64]cloudserver.VirtualMachine
-	hidden   bool // the service does not list this group to us
+	names    map[string]int64 // only of a listing of the names
 	err      error
 }
 
-// list asks for a new listing of the group. The caller holds the lock, and
-// joins.
-func (f *Fleet) list(ctx context.Context, g *group) *listing {
+// start requests a listing. What it returns is handed to arrived, with the lock,
+// before anybody else sees it. The caller holds the lock, and joins.
+func (f *Fleet) start(
+	ctx context.Context, ask func(context.Context) ([]cloudserver.VirtualMachine, error), arrived func(*listing),
+) *listing {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listing{group: g, started: f.tick(), told: g.straight, asked: time.Now(), cancel: cancel, done: make(chan struct{})}
-	g.latest, g.straight = l, map[int64]bool{}
+	l := &listing{started: f.tick(), read: map[int64]bool{}, asked: time.Now(), cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer cancel()
-		machines, err := f.api.VirtualMachines(ctx, g.key.account, g.key.name)
-		f.arrive(l, machines, err)
+		machines, err := ask(ctx)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		defer close(l.done)
+		l.arrived, l.err = time.Now(), err
+		l.machines = make(map[int64]cloudserver.VirtualMachine, len(machines))
+		for _, machine := range machines {
+			l.machines[machine.ID] = machine
+		}
+		arrived(l)
 	}()
 	return l
 }
 
-// arrive fills in the listing and tells everybody.
-func (f *Fleet) arrive(l *listing, machines []cloudserver.VirtualMachine, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	defer close(l.done)
-	l.arrived = time.Now()
-	if l.hidden = isHidden(err); !l.hidden {
-		l.err = err
-	}
-	l.machines = make(map[int64]cloudserver.VirtualMachine, len(machines))
-	for _, machine := range machines {
-		l.machines[machine.ID] = machine
-	}
-	switch {
-	case l.err != nil:
-		l.forget()
-	case !l.hidden:
-		l.group.size, l.group.took = len(machines), l.arrived.Sub(l.asked)
-		l.group.tell(l)
-	}
+// list requests a listing of the group for reads and waits. The caller holds the
+// lock, and joins.
+func (f *Fleet) list(ctx context.Context, g *group) *listing {
+	l := f.start(ctx, func(ctx context.Context) ([]cloudserver.VirtualMachine, error) {
+		return f.api.VirtualMachines(ctx, g.key.account, g.key.element)
+	}, func(l *listing) {
+		if l.err == nil {
+			g.size, g.took = len(l.machines), l.arrived.Sub(l.asked)
+			g.tell(l)
+		}
+	})
+	l.read, g.latest, g.wanted = g.wanted, l, map[int64]bool{}
+	return l
 }
 
-// forget keeps further callers from joining. The caller holds the lock.
-func (l *listing) forget() {
-	if l.group.latest == l {
-		l.group.latest = nil
-	}
-}
+// usable reports whether there is a listing, requested or arrived.
+func (l *listing) usable() bool { return l != nil && !l.abandoned }
 
-// isHidden reports whether a group cannot be listed although its machines may
-// be readable: it was renamed or deleted, or may not be seen as a whole. That
-// says nothing about any machine, so each is asked for by id.
-func isHidden(err error) bool {
-	status := cloudserver.StatusCode(err)
-	return status == http.StatusNotFound || status == http.StatusForbidden || errors.Is(err, cloudserver.ErrNotDescribed)
+// failed reports whether the listing has arrived as an error. That says nothing
+// about any machine, so each is read by id.
+func (l *listing) failed() bool {
+	return l.usable() && l.isDone() && l.err != nil
 }
 
 // answers reports whether a read of the machine may share the listing: while it
 // is under way, and, once for each machine, for a while after. The caller holds
 // the lock.
 func (l *listing) answers(id int64) bool {
-	return !l.isDone() || !l.told[id] && l.isFresh()
+	return !l.isDone() || l.err == nil && !l.read[id] && l.isFresh()
 }
 
-// isFresh reports whether the listing arrived lately.
+// isFresh reports whether the listing arrived less than a minute ago.
 func (l *listing) isFresh() bool {
 	return l.isDone() && time.Since(l.arrived) < keepListing
 }
 
 // isDone reports whether the listing has arrived.
-func (l *listing) isDone() bool {
-	select {
-	case <-l.done:
-		return true
-	default:
-		return false
-	}
-}
+func (l *listing) isDone() bool { return isClosed(l.done) }
 
-// join makes the caller one of those for whom the listing goes on. It has to
-// await it. The caller holds the lock.
+// join makes the caller one of those for whom the listing goes on. The caller
+// has to await it. The caller holds the lock.
 func (l *listing) join(id int64) *listing {
 	l.callers++
 	l.use(id)
@@ -112,11 +99,11 @@ func (l *listing) join(id int64) *listing {
 // use notes that the listing answers for the machine. The caller holds the lock.
 func (l *listing) use(id int64) {
 	l.used++
-	l.told[id] = true
+	l.read[id] = true
 }
 
-// await is the caller's wait for a listing that it joined. The last one to give
-// up cancels it.
+// await waits until a listing that the caller has joined arrives. It is cancelled
+// when the last caller gives up.
 func (f *Fleet) await(ctx context.Context, l *listing) error {
 	select {
 	case <-l.done:
@@ -126,17 +113,14 @@ func (f *Fleet) await(ctx context.Context, l *listing) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l.callers--; l.callers == 0 && !l.isDone() {
+		l.abandoned = true
 		l.cancel()
-		l.forget()
-		if l.group.names == l {
-			l.group.names = nil
-		}
 	}
 	return ctx.Err()
 }
 
-// machine is a copy of the machine as listed, nil if it is not. The listing has
-// arrived.
+// machine returns a copy of the machine as listed, nil if it is not. The listing
+// has arrived.
 func (l *listing) machine(id int64) *cloudserver.VirtualMachine {
 	machine, ok := l.machines[id]
 	if !ok {

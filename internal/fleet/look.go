@@ -8,16 +8,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// askedPerListing is how many machines that a listing lacks are asked for by id.
-// Most of them are too young to be described, and a later listing has them; one
-// that was moved or deleted is found out in a few looks.
+// askedPerListing is how many machines that a listing lacks are read by id. Most
+// of them are too young to be described, and a later listing has them. One that
+// was moved or deleted is found in a few looks.
 const askedPerListing = 2
 
 // errNotListed is a look at a listing that lacks the machine.
 var errNotListed = errors.New("not in the listing of its group")
 
-// look waits until it is time, or somebody else's listing arrives, and says
-// what there is to see then.
+// look waits until it is time to look, or somebody else's listing arrives, and
+// returns the machine as it is then.
 func (f *Fleet) look(ctx context.Context, w *watch, in time.Duration) (*cloudserver.VirtualMachine, error) {
 	timer := time.NewTimer(in)
 	defer timer.Stop()
@@ -39,25 +39,27 @@ func (f *Fleet) look(ctx context.Context, w *watch, in time.Duration) (*cloudser
 	if l == nil {
 		return f.api.VirtualMachine(ctx, w.machine.ID)
 	}
-	if err := f.await(ctx, l); err != nil {
+	switch err := f.awaitBriefly(ctx, l); {
+	case errors.Is(err, errSlow):
+		return f.api.VirtualMachine(ctx, w.machine.ID)
+	case err != nil && ctx.Err() != nil:
 		return nil, err
 	}
 	return f.lookAt(ctx, w, l)
 }
 
-// lookAt looks for the machine in a listing. Where absence is waited for, a
-// listing is proof: this process has deleted the machine there.
+// lookAt looks for the machine in a listing that has arrived.
 func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
 	if machine := l.machine(w.machine.ID); machine != nil {
 		return machine, nil
 	}
-	if l.hidden || !w.absence && f.mayAsk(l) {
+	if l.failed() || f.mayAsk(l) {
 		return f.api.VirtualMachine(ctx, w.machine.ID)
 	}
 	return nil, errNotListed
 }
 
-// mayAsk reports whether one more machine that the listing lacks is asked for.
+// mayAsk reports whether one more machine that the listing lacks is read by id.
 func (f *Fleet) mayAsk(l *listing) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

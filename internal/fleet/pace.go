@@ -31,21 +31,18 @@ type pace struct {
 	gap  time.Duration // to the look before
 }
 
-// startingPace is the pace of a wait whose end nothing is known about.
+// startingPace returns the pace of a wait about which nothing is known.
 func startingPace() pace { return pace{next: firstGap, gap: firstGap} }
 
-// quickPace is the pace of a wait that is probably over.
-func quickPace() pace { return pace{next: shortestGap, gap: shortestGap} }
-
-// untilNext is the time from waited, the time waited so far, to the next look.
-// Looks are jittered each for itself: the pace as a whole does not drift.
+// untilNext returns the time from waited, the time waited so far, to the next look.
+// Each look is jittered on its own: the pace as a whole does not drift.
 func (p pace) untilNext(waited time.Duration) time.Duration {
 	shift := (2*rand.Float64() - 1) * jitter * float64(p.gap)
 	return max(0, p.next+time.Duration(shift)-waited)
 }
 
-// looked moves the pace past a look: to the first that is at least half a gap
-// away, for the look may have been somebody else's.
+// looked returns the pace after a look. The next one is at least half a gap away,
+// because the last may have been somebody else's.
 func (p pace) looked(waited time.Duration) pace {
 	for p.next < waited+p.following()/2 {
 		p = pace{next: p.next + p.following(), gap: p.following()}
@@ -53,12 +50,12 @@ func (p pace) looked(waited time.Duration) pace {
 	return p
 }
 
-// following is the gap after the next look.
+// following returns the gap after the next look.
 func (p pace) following() time.Duration {
 	return min(firstGap+p.next/growth, longestGap)
 }
 
-// learned is the pace for the next wait to start with, after one whose first
+// learned returns the pace that the next wait starts with, after one whose first
 // look was, or was not, the last. Machines of a group resemble each other: where
 // they are ready at once, a second of waiting for each would be most of an apply.
 func (p pace) learned(over bool) pace {

@@ -54,7 +54,7 @@ func TestPaceLearns(t *testing.T) {
 	for range 10 {
 		p = p.learned(true)
 	}
-	if p != quickPace() {
+	if p != (pace{next: shortestGap, gap: shortestGap}) {
 		t.Errorf("after ten waits that were over at once, waits start with %+v", p)
 	}
 	for range 10 {

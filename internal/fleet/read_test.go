@@ -1,6 +1,8 @@
 package fleet_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -11,13 +13,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-const latency = 50 * time.Millisecond
+const (
+	latency   = 50 * time.Millisecond
+	gatherFor = 25 * time.Millisecond // of the package
+)
 
 func TestRefreshCosts(t *testing.T) {
 	t.Parallel()
-	for _, parallelism := range []int{1, 10, 50} {
+	for parallelism, gets := range map[int]int{1: 5, 10: 2, 50: 2} {
 		for _, c := range []struct{ machines, gets, lists int }{
-			{1, 1, 0}, {2, 2, 0}, {3, 2, 1}, {10, 2, 1}, {200, 2, 1}, {1000, 2, 1},
+			{1, 1, 0}, {2, 2, 0}, {3, 3, 0}, {5, 5, 0}, {6, gets, 1}, {10, gets, 1}, {200, gets, 1}, {1000, gets, 1},
 		} {
 			t.Run(fmt.Sprintf("%d machines, %d at a time", c.machines, parallelism), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -31,19 +36,66 @@ func TestRefreshCosts(t *testing.T) {
 	}
 }
 
-func TestRefreshOfSeveralGroups(t *testing.T) {
+// A read waits for others only as long as it takes to know how many there are.
+func TestFewReadsWaitBriefly(t *testing.T) {
+	t.Parallel()
+	for machines, most := range map[int]time.Duration{1: latency, 2: latency, 3: latency + gatherFor, 5: latency + gatherFor, 6: latency} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			f := fleet.New(s)
+			began := time.Now()
+			together(s.add("default", machines), 10, func(m fleet.Machine) { mustRead(t, f, m) })
+			if took := time.Since(began); took != most {
+				t.Errorf("%d machines took %v, want %v", machines, took, most)
+			}
+		})
+	}
+}
+
+func TestReadThatGathersGivesUpWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		f := fleet.New(s)
-		var machines []fleet.Machine
-		for range 20 { // interleaved, as a configuration may be
-			for _, group := range []string{"default", "private", "staging"} {
-				machines = append(machines, s.add(group, 1)...)
-			}
+		machines := s.add("default", 3)
+		warm(t, f, machines[:2])
+		ctx, cancel := context.WithTimeout(t.Context(), gatherFor/5)
+		defer cancel()
+		if _, err := f.Read(ctx, machines[2]); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
 		}
-		together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
-		s.wantCount(t, 3*2, 3)
+		time.Sleep(time.Second)
+		s.wantCount(t, 2, 0)
+	})
+}
+
+func TestFewMachinesOfALargeGroupAreReadByID(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		together(s.add("default", 9000)[:5], 10, func(m fleet.Machine) { mustRead(t, f, m) })
+		s.wantCount(t, 5, 0)
+	})
+}
+
+// Twelve machines of 9,000: the listing takes too long to be waited for.
+func TestReadsDoNotWaitForASlowListing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.listLatency = 12 * time.Second
+		f := fleet.New(s)
+		machines := s.add("default", 9000)
+		began := time.Now()
+		together(machines[:12], 10, func(m fleet.Machine) { mustRead(t, f, m) })
+		if took := time.Since(began); took > 3500*time.Millisecond {
+			t.Errorf("took %v", took)
+		}
+		s.wantCount(t, 12, 1)
+		time.Sleep(12 * time.Second) // it goes on, and answers those who come later
+		together(machines[12:200], 10, func(m fleet.Machine) { mustRead(t, f, m) })
+		s.wantCount(t, 12, 1)
 	})
 }
 
@@ -56,7 +108,7 @@ func TestSlowRefreshListsAgainOnlyWhenOld(t *testing.T) {
 			mustRead(t, f, m)
 			time.Sleep(time.Second)
 		}
-		s.wantCount(t, 2, 3)
+		s.wantCount(t, 5, 3)
 	})
 }
 
@@ -87,11 +139,11 @@ func TestFarLargerGroupIsNotListedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		f := fleet.New(s)
-		machines := s.add("default", 2000)[:5]
+		machines := s.add("default", 2000)[:10]
 		for range 10 {
 			together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
 		}
-		s.wantCount(t, 2+9*5, 1)
+		s.wantCount(t, 2+9*10, 1)
 	})
 }
 
@@ -101,7 +153,7 @@ func TestMachineMovedElsewhereIsFound(t *testing.T) {
 		s := newService(latency)
 		f := fleet.New(s)
 		machines := s.add("default", 20)
-		s.change(machines[15].ID, func(m *machine) { m.group = "private" })
+		s.change(machines[15].ID, func(m *machine) { m.group = s.groupNamed("private") })
 		together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
 		s.wantCount(t, 2+1, 1)
 	})

@@ -65,22 +65,39 @@ func TestListingThatNobodyWaitsForIsCancelled(t *testing.T) {
 	})
 }
 
-func TestErrorReachesEachCallerAndIsNotKept(t *testing.T) {
+// A listing that fails says nothing about the machines: a body above the size
+// limit, a timeout, or a server error.
+func TestReadsByIDWhereTheListingFails(t *testing.T) {
+	t.Parallel()
+	for _, failure := range []error{
+		status(http.StatusInternalServerError), status(http.StatusForbidden), status(http.StatusNotFound),
+		&cloudserver.TransportError{Err: errors.New("the answer is larger than 64 MB")}, context.DeadlineExceeded,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			f := fleet.New(s)
+			machines := s.add("default", 30)
+			s.failing(nil, failure)
+			together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
+			s.wantCount(t, 30, 1)
+		})
+	}
+}
+
+func TestRefusedCredentialsReachEachReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		f := fleet.New(s)
 		machines := s.add("default", 12)
 		warm(t, f, machines[:2])
-		s.failing(nil, status(http.StatusBadGateway))
+		s.failing(nil, status(http.StatusUnauthorized))
 		together(machines[2:], 10, func(m fleet.Machine) {
-			if _, err := f.Read(t.Context(), m); cloudserver.StatusCode(err) != http.StatusBadGateway {
+			if _, err := f.Read(t.Context(), m); !cloudserver.IsUnauthorized(err) {
 				t.Errorf("machine %d: got %v", m.ID, err)
 			}
 		})
 		s.wantCount(t, 2, 1)
-		s.failing(nil, nil)
-		together(machines[2:], 10, func(m fleet.Machine) { mustRead(t, f, m) })
 	})
 }
 
@@ -89,10 +106,23 @@ func TestCallersMayChangeWhatTheyGot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		f := fleet.New(s)
-		machines := s.add("default", 3)
+		machines := s.add("default", 8)
+		m := machines[7]
 		warm(t, f, machines[:2])
-		together([]fleet.Machine{machines[2], machines[2]}, 2, func(m fleet.Machine) {
-			mustRead(t, f, m).ID = 0 // the race detector would see it shared
-		})
+		var both sync.WaitGroup
+		got := make([]*cloudserver.VirtualMachine, 2)
+		for i := range got {
+			both.Go(func() { got[i] = mustRead(t, f, m) })
+		}
+		warm(t, f, machines[2:7])
+		both.Wait()
+		s.wantCount(t, 2, 1) // both are of one listing
+		got[0].ID, got[0].Name, got[0].Discs = 0, "changed", nil
+		if got[1].ID != m.ID || got[1].Name != "web8" || got[1].Discs == nil {
+			t.Errorf("one caller's change has reached another: %+v", got[1])
+		}
+		if listed, err := f.List(t.Context(), "demo", "default"); err != nil || listed[7].Name != "web8" {
+			t.Errorf("got %+v, %v", listed[7], err)
+		}
 	})
 }

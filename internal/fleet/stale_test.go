@@ -80,7 +80,7 @@ func TestListingInFlightDuringWriteIsNotShared(t *testing.T) {
 			}
 		})
 		early.Wait()
-		s.wantCount(t, 2+2, 1+1)
+		s.wantCount(t, 2+5, 1+1)
 	})
 }
 

@@ -67,14 +67,14 @@ func TestStress(t *testing.T) {
 	})
 }
 
-// update writes to a machine, or moves it, and gives the version it has then.
+// update writes to a machine, or moves it, and returns its version.
 func update(s *service, f *fleet.Fleet, m fleet.Machine) (version int64) {
 	time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
 	s.change(m.ID, func(m *machine) {
 		m.version++
 		version = m.version
 		if rand.IntN(4) == 0 {
-			m.group = []string{"default", "private"}[rand.IntN(2)]
+			m.group = s.groupNamed([]string{"default", "private"}[rand.IntN(2)])
 		}
 	})
 	time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)

@@ -9,19 +9,22 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// Wait looks at the machine until done says so, and returns it as it was then.
-// What the service could not answer for the moment, a machine that cannot be
-// described yet included, is looked at again; a machine that does not exist, and
-// whatever the service refuses, ends the wait with the client's error. The end of
-// ctx ends it with a [*WaitError].
+// Wait looks at the machine until done reports true, and returns it as it was
+// then. It looks again after errors that may pass, and at a machine that cannot
+// be described yet. A machine that does not exist, and a refusal, end the wait
+// with the client's error. The end of ctx ends it with a [*WaitError].
 func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
 	return f.waitFor(ctx, f.enter(&watch{machine: m}), done)
 }
 
+// young is how long after its creation a machine may be unknown to the service.
+const young = 30 * time.Second
+
 // WaitCreated is Wait for a machine that this process has just created. Whatever
-// shows it is no older than that, so listings that were under way count too.
+// shows it is no older than that, so listings that were under way count too. In
+// the first seconds, a machine that does not exist is one that is not there yet.
 func (f *Fleet) WaitCreated(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	return f.waitFor(ctx, f.enter(&watch{machine: m, created: true}), done)
+	return f.waitFor(ctx, f.enter(&watch{machine: m, created: time.Now()}), done)
 }
 
 func (f *Fleet) waitFor(ctx context.Context, w *watch, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
@@ -33,27 +36,15 @@ func (f *Fleet) waitFor(ctx context.Context, w *watch, done func(*cloudserver.Vi
 			first = false
 			f.learn(m, over)
 		}
+		if w.isYoung() && cloudserver.IsNotFound(err) {
+			return false, nil
+		}
 		return over, refusal(err)
 	})
 }
 
-// WaitGone looks until the machine is gone or, as after a soft delete, marked as
-// deleted. It is for a machine that this process has deleted: a listing of its
-// group that lacks it is believed, and the first look comes at once.
-func (f *Fleet) WaitGone(ctx context.Context, m Machine) error {
-	w := f.enter(&watch{machine: m, absence: true})
-	defer f.leave(w)
-	_, err := f.wait(ctx, w, quickPace(), func(machine *cloudserver.VirtualMachine, err error) (bool, error) {
-		if cloudserver.IsNotFound(err) || errors.Is(err, errNotListed) {
-			return true, nil
-		}
-		return err == nil && machine.Deleted, refusal(err)
-	})
-	return err
-}
-
-// wait looks at its pace until the verdict on what was seen is that it is over,
-// or an error.
+// wait looks at the pace p until the verdict is that the wait is over, or an
+// error.
 func (f *Fleet) wait(
 	ctx context.Context, w *watch, p pace, verdict func(*cloudserver.VirtualMachine, error) (over bool, refused error),
 ) (*cloudserver.VirtualMachine, error) {
@@ -63,7 +54,7 @@ func (f *Fleet) wait(
 		machine, err := f.look(ctx, w, p.untilNext(time.Since(began)))
 		if ctx.Err() != nil && err != nil {
 			unfinished.Waited, unfinished.Err = time.Since(began), ctx.Err()
-			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // it was under way, and names its call
+			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // the call was under way
 				unfinished.LastErr = err
 			}
 			return nil, unfinished
@@ -78,8 +69,8 @@ func (f *Fleet) wait(
 	}
 }
 
-// refusal is the error if it is one that looking again does not mend: the
-// service has understood, and said no.
+// refusal returns the error if another look would return it again, because the
+// service has refused the request.
 func refusal(err error) error {
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
@@ -93,17 +84,17 @@ func refusal(err error) error {
 	}
 }
 
-// firstPace is the pace that the last waits in the group have taught.
+// firstPace returns the pace that the last waits in the group have taught.
 func (f *Fleet) firstPace(m Machine) pace {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.group(m.Account, m.Group).first
+	return f.group(m.Account, m.group()).first
 }
 
 // learn takes the outcome of a wait's first look into account for the next wait.
 func (f *Fleet) learn(m Machine, over bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := f.group(m.Account, m.Group)
+	g := f.group(m.Account, m.group())
 	g.first = g.first.learned(over)
 }

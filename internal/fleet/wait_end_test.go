@@ -69,7 +69,48 @@ func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
 	})
 }
 
-func TestWaitErrorTellsWhatWasSeen(t *testing.T) {
+// The service may answer 404 for a machine that it has only just created.
+func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		appears time.Duration
+		created bool
+		found   bool
+	}{
+		{0, true, true},
+		{10 * time.Second, true, true},
+		{25 * time.Second, true, true},
+		{time.Hour, true, false},
+		{time.Hour, false, false},
+	} {
+		for _, n := range []int{1, 10} {
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				f := fleet.New(s)
+				machines, began := s.add("default", n), time.Now()
+				for _, m := range machines {
+					s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(c.appears) })
+				}
+				together(machines, n, func(m fleet.Machine) {
+					f.Wrote(m)
+					wait := f.Wait
+					if c.created {
+						wait = f.WaitCreated
+					}
+					_, err := wait(t.Context(), m, isOn)
+					if c.found && err != nil || !c.found && !cloudserver.IsNotFound(err) {
+						t.Errorf("%+v: got %v", c, err)
+					}
+				})
+				if took := time.Since(began); !c.found && c.created && (took < 30*time.Second || took > time.Minute) {
+					t.Errorf("a machine that never appears is reported after %v", took)
+				}
+			})
+		}
+	}
+}
+
+func TestWaitErrorReportsWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)

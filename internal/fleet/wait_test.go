@@ -12,7 +12,7 @@ import (
 func isOn(m *cloudserver.VirtualMachine) bool { return *m.PowerOn }
 
 // create makes a machine that will be on after the boot, as vm_create does: one
-// request, which the fleet is told of.
+// request, which the fleet is notified of.
 func create(s *service, f *fleet.Fleet, m fleet.Machine, boot time.Duration) {
 	s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(boot) })
 	time.Sleep(latency)
@@ -83,6 +83,25 @@ func TestWaitForHundredMachines(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Five machines of 9,000: their waits do not wait for listings.
+func TestWaitsInALargeGroup(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.listLatency = 12 * time.Second
+		f := fleet.New(s)
+		began := time.Now()
+		together(s.add("default", 9000)[:5], 10, func(m fleet.Machine) {
+			create(s, f, m, 33*time.Second)
+			mustWait(t, f, m)
+		})
+		gets, lists := s.count()
+		if took := time.Since(began); took > 40*time.Second || gets+lists > 5*10 {
+			t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
+		}
+	})
 }
 
 // Machines that are ready at once teach the fleet to look soon.

@@ -12,19 +12,21 @@ const sharedFrom = 3
 // watch is a wait, as its group knows it.
 type watch struct {
 	machine Machine
-	after   uint64        // only what was asked for later is news
-	news    chan *listing // the latest listing that others asked for
-	absence bool          // to be gone is what is waited for
-	created bool          // by this process, just now: whatever shows the machine is news
+	after   uint64        // only what was requested later is news
+	news    chan *listing // the latest listing that others requested
+	created time.Time     // by this process; zero: it existed before
 }
+
+// isYoung reports whether this process created the machine a moment ago.
+func (w *watch) isYoung() bool { return !w.created.IsZero() && time.Since(w.created) < young }
 
 // enter begins a watch, which hears of its group's listings until it leaves.
 func (f *Fleet) enter(w *watch) *watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w.after, w.news = f.tick(), make(chan *listing, 1)
-	if w.machine.Account != "" && w.machine.Group != "" {
-		f.group(w.machine.Account, w.machine.Group).watches[w] = struct{}{}
+	if w.machine.Account != "" && w.machine.group() != "" {
+		f.group(w.machine.Account, w.machine.group()).watches[w] = struct{}{}
 	}
 	return w
 }
@@ -33,11 +35,11 @@ func (f *Fleet) enter(w *watch) *watch {
 func (f *Fleet) leave(w *watch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.group(w.machine.Account, w.machine.Group).watches, w)
+	delete(f.group(w.machine.Account, w.machine.group()).watches, w)
 }
 
-// tell hands an arrived listing to the watches that it is news to. An older one
-// that a watch has not looked at yet makes room. The caller holds the lock.
+// tell hands an arrived listing to the watches that it is news to. It replaces an
+// older one that a watch has not looked at yet. The caller holds the lock.
 func (g *group) tell(l *listing) {
 	for w := range g.watches {
 		if !w.isNews(l) {
@@ -53,30 +55,30 @@ func (g *group) tell(l *listing) {
 	}
 }
 
-// isNews reports whether a listing that has arrived tells the watch anything. One
-// that was asked for before the watch began may be older than what is waited for,
+// isNews reports whether a listing that has arrived is new to the watch. One that
+// was requested before the watch began may be older than what is waited for,
 // unless it shows a machine that did not exist before. The caller holds the lock.
 func (w *watch) isNews(l *listing) bool {
 	if l.started > w.after {
 		return true
 	}
 	_, shown := l.machines[w.machine.ID]
-	return w.created && shown
+	return !w.created.IsZero() && shown
 }
 
-// listingForWatch is a listing for a watch whose time to look has come: one that
-// is under way already, or a new one. It is nil when the machine is to be asked
-// for by id, or when the look is put off, so that more waits share it.
+// listingForWatch returns a listing for a watch whose time to look has come: one
+// that is under way already, or a new one. It is nil when the machine is to be
+// read by id, or when the look is put off so that more waits share it.
 func (f *Fleet) listingForWatch(ctx context.Context, w *watch) (l *listing, putOff time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := f.group(w.machine.Account, w.machine.Group)
+	g := f.group(w.machine.Account, w.machine.group())
 	l = g.latest
-	if !g.isBusy() || l != nil && l.hidden && l.isFresh() {
+	if !g.isBusy() || l.usable() && l.failed() && l.isFresh() {
 		w.after = f.tick()
 		return nil, 0
 	}
-	if l == nil || l.isDone() || l.started <= w.after {
+	if !l.usable() || l.isDone() || l.started <= w.after {
 		if putOff := g.breather(); putOff > 0 {
 			return nil, putOff
 		}
@@ -89,14 +91,23 @@ func (f *Fleet) listingForWatch(ctx context.Context, w *watch) (l *listing, putO
 // isBusy reports whether enough waits go on in the group for looks to be
 // listings, or did a moment ago: creations come and go. The caller holds the lock.
 func (g *group) isBusy() bool {
+	if g.isSlow() {
+		return false
+	}
 	return len(g.watches) >= sharedFrom || g.latest != nil && time.Since(g.latest.asked) < firstGap
 }
 
-// breather is how long to wait before the group is listed again for waits: from
-// one request to the next, twice as long as a listing takes. So listings keep pace
-// with the service and with the requests that go on between them, and each is
-// shared by most of those that wait. One that was slow, because it had to be
-// repeated, makes nobody wait longer than a look does. The caller holds the lock.
+// isSlow reports whether a listing of the group takes longer than it is worth
+// waiting for: the group is large. The caller holds the lock.
+func (g *group) isSlow() bool {
+	underWay := g.latest.usable() && !g.latest.isDone() && time.Since(g.latest.asked) >= slowListing
+	return underWay || g.took > slowListing
+}
+
+// breather returns how long to wait before the group is listed again for waits:
+// from one request to the next, twice as long as a listing takes. So each listing
+// is shared by most of those that wait. One that was slow, because it had to be
+// repeated, delays nobody longer than a look does. The caller holds the lock.
 func (g *group) breather() time.Duration {
 	if g.latest == nil {
 		return 0

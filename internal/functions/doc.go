@@ -1,7 +1,7 @@
-// Package functions offers the provider's functions: what a configuration
-// computes without the service. They need no provider block.
+// Package functions has the provider's functions: what a configuration computes
+// without the service. They need no provider block.
 //
-//	megabytes.go       a size with a unit, in the megabytes that the service counts
-//	parse_hostname.go  what a host name of the service says
-//	import_id.go       the id that imports a machine
+//	megabytes.go       a size with a unit, converted to the service's megabytes
+//	parse_hostname.go  the parts of a machine's hostname
+//	import_id.go       the ID that imports a machine
 package functions

@@ -5,29 +5,22 @@ import (
 	"testing"
 )
 
-// Whatever is given, a host name is taken apart into what makes it up, or
-// refused.
+// Whatever is passed, a hostname is split into parts that make it up, or refused.
 func FuzzParseHostname(f *testing.F) {
-	for _, seed := range []string{"web1.default.demo.cluster.example", "web1.default.demo.cluster.example.", "", "....", "a.b.c", "https://a.b.c.d/", "a. .c.d"} {
-		f.Add(seed)
+	for _, seed := range []string{"web1.default.demo.cluster.example", "web1.default.demo.cluster.example.", "", "....", "a.b.c", "https://a.b.c.d/", "a. .c.d", "a.b.c.CLUSTER.example"} {
+		f.Add(seed, "cluster.example")
+		f.Add(seed, "")
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		parts, err := splitHostname(text)
+	f.Fuzz(func(t *testing.T, text, domain string) {
+		parts, err := splitHostname(text, domain)
 		whole := strings.Join([]string{parts.Name, parts.Group, parts.Account, parts.ClusterDomain}, ".")
 		if err == nil && whole != strings.TrimSuffix(text, ".") || err != nil && parts != (hostname{}) {
-			t.Errorf("%q is read as %+v, %v", text, parts, err)
+			t.Errorf("%q in %q is split into %+v, %v", text, domain, parts, err)
 		}
-	})
-}
-
-// What a part may be, an import id made of it says again.
-func FuzzImportPart(f *testing.F) {
-	for _, seed := range []string{"demo", "", "a/b", " a", "a b", "7"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, part string) {
-		if importPartProblem(part) == "" && len(strings.Split(part+"/x", "/")) != 2 {
-			t.Errorf("%q is taken for one part", part)
+		for _, name := range []string{parts.Name, parts.Group, parts.Account} {
+			if err == nil && (name == "" || strings.Contains(name, ".")) {
+				t.Errorf("%q in %q is split into %+v", text, domain, parts)
+			}
 		}
 	})
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 )
 
-// A megabyte of the service (service.md §2.1 and §2.2, memory and size) is taken
-// as 2^20 bytes: a disc of 25 GiB is 25600.
+// A megabyte of the service (API.md §8, memory and size) is 2^20 bytes: a disc of
+// 25 GiB is 25600.
 const bytesPerMegabyte = 1 << 20
 
-// units are the sizes in bytes, smallest first.
+// units are sizes in bytes, smallest first.
 var units = []struct {
 	name  string
 	bytes int64
@@ -29,12 +29,12 @@ var units = []struct {
 	{"TiB", 1 << 40},
 }
 
-// sizeShape is a number without a sign, and its unit.
+// sizeShape is an unsigned number and its unit.
 var sizeShape = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,18})?) ?([A-Za-z]+)$`)
 
 type megabytes struct{}
 
-// NewMegabytes gives the function megabytes.
+// NewMegabytes returns the function megabytes.
 func NewMegabytes() function.Function { return megabytes{} }
 
 func (megabytes) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
@@ -43,10 +43,10 @@ func (megabytes) Metadata(_ context.Context, _ function.MetadataRequest, resp *f
 
 func (megabytes) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Size in the service's megabytes",
-		MarkdownDescription: "Converts a size with a unit into megabytes as the service counts them for `memory` and for the `size` of a disc: 1 megabyte is 1 MiB, which is 1,048,576 bytes. " +
-			"So `25GiB` is 25600 and `1.5GiB` is 1536. Units are `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000). " +
-			"Nothing is rounded: a size that is no whole number of megabytes, as most decimal ones are, is an error.",
+		Summary: "Converts a size to megabytes",
+		MarkdownDescription: "Converts a size with a unit to megabytes as the service counts them for `memory` and for the `size` of a disc: 1 megabyte is 1 MiB, which is 1,048,576 bytes. " +
+			"For example, `25GiB` is 25600 and `1.5GiB` is 1536. Units are `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000). " +
+			"Nothing is rounded: a size that is not a whole number of megabytes, as most decimal ones are not, is an error.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "size", MarkdownDescription: "Number and unit, such as `25GiB`, `1.5 GiB` or `512MiB`."},
 		},
@@ -71,23 +71,23 @@ func (megabytes) Run(ctx context.Context, req function.RunRequest, resp *functio
 func toMegabytes(size string) (int64, error) {
 	parts := sizeShape.FindStringSubmatch(size)
 	if parts == nil {
-		return 0, fmt.Errorf("%q is not a size: give a number and a unit (%s), such as 25GiB", size, unitNames())
+		return 0, fmt.Errorf("%q is not a size: pass a number and a unit (%s), such as 25GiB", size, unitNames())
 	}
 	unit, err := unitBytes(parts[2])
 	if err != nil {
-		return 0, fmt.Errorf("%q has no unit that is known: %w", size, err)
+		return 0, fmt.Errorf("%q has an unknown unit: %w", size, err)
 	}
 	number, ok := new(big.Rat).SetString(parts[1])
 	if !ok {
-		return 0, fmt.Errorf("%q is not a size: %q is no number", size, parts[1])
+		return 0, fmt.Errorf("%q is not a size: %q is not a number", size, parts[1])
 	}
 	count := number.Mul(number, big.NewRat(unit, bytesPerMegabyte))
 	whole := new(big.Int).Quo(count.Num(), count.Denom())
 	switch {
 	case !whole.IsInt64():
-		return 0, fmt.Errorf("%q is more megabytes than can be counted", size)
+		return 0, fmt.Errorf("%q is too large", size)
 	case !count.IsInt():
-		return 0, fmt.Errorf("%q is not a whole number of megabytes of 1,048,576 bytes (1 MiB): it lies between %dMiB and %dMiB; give one of those, or use KiB, MiB, GiB or TiB",
+		return 0, fmt.Errorf("%q is not a whole number of megabytes of 1,048,576 bytes (1 MiB): it is between %dMiB and %dMiB; use one of those, or a unit of KiB, MiB, GiB or TiB",
 			size, whole, new(big.Int).Add(whole, big.NewInt(1)))
 	}
 	return whole.Int64(), nil
@@ -104,7 +104,7 @@ func unitBytes(name string) (int64, error) {
 			return 0, fmt.Errorf("write %s, not %s", unit.name, name)
 		}
 	}
-	return 0, fmt.Errorf("%s is none of %s", name, unitNames())
+	return 0, fmt.Errorf("%s is not one of %s", name, unitNames())
 }
 
 func unitNames() string {

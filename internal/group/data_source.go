@@ -2,13 +2,13 @@ package group
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -21,13 +21,13 @@ type groupDataSource struct {
 	data *tfkit.ProviderData
 }
 
-// NewDataSource gives the data source cloudserver_group.
+// NewDataSource returns the data source cloudserver_group.
 func NewDataSource() datasource.DataSource {
 	return &groupDataSource{}
 }
 
 func (d *groupDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_group"
+	resp.TypeName = req.ProviderTypeName + typeName
 }
 
 func (d *groupDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
@@ -36,13 +36,13 @@ func (d *groupDataSource) Configure(_ context.Context, req datasource.ConfigureR
 
 func (d *groupDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks a group up by its name or its id. The machines in it are told by the data source `cloudserver_vms`.",
+		MarkdownDescription: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
 		Attributes: map[string]schema.Attribute{
-			"id":      tfkit.LookedUpBy("Numeric id of the group. Give this or `name`."),
-			"name":    tfkit.LookedUpBy("Name of the group. Give this or `id`."),
-			"account": tfkit.LookedUpBy("Account of the group, by name or numeric id. Default: the provider's `account`; a group that is looked up by `id` is looked for in the session's other accounts too, unless this is set."),
-			"account_id": schema.Int64Attribute{
-				MarkdownDescription: "Numeric id of the account, or null where the service does not tell.",
+			"id":      tfkit.LookedUpBy("Numeric ID of the group. Set this or `name`."),
+			"name":    tfkit.LookedUpBy("Name of the group. Set this or `id`."),
+			"account": tfkit.LookedUpBy("Name of the account of the group. Default: the provider's `account`. Without it, a group is looked up by `id` in all accounts that the credentials can see."),
+			"account_id": schema.StringAttribute{
+				MarkdownDescription: "Numeric ID of the account, or null if the service does not report it.",
 				Computed:            true,
 			},
 		},
@@ -73,36 +73,34 @@ func (d *groupDataSource) readByName(ctx context.Context, m *model, resp *dataso
 	if m.Account = d.data.AccountOr(m.Account, "the group", &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	group, err := byName(ctx, d.data.Client, m.Account.ValueString(), m.Name.ValueString())
+	group, err := byName(ctx, d.data, m.Account.ValueString(), m.Name.ValueString())
 	if err != nil {
-		addNotFound(ctx, d.data.Client, *m, "Cannot find "+m.title(), err, &resp.Diagnostics)
+		addNotFound(ctx, d.data, *m, "Cannot find "+m.title(), err, &resp.Diagnostics)
 		return
 	}
 	m.read(group)
 }
 
-// readByID looks in one account only where the configuration names one.
+// readByID looks only in the configured account, if there is one.
 func (d *groupDataSource) readByID(ctx context.Context, m *model, resp *datasource.ReadResponse) {
-	id, summary := m.ID.ValueString(), fmt.Sprintf("Cannot find group %s", m.ID.ValueString())
-	if !isID(id) {
-		resp.Diagnostics.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is no numeric id. A group's name goes into name.", id))
-		return
-	}
-	if !m.Account.IsNull() {
-		group, err := d.data.Client.GroupAlone(ctx, m.Account.ValueString(), id)
-		if err != nil {
-			m.Name = m.ID
-			addNotFound(ctx, d.data.Client, *m, summary, err, &resp.Diagnostics)
-			return
-		}
-		m.read(group)
-		return
-	}
-	account, group, err := byID(ctx, d.data.Client, d.data.Account, id)
+	summary := "Cannot find " + m.title()
+	id, err := tfkit.ParseID(m.ID.ValueString())
 	if err != nil {
-		tfkit.AddError(&resp.Diagnostics, summary, err, nil, "Check the id, or look the group up by its name.")
+		resp.Diagnostics.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, "Set name instead to find a group by its name."))
 		return
 	}
-	m.Account = account
-	m.read(group)
+	var group *cloudserver.Group
+	if m.Account.IsNull() {
+		m.Account, group, err = byID(ctx, d.data, d.data.Account, id)
+	} else {
+		group, err = byIDIn(ctx, d.data, m.Account.ValueString(), id)
+	}
+	switch {
+	case err != nil && m.Account.ValueString() != "" && cloudserver.IsNotFound(d.data.Directory.Visible(ctx, m.Account.ValueString())):
+		resp.Diagnostics.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, d.data.Directory, m.Account.ValueString()))
+	case err != nil:
+		tfkit.AddError(&resp.Diagnostics, summary, err, nil, unknownID(id))
+	default:
+		m.read(group)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -22,7 +23,7 @@ type groupsDataSource struct {
 	data *tfkit.ProviderData
 }
 
-// NewGroupsDataSource gives the data source cloudserver_groups.
+// NewGroupsDataSource returns the data source cloudserver_groups.
 func NewGroupsDataSource() datasource.DataSource {
 	return &groupsDataSource{}
 }
@@ -48,10 +49,10 @@ func (d *groupsDataSource) Configure(_ context.Context, req datasource.Configure
 
 func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The groups of an account, sorted by name, in one request.",
+		MarkdownDescription: "Lists the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
-				MarkdownDescription: "Account, by name or numeric id. Default: the provider's `account`.",
+				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
 				Optional:            true, Computed: true,
 				Validators: []validator.String{tfkit.NotEmpty{}},
 			},
@@ -59,7 +60,7 @@ func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 				MarkdownDescription: "The groups.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":   schema.StringAttribute{MarkdownDescription: "Numeric id of the group.", Computed: true},
+					"id":   schema.StringAttribute{MarkdownDescription: "Numeric ID of the group.", Computed: true},
 					"name": schema.StringAttribute{MarkdownDescription: "Name of the group.", Computed: true},
 				}},
 			},
@@ -76,22 +77,32 @@ func (d *groupsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if m.Account = d.data.AccountOr(m.Account, "the groups", &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	account := m.Account.ValueString()
-	groups, err := d.data.Client.Groups(ctx, account)
-	switch {
-	case cloudserver.IsNotFound(err):
-		resp.Diagnostics.AddAttributeError(path.Root("account"), fmt.Sprintf("Cannot list the groups of account %q", account),
-			tfkit.NoSuchAccount(ctx, d.data.Client, account))
-		return
-	case err != nil:
-		tfkit.AddError(&resp.Diagnostics, fmt.Sprintf("Cannot list the groups of account %q", account), err, nil, "")
+	groups := listGroups(ctx, d.data, m.Account.ValueString(), &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	m.Groups = groupModels(sortedGroups(groups))
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// sortedGroups sorts groups by name and then by id.
+// listGroups reads the groups of an account, and reports why that failed.
+func listGroups(ctx context.Context, data *tfkit.ProviderData, account string, diags *diag.Diagnostics) []cloudserver.Group {
+	summary := fmt.Sprintf("Cannot list the groups of account %q", account)
+	err := data.Directory.CheckAccount(ctx, account)
+	var groups []cloudserver.Group
+	if err == nil {
+		groups, err = data.Client.Groups(ctx, account)
+	}
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, data.Directory, account))
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, "")
+	}
+	return groups
+}
+
+// sortedGroups returns groups by name, and then by ID.
 func sortedGroups(groups []cloudserver.Group) []cloudserver.Group {
 	return slices.SortedFunc(slices.Values(groups), func(a, b cloudserver.Group) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
@@ -101,7 +112,7 @@ func sortedGroups(groups []cloudserver.Group) []cloudserver.Group {
 func groupModels(groups []cloudserver.Group) []groupModel {
 	models := make([]groupModel, len(groups))
 	for i, group := range groups {
-		models[i] = groupModel{ID: types.StringValue(idText(group.ID)), Name: types.StringValue(group.Name)}
+		models[i] = groupModel{ID: types.StringValue(tfkit.IDText(group.ID)), Name: types.StringValue(group.Name)}
 	}
 	return models
 }

@@ -48,10 +48,10 @@ func TestGroupLookUpRefuses(t *testing.T) {
 		want   string
 	}{
 		"unknown name":     {map[string]any{"name": "privat"}, `The service offers: "default", "private".`},
-		"unknown account":  {map[string]any{"name": "default", "account": "nobody"}, `knows no account "nobody"`},
-		"unknown id":       {map[string]any{"id": "999"}, "no account has a group with the id 999"},
+		"unknown account":  {map[string]any{"name": "default", "account": "nobody"}, `There is no account "nobody"`},
+		"unknown id":       {map[string]any{"id": "999"}, "no visible account has a group with the ID 999"},
 		"id not in it":     {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
-		"no number as id":  {map[string]any{"id": "default"}, "A group's name goes into name."},
+		"no number as id":  {map[string]any{"id": "default"}, "Set name instead to find a group by its name."},
 		"neither":          {nil, "Missing Attribute Configuration"},
 		"both":             {map[string]any{"name": "default", "id": "1"}, "Invalid Attribute Combination"},
 		"an empty account": {map[string]any{"name": "default", "account": ""}, "error at account"},

@@ -1,16 +1,18 @@
-// Package group is what Terraform knows about a group of machines (api.md §5):
-// the resource cloudserver_group, the data sources of one and of many, and the
-// list resource.
+// Package group manages groups of machines (API.md §5): the resource
+// cloudserver_group, the data sources of one and of all groups, and the list
+// resource.
 //
-//	schema.go             the resource, worded for users
-//	model.go              the same as Go structs, and its conversion
-//	resource.go           create, read, update, delete
-//	import.go             ids that users type
-//	find.go               a group by its id alone, or by a name
-//	errors.go             why a group cannot be created or deleted
+//	schema.go             the resource's schema
+//	model.go              its Go struct, and the conversion
+//	resource.go           create, read, update, and moves of the state
+//	plan.go               defaults and checks at plan
+//	delete.go             delete, and the wait for the group to be empty
+//	import.go             import by ID or name
+//	find.go               look-ups by ID and by name
+//	errors.go             error messages
 //	data_source.go        one group
 //	data_source_groups.go the groups of an account
-//	list.go               a query over them
+//	list.go               the list resource
 //
-// A group is known by its numeric id: a rename elsewhere is drift, not a loss.
+// A group is identified by its numeric ID: a rename elsewhere is drift, not a loss.
 package group

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,10 +13,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// machinesNamed is how many machines an error names.
+// machinesNamed is how many machines an error lists.
 const machinesNamed = 10
 
-// attributePath finds the attribute that a problem of the service is about.
+// attributePath returns the attribute that a problem of the service is about.
 func attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	if problem.Attribute == "name" {
 		return path.Root("name"), true
@@ -25,36 +24,63 @@ func attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	return path.Empty(), false
 }
 
-// addCreateError reports a group that could not be made: an account that is not
-// known, or a name that is taken, maybe by the group that the user means.
+// addCreateError reports a group that was not created: the account does not
+// exist, or the name is taken, perhaps by the group that the user means.
 func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
-	summary := "Cannot create " + plan.title()
-	answered, ok := errors.AsType[*cloudserver.Error](err)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, r.data.Client, plan.Account.ValueString()))
-	case ok && answered.Has("name", "already been taken"):
-		diags.AddAttributeError(path.Root("name"), summary, fmt.Sprintf(
-			"The account has a group of this name already, and this configuration does not track it. If it is the group that you mean, import it:\n\n"+
-				"import {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}\n\nOtherwise choose another name.",
-			plan.Account.ValueString()+"/"+plan.Name.ValueString()))
-	default:
-		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")
+	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
+	importIt := fmt.Sprintf("import it:\n\nimport {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
+		account+"/"+plan.Name.ValueString())
+	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
+			"A group of this name exists already, and Terraform does not track it as this resource. If it is the group that you mean, "+importIt+
+				"\n\nOtherwise choose another name. Nothing was created."))
+		return
 	}
+	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
+		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next apply fails because the name is taken. Look at the group, and if it is yours, "+importIt)
+		return
+	}
+	if cloudserver.IsNotFound(err) {
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.data.Directory, account)+" Nothing was created."))
+		return
+	}
+	tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")
 }
 
-// addDeleteError reports a group that could not be deleted, and names the
-// machines that are in the way.
-func (r *groupResource) addDeleteError(ctx context.Context, state model, err error, diags *diag.Diagnostics) {
-	summary := "Cannot delete " + state.title()
-	if cloudserver.StatusCode(err) == http.StatusBadRequest {
-		machines, listErr := r.data.Client.VirtualMachines(ctx, state.Account.ValueString(), state.ID.ValueString(), cloudserver.IncludeDeleted)
-		if listErr == nil && len(machines) > 0 {
-			diags.AddError(summary, inTheWay(machines))
-			return
-		}
+// addReadError reports a group that could not be read. A 404 that is not about
+// the group alone proves nothing.
+func addReadError(state model, err error, diags *diag.Diagnostics) {
+	summary, advice := "Cannot read "+state.title(), "The state is unchanged."
+	if cloudserver.IsNotFound(err) {
+		advice = fmt.Sprintf("The service does not show account %q to these credentials, so it is unknown whether the group still exists. The state is unchanged. "+
+			"Check endpoint and the credentials. If the account was closed, remove its resources from the state with `terraform state rm`.", state.Account.ValueString())
 	}
-	tfkit.AddError(diags, summary, err, attributePath, "The group stays in the state: run the same command again.")
+	tfkit.AddError(diags, summary, err, nil, advice)
+}
+
+func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
+	advice := "The group keeps its name."
+	switch {
+	case cloudserver.IsAmbiguous(err):
+		advice = "It is unknown whether the group was renamed: run plan to see its name."
+	case cloudserver.IsNotFound(err):
+		advice = "Run plan to see whether the group still exists."
+	}
+	tfkit.AddError(diags, fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString()), err, attributePath, advice)
+}
+
+// addDeleteError reports a group that could not be deleted, and the machines that
+// are in the way.
+func addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
+	summary := "Cannot delete " + state.title()
+	switch {
+	case len(machines) > 0:
+		diags.AddError(summary, inTheWay(machines))
+	case cloudserver.IsNotFound(err):
+		addReadError(state, err, diags)
+	default:
+		tfkit.AddError(diags, summary, err, nil, "The group stays in the state: run the same command again.")
+	}
 }
 
 // inTheWay says which machines keep a group from being empty, and what to do
@@ -71,12 +97,12 @@ func inTheWay(machines []cloudserver.VirtualMachine) string {
 	}
 	text := "Only an empty group can be deleted."
 	if len(there) > 0 {
-		text += fmt.Sprintf("\n\nIt still has %s: %s. Destroy or move what is in it first. A cloudserver_vm whose group refers to this resource is destroyed before it.",
+		text += fmt.Sprintf("\n\nIt still has %s: %s. Destroy or move them first. A cloudserver_vm whose group or group_id refers to this resource is destroyed before it.",
 			counted(len(there), "virtual machine"), shortened(there))
 	}
 	if len(deleted) > 0 {
-		text += fmt.Sprintf("\n\nIt still has %s: %s. Soft-deleted machines count until they are purged (DELETE with purge=true); "+
-			"with purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed.",
+		text += fmt.Sprintf("\n\nIt still has %s: %s. Soft-deleted machines count until they are purged, for example by the action cloudserver_vm_purge. "+
+			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed.",
 			counted(len(deleted), "soft-deleted virtual machine"), shortened(deleted))
 	}
 	return text

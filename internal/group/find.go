@@ -9,53 +9,116 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// byName finds a group by its name. A name that is a number is looked for in the
-// account's list: in a path it would mean an id.
-func byName(ctx context.Context, client *cloudserver.Client, account, name string) (*cloudserver.Group, error) {
-	if !isID(name) {
-		return client.GroupAlone(ctx, account, name)
-	}
-	groups, err := client.Groups(ctx, account)
+// find reads a group by its ID. It returns nil only if the group is known to be
+// gone: its account is visible, and the group is not.
+func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, error) {
+	id, err := tfkit.ParseID(m.ID.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(groups, func(g cloudserver.Group) bool { return g.Name == name })
-	if i < 0 {
-		return nil, &cloudserver.Error{
-			Method: http.MethodGet, Path: "/accounts/" + account + "/groups", StatusCode: http.StatusNotFound,
-			Message: fmt.Sprintf("no group has the name %q", name),
-		}
+	account := m.Account.ValueString()
+	if err := r.data.Directory.CheckAccount(ctx, account); err != nil {
+		return nil, err
 	}
-	return &groups[i], nil
+	group, err := r.data.Directory.Find(ctx, account, id)
+	if group != nil || cloudserver.IsNotFound(err) {
+		return group, err
+	}
+	listErr := err
+	// The list lacks the group, or failed: the group itself has the last word. An
+	// answer for another group is one whose name is this ID.
+	group, err = r.data.Client.GroupAlone(ctx, account, m.ID.ValueString())
+	switch {
+	case err == nil && group.ID == id:
+		return group, nil
+	case err == nil, cloudserver.IsNotFound(err):
+		if listErr != nil {
+			return nil, r.data.Directory.Visible(ctx, account)
+		}
+		return nil, nil
+	case listErr != nil:
+		return nil, listErr
+	}
+	return nil, err
 }
 
-// byID finds a group by its id alone: in the account that is given, or else in
-// any that the session may see, because the service knows a group only as one of
-// an account (api.md §5).
-func byID(ctx context.Context, client *cloudserver.Client, account types.String, id string) (types.String, *cloudserver.Group, error) {
-	if account.ValueString() != "" {
-		group, err := client.GroupAlone(ctx, account.ValueString(), id)
+// address returns the ID of a group, and the path element for a request that
+// changes it and reaches no other group.
+func (r *groupResource) address(ctx context.Context, m model) (id int64, element string, err error) {
+	if id, err = tfkit.ParseID(m.ID.ValueString()); err != nil {
+		return 0, "", err
+	}
+	account := m.Account.ValueString()
+	if err = r.data.Directory.CheckAccount(ctx, account); err != nil {
+		return 0, "", err
+	}
+	element, err = r.data.Directory.Element(ctx, account, "", id)
+	return id, element, err
+}
+
+// byName finds a group by its name alone: in a path, digits could mean an ID. It
+// asks the service anew, as a data source has to after a change elsewhere.
+func byName(ctx context.Context, data *tfkit.ProviderData, account, name string) (*cloudserver.Group, error) {
+	if err := data.Directory.CheckAccount(ctx, account); err != nil {
+		return nil, err
+	}
+	if !directory.IsDigits(name) {
+		return data.Client.GroupAlone(ctx, account, name)
+	}
+	return listed(ctx, data, account, func(g cloudserver.Group) bool { return g.Name == name }, fmt.Sprintf("no group has the name %q", name))
+}
+
+// byID finds a group by its ID alone: in the account that is likely, or else in
+// any that the credentials can see, because the service knows a group only as one
+// of an account (API.md §5).
+func byID(ctx context.Context, data *tfkit.ProviderData, likely types.String, id int64) (types.String, *cloudserver.Group, error) {
+	if likely.ValueString() != "" {
+		group, err := byIDIn(ctx, data, likely.ValueString(), id)
 		if !cloudserver.IsNotFound(err) {
-			return account, group, err
+			return likely, group, err
 		}
 	}
-	accounts, err := client.Accounts(ctx)
+	accounts, err := data.Client.Accounts(ctx)
 	if err != nil {
-		return account, nil, err
+		return likely, nil, err
 	}
-	for _, a := range accounts {
-		if a.Name == account.ValueString() {
+	for _, account := range accounts {
+		if account.Name == likely.ValueString() {
 			continue
 		}
-		group, err := client.GroupAlone(ctx, a.Name, id)
-		if !cloudserver.IsNotFound(err) {
-			return types.StringValue(a.Name), group, err
+		group, err := byIDIn(ctx, data, account.Name, id)
+		if !cloudserver.IsNotFound(err) && cloudserver.StatusCode(err) != http.StatusForbidden {
+			return types.StringValue(account.Name), group, err
 		}
 	}
-	return account, nil, &cloudserver.Error{
-		Method: http.MethodGet, Path: "/accounts", StatusCode: http.StatusNotFound,
-		Message: "no account has a group with the id " + id,
+	return likely, nil, cloudserver.NotListed("/accounts", fmt.Sprintf("no visible account has a group with the ID %d", id))
+}
+
+// byIDIn finds a group of one account by its ID alone: a path could find another
+// one that has this ID as its name.
+func byIDIn(ctx context.Context, data *tfkit.ProviderData, account string, id int64) (*cloudserver.Group, error) {
+	if err := data.Directory.CheckAccount(ctx, account); err != nil {
+		return nil, err
 	}
+	group, err := data.Client.GroupAlone(ctx, account, tfkit.IDText(id))
+	if err != nil || group.ID == id {
+		return group, err
+	}
+	return listed(ctx, data, account, func(g cloudserver.Group) bool { return g.ID == id }, fmt.Sprintf("no group has the ID %d", id))
+}
+
+func listed(ctx context.Context, data *tfkit.ProviderData, account string, wanted func(cloudserver.Group) bool, absence string) (*cloudserver.Group, error) {
+	groups, err := data.Client.Groups(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(groups, wanted)
+	if i < 0 {
+		return nil, cloudserver.NotListed("/accounts/"+account+"/groups", absence)
+	}
+	return &groups[i], nil
 }

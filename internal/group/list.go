@@ -2,7 +2,6 @@ package group
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -17,24 +16,24 @@ import (
 
 var _ list.ListResourceWithConfigure = (*groupList)(nil)
 
-// groupList is the list resource. Its name and its configuring are the
-// resource's.
+// groupList is the list resource. It has the name and the Configure method of the
+// resource.
 type groupList struct {
 	groupResource
 }
 
-// NewListResource gives the list resource cloudserver_group, for `terraform
-// query` over the groups of an account (api.md §5).
+// NewListResource returns the list resource cloudserver_group, for `terraform
+// query` over the groups of an account.
 func NewListResource() list.ListResource {
 	return &groupList{}
 }
 
 func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Finds the groups of an account, by name.",
+		MarkdownDescription: "Lists the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
-				MarkdownDescription: "Account, by name or numeric id. Default: the provider's `account`.",
+				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
@@ -42,7 +41,7 @@ func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResou
 	}
 }
 
-// List keeps the limit, which the framework leaves to the provider.
+// List observes the limit, which the framework leaves to the provider.
 func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var account types.String
 	diags := req.Config.GetAttribute(ctx, path.Root("account"), &account)
@@ -54,39 +53,29 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		groups, err := l.data.Client.Groups(ctx, account.ValueString())
-		if err != nil {
-			push(list.ListResult{Diagnostics: l.failed(ctx, account.ValueString(), err)})
+		var diags diag.Diagnostics
+		groups := listGroups(ctx, l.data, account.ValueString(), &diags)
+		if diags.HasError() {
+			push(list.ListResult{Diagnostics: diags})
 			return
 		}
 		for i, group := range sortedGroups(groups) {
-			if req.Limit > 0 && int64(i) == req.Limit || !push(listed(ctx, req, account, group)) {
+			if req.Limit > 0 && int64(i) == req.Limit || !push(result(ctx, req, account, group)) {
 				return
 			}
 		}
 	}
 }
 
-func (l *groupList) failed(ctx context.Context, account string, err error) diag.Diagnostics {
-	var diags diag.Diagnostics
-	summary := fmt.Sprintf("Cannot list the groups of account %q", account)
-	if cloudserver.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, l.data.Client, account))
-		return diags
-	}
-	tfkit.AddError(&diags, summary, err, nil, "")
-	return diags
-}
-
-// listed is a group as an import would put it into the state.
-func listed(ctx context.Context, req list.ListRequest, account types.String, group cloudserver.Group) list.ListResult {
-	result := req.NewListResult(ctx)
+// result returns a group as an import would write it to the state.
+func result(ctx context.Context, req list.ListRequest, account types.String, group cloudserver.Group) list.ListResult {
+	one := req.NewListResult(ctx)
 	m := model{Account: account}
 	m.read(&group)
-	result.DisplayName = group.Name
-	result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), m.ID)...)
+	one.DisplayName = group.Name
+	m.identity().Save(ctx, one.Identity, &one.Diagnostics)
 	if req.IncludeResource {
-		result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
+		one.Diagnostics.Append(one.Resource.Set(ctx, m)...)
 	}
-	return result
+	return one
 }

@@ -44,7 +44,7 @@ func TestListErrors(t *testing.T) {
 	t.Parallel()
 	for want, config := range map[string]map[string]any{
 		`error at account: Cannot list the groups of account "nobody"`: {"account": "nobody"},
-		"error at account: No account for the groups":                  nil,
+		"error at account: Missing account of the groups":              nil,
 	} {
 		settings := map[string]any{}
 		if config == nil {

@@ -1,7 +1,7 @@
 package group
 
 import (
-	"strconv"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -9,45 +9,50 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
+// typeName is the resource, without the provider's prefix.
+const typeName = "_group"
+
 // model is the resource, and the data source of one group.
 type model struct {
 	ID        types.String `tfsdk:"id"`
 	Account   types.String `tfsdk:"account"`
-	AccountID types.Int64  `tfsdk:"account_id"`
+	AccountID types.String `tfsdk:"account_id"`
 	Name      types.String `tfsdk:"name"`
 }
 
-// read takes over what the service tells. The account stays as it is written in
-// the configuration, by name or id.
+// read takes over what the service reported. The account keeps its name: the
+// service reports only its ID.
 func (m *model) read(group *cloudserver.Group) {
-	m.ID = types.StringValue(idText(group.ID))
-	m.AccountID = types.Int64Null()
+	m.ID = types.StringValue(tfkit.IDText(group.ID))
+	m.AccountID = types.StringNull()
 	if group.AccountID != 0 {
-		m.AccountID = types.Int64Value(group.AccountID)
+		m.AccountID = types.StringValue(tfkit.IDText(group.AccountID))
 	}
 	if group.Name != "" {
 		m.Name = types.StringValue(group.Name)
 	}
 }
 
+// readPlanned is read after a plan was carried out: planned values stay, and the
+// next refresh shows where the service differs.
+func (m *model) readPlanned(group *cloudserver.Group) {
+	reported := *m
+	reported.read(group)
+	m.ID = reported.ID
+	m.AccountID = tfkit.Settled(m.AccountID, reported.AccountID)
+}
+
+// identity returns the resource identity, which never changes.
+func (m model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
+
 // title names the group in messages.
 func (m model) title() string {
-	return "group " + strconv.Quote(m.Name.ValueString()) + " of account " + strconv.Quote(m.Account.ValueString())
-}
-
-func idText(id int64) string { return strconv.FormatInt(id, 10) }
-
-// isID says whether text can be a numeric id of the service.
-func isID(text string) bool {
-	id, err := strconv.ParseInt(text, 10, 64)
-	return err == nil && id > 0
-}
-
-// readPlanned is read for a plan that was carried out: what it promised stays,
-// and the next refresh shows where the service differs.
-func (m *model) readPlanned(group *cloudserver.Group) {
-	now := *m
-	now.read(group)
-	m.ID = now.ID
-	m.AccountID = tfkit.Settled(m.AccountID, now.AccountID)
+	title := fmt.Sprintf("group %q", m.Name.ValueString())
+	if m.Name.IsNull() {
+		title = "group " + m.ID.ValueString()
+	}
+	if m.Account.ValueString() == "" {
+		return title
+	}
+	return fmt.Sprintf("%s of account %q", title, m.Account.ValueString())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
@@ -17,71 +16,80 @@ var (
 	_ resource.ResourceWithIdentity    = (*groupResource)(nil)
 	_ resource.ResourceWithImportState = (*groupResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*groupResource)(nil)
+	_ resource.ResourceWithMoveState   = (*groupResource)(nil)
 )
 
 type groupResource struct {
 	data *tfkit.ProviderData
 }
 
-// NewResource gives the resource cloudserver_group.
+// NewResource returns the resource cloudserver_group.
 func NewResource() resource.Resource {
 	return &groupResource{}
 }
 
 func (r *groupResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_group"
+	resp.TypeName = req.ProviderTypeName + typeName
 }
 
 func (r *groupResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	tfkit.Configure(req.ProviderData, &r.data, &resp.Diagnostics)
 }
 
-// ModifyPlan fills the account of a new group from the provider.
-func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
-		return
-	}
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	account := r.data.AccountOr(config.Account, "the group", &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), account)...)
-}
-
-// Create makes the group, once whatever gets lost on the way.
+// Create creates the group, once even if an answer is lost.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	group, err := r.data.Client.CreateGroup(ctx, plan.Account.ValueString(), plan.Name.ValueString())
+	account := plan.Account.ValueString()
+	group, err := r.create(ctx, account, plan.Name.ValueString())
+	r.data.Directory.Changed(account)
 	if err != nil {
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
 	}
 	plan.readPlanned(group)
-	save(ctx, &resp.State, resp.Identity, plan, &resp.Diagnostics)
+	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-// Read asks by numeric id, so that a rename elsewhere is drift and not a loss.
+// create looks first at what exists. Where that fails, a group that is found
+// after an ambiguous result cannot be told from somebody else's, and is not
+// taken.
+func (r *groupResource) create(ctx context.Context, account, name string) (*cloudserver.Group, error) {
+	if err := r.data.Directory.CheckAccount(ctx, account); err != nil {
+		return nil, err
+	}
+	existing, err := r.data.Directory.RecentGroups(ctx, account)
+	if err != nil {
+		existing = nil
+	}
+	return r.data.Client.CreateGroup(ctx, account, name, existing)
+}
+
+// Read finds the group by its ID, so that a rename elsewhere is drift and not a
+// loss. The identity is written on every way out.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.data.Ready() {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	group, err := r.data.Client.GroupAlone(ctx, state.Account.ValueString(), state.ID.ValueString())
+	state.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
+	if !r.data.Ready() {
+		return
+	}
+	group, err := r.find(ctx, state)
 	switch {
-	case cloudserver.IsNotFound(err):
-		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
-		resp.State.RemoveResource(ctx)
-		return
 	case err != nil:
-		tfkit.AddError(&resp.Diagnostics, "Cannot read "+state.title(), err, attributePath, "The state is left as it was.")
-		return
+		addReadError(state, err, &resp.Diagnostics)
+	case group == nil:
+		resp.State.RemoveResource(ctx)
+	default:
+		state.read(group)
+		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 	}
-	state.read(group)
-	save(ctx, &resp.State, resp.Identity, state, &resp.Diagnostics)
 }
 
 // Update renames the group: nothing else can change in place.
@@ -92,37 +100,42 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	group, err := r.data.Client.RenameGroup(ctx, state.Account.ValueString(), state.ID.ValueString(), plan.Name.ValueString())
+	group, err := r.rename(ctx, state, plan.Name.ValueString())
 	if err != nil {
-		tfkit.AddError(&resp.Diagnostics, "Cannot rename "+state.title(), err, attributePath, "The group keeps its name.")
+		addRenameError(state, plan, err, &resp.Diagnostics)
 		return
 	}
 	plan.readPlanned(group)
-	save(ctx, &resp.State, resp.Identity, plan, &resp.Diagnostics)
+	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-// Delete deletes the group, which has to be empty. One that is gone is no error.
-func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
-		return
+func (r *groupResource) rename(ctx context.Context, state model, name string) (*cloudserver.Group, error) {
+	id, element, err := r.address(ctx, state)
+	if err != nil {
+		return nil, err
 	}
-	err := r.data.Client.DeleteGroup(ctx, state.Account.ValueString(), state.ID.ValueString())
-	if err != nil && !cloudserver.IsNotFound(err) {
-		r.addDeleteError(ctx, state, err, &resp.Diagnostics)
+	account := state.Account.ValueString()
+	group, err := r.data.Client.RenameGroup(ctx, account, element, id, name)
+	r.data.Directory.Changed(account)
+	if !cloudserver.IsNotFound(err) {
+		return group, err
 	}
+	// The answer to an attempt may have been lost, and the next one asked for the
+	// old name.
+	if found, findErr := r.find(ctx, state); findErr == nil && found != nil && found.Name == name {
+		return found, nil
+	}
+	return nil, err
 }
 
-// save writes state and identity together: the framework wants both from every
-// operation, on a CLI without identity too.
-func save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model, diags *diag.Diagnostics) {
-	diags.Append(state.Set(ctx, m)...)
-	setIdentity(ctx, identity, m, diags)
-}
-
-func setIdentity(ctx context.Context, identity *tfsdk.ResourceIdentity, m model, diags *diag.Diagnostics) {
-	if identity != nil {
-		diags.Append(identity.SetAttribute(ctx, path.Root("id"), m.ID)...)
-	}
+// MoveState takes a group over from this provider under another address.
+func (r *groupResource) MoveState(ctx context.Context) []resource.StateMover {
+	var own resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &own)
+	return []resource.StateMover{tfkit.SameTypeMover("cloudserver"+typeName, own.Schema,
+		func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
+			var m model
+			diags.Append(state.Get(ctx, &m)...)
+			return m.identity()
+		})}
 }

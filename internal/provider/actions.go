@@ -14,7 +14,9 @@ var _ provider.ProviderWithActions = (*cloudserverProvider)(nil)
 func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		vm.NewPowerAction,
+		vm.NewPurgeAction,
 		vm.NewReimageAction,
 		vm.NewSignalAction,
+		vm.NewUndeleteAction,
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -72,6 +73,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		}
 		data.Client, data.Config = client, s.client
 		data.Fleet = fleet.New(client)
+		data.Directory = directory.New(client)
 		data.Catalogue = definitions.NewCatalogue(client).Get
 	}
 	resp.ResourceData = data

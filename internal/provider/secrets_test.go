@@ -17,13 +17,14 @@ import (
 // survives every escaping; what is around it is what needs escaping.
 const (
 	password     = `pass "zq1marker" & <word>`
+	otp          = `zq2marker`
 	rootWO       = `root "zq3marker" & <word>`
 	scriptWO     = "#!/bin/sh\necho \"zq4marker\" & '<ü>'\n"
 	rootPassword = `root "zq5marker" & <word>`
 	script       = "#!/bin/sh\necho \"zq6marker\" & '<ü>'\n"
 )
 
-const sensitive = `
+const secretive = `
 variable "root_wo" {
   sensitive = true
   ephemeral = true
@@ -40,6 +41,10 @@ variable "script" {
 }
 resource "cloudserver_vm" "kept_nowhere" {
   name = "web1"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
   reimage {
     distribution                = "bookworm"
     root_password_wo            = var.root_wo
@@ -50,6 +55,10 @@ resource "cloudserver_vm" "kept_nowhere" {
 }
 resource "cloudserver_vm" "kept_in_state" {
   name = "web2"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
   reimage {
     distribution     = "bookworm"
     root_password    = var.root_password
@@ -80,15 +89,15 @@ func (b *bearers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestNoSecretLeavesTheProvider(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{})
-	e.AddUser("keyed", password, "")
+	e.AddUser("keyed", password) // needs no code, so that the same one can be sent by each run
 	service := &bearers{next: e, seen: map[string]bool{}}
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
 
-	w := newWorkspace(t, sensitive)
+	w := newWorkspace(t, secretive)
 	env := []string{
 		"TF_LOG=TRACE", "CLOUDSERVER_ENDPOINT=" + server.URL, "CLOUDSERVER_ACCOUNT=demo",
-		"CLOUDSERVER_USERNAME=keyed", "CLOUDSERVER_PASSWORD=" + password,
+		"CLOUDSERVER_USERNAME=keyed", "CLOUDSERVER_PASSWORD=" + password, "CLOUDSERVER_OTP=" + otp,
 		"TF_VAR_root_wo=" + rootWO, "TF_VAR_script_wo=" + scriptWO, "TF_VAR_root_password=" + rootPassword, "TF_VAR_script=" + script,
 	}
 	var printed strings.Builder
@@ -105,11 +114,11 @@ func TestNoSecretLeavesTheProvider(t *testing.T) {
 			t.Fatalf("the log does not tell of %q: it is not the one that this test is about", proof)
 		}
 	}
-	hush := []string{"zq1marker", "zq3marker", "zq4marker"}
+	hush := []string{"zq1marker", "zq2marker", "zq3marker", "zq4marker"}
 	for token := range service.seen {
 		hush = append(hush, token)
 	}
-	if len(hush) < 4 {
+	if len(hush) < 5 {
 		t.Fatal("no session was used")
 	}
 	expectNone(t, "the log", log, append([]string{"zq5marker", "zq6marker"}, hush...)...)

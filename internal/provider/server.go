@@ -35,20 +35,27 @@ type frameworkServer interface {
 type server struct {
 	frameworkServer
 	settled *settled
+	numbers *numbers
 }
 
 // NewServer gives the server that Terraform talks to.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 	framework := providerserver.NewProtocol6(p)()
 	if whole, ok := framework.(frameworkServer); ok {
-		return server{whole, &settled{provider: p}}
+		return server{whole, &settled{provider: p}, &numbers{server: whole}}
 	}
 	return framework
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return lending(ctx, req, s.frameworkServer.ValidateResourceConfig)
+	resp, err := lending(ctx, req, s.frameworkServer.ValidateResourceConfig)
+	if resp != nil {
+		resp.Diagnostics = s.numbers.explain(ctx, req.Config, resp.Diagnostics, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+			return all.ResourceSchemas[req.TypeName]
+		})
+	}
+	return resp, err
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.

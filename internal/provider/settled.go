@@ -60,8 +60,8 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 // plan gives the answer where the plan is the state, and nil where the framework
 // has to say.
 func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
-	if !same(req.PriorState, req.ProposedNewState) {
-		return nil
+	if len(req.PriorPrivate) > 0 || !same(req.PriorState, req.ProposedNewState) {
+		return nil // what is in a private state may call for more than the state shows
 	}
 	k, ok := s.kind(ctx, req.TypeName)
 	if !ok || !k.keepsDefaults(req.PriorState, req.Config) {

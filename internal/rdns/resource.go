@@ -1,12 +1,9 @@
-// Package rdns is what Terraform knows about the reverse DNS name of an address
-// (api.md §5): the resource cloudserver_rdns.
 package rdns
 
 import (
 	"context"
 	"fmt"
 	"net/netip"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -22,13 +19,17 @@ var (
 	_ resource.ResourceWithConfigure   = (*rdnsResource)(nil)
 	_ resource.ResourceWithIdentity    = (*rdnsResource)(nil)
 	_ resource.ResourceWithImportState = (*rdnsResource)(nil)
+	_ resource.ResourceWithMoveState   = (*rdnsResource)(nil)
 )
+
+// typeName is the resource, without the provider's prefix.
+const typeName = "_rdns"
 
 type rdnsResource struct {
 	data *tfkit.ProviderData
 }
 
-// NewResource gives the resource cloudserver_rdns.
+// NewResource returns the resource cloudserver_rdns.
 func NewResource() resource.Resource {
 	return &rdnsResource{}
 }
@@ -38,24 +39,21 @@ type model struct {
 	Hostname types.String    `tfsdk:"hostname"`
 }
 
-// title names the thing in messages.
+// title names the object in messages.
 func (m model) title() string { return "the reverse DNS name of " + m.Address.ValueString() }
 
-// read takes over the name that the service tells, unless it is the one that is
-// known, merely spelt differently.
-func (m *model) read(name string) {
-	if !sameName(m.Hostname.ValueString(), name) {
-		m.Hostname = types.StringValue(name)
+// identity returns the resource identity: the address in its canonical form, so
+// that it never changes.
+func (m model) identity() tfkit.Identity {
+	text := m.Address.ValueString()
+	if address, err := netip.ParseAddr(text); err == nil {
+		text = address.Unmap().String()
 	}
-}
-
-// sameName compares as DNS does.
-func sameName(a, b string) bool {
-	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+	return tfkit.Identity{"address": types.StringValue(text)}
 }
 
 func (r *rdnsResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_rdns"
+	resp.TypeName = req.ProviderTypeName + typeName
 }
 
 func (r *rdnsResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
@@ -70,78 +68,122 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	r.set(ctx, req.Plan, &resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-// set gives the address its name: a PUT, so creating and changing are one.
+// set gives the address its name. It is a PUT: creating and changing are one.
 func (r *rdnsResource) set(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	var plan model
 	diags.Append(planned.Get(ctx, &plan)...)
 	if diags.HasError() || !r.data.RequireReady("set "+plan.title(), diags) {
 		return
 	}
-	if _, err := r.data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString()); err != nil {
-		addError(diags, "Cannot set "+plan.title(), err)
+	if err := r.data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString()); err != nil {
+		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
 		return
 	}
-	save(ctx, state, identity, plan, diags)
+	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
 }
 
-// Read takes an address that is gone, or that has no name, as a resource that is
-// gone.
+// Read removes the resource from the state if its address is known to be gone, or
+// has no name any more. The identity is written on every way out.
 func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.data.Ready() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	state.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
+	if !r.data.Ready() {
 		return
 	}
 	ip, err := r.data.Client.IP(ctx, state.Address.ValueString())
-	switch {
-	case cloudserver.IsNotFound(err), err == nil && (ip.RDNS == nil || *ip.RDNS == ""):
-		setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
-		resp.State.RemoveResource(ctx)
-		return
-	case err != nil:
-		addError(&resp.Diagnostics, "Cannot read "+state.title(), err)
-		return
+	if cloudserver.IsNotFound(err) {
+		ip, err = nil, r.data.Directory.Visible(ctx, "")
 	}
-	state.read(*ip.RDNS)
-	save(ctx, &resp.State, resp.Identity, state, &resp.Diagnostics)
+	switch {
+	case err != nil:
+		addUnproved(&resp.Diagnostics, "Cannot read "+state.title(), err)
+	case ip == nil || ip.RDNS == nil || *ip.RDNS == "":
+		resp.State.RemoveResource(ctx)
+	default:
+		if !sameName(state.Hostname.ValueString(), *ip.RDNS) {
+			state.Hostname = types.StringValue(*ip.RDNS)
+		}
+		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
+	}
 }
 
-// Delete gives the address the service's own name back. An address that nobody
-// holds any more has none to give back.
+// Delete restores the service's own name of the address. An address that is known
+// to be gone has none to restore.
 func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("reset "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	_, err := r.data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
-	if err != nil && !cloudserver.IsNotFound(err) {
-		addError(&resp.Diagnostics, "Cannot reset "+state.title(), err)
+	err := r.data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
+	if cloudserver.IsNotFound(err) {
+		err = r.data.Directory.Visible(ctx, "")
+	}
+	if err != nil {
+		addUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), err)
 	}
 }
 
-// ImportState takes the address; the read that follows fills in the name.
+// ImportState finds the address; the read that follows fills in the name.
 func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	text := tfkit.ImportText(ctx, req, "address", &resp.Diagnostics)
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" {
-		resp.Diagnostics.AddError("Cannot import a reverse DNS name", fmt.Sprintf(
+		resp.Diagnostics.AddError("Invalid import ID of a reverse DNS name", fmt.Sprintf(
 			"%q is not an IP address. Give one address without a prefix length, such as 192.0.2.10 or 2001:db8::10.", text))
 		return
 	}
-	m := model{Address: tfkit.IPAddress{StringValue: types.StringValue(address.String())}}
+	m := model{Address: tfkit.IPAddress{StringValue: types.StringValue(address.Unmap().String())}}
+	if !r.data.RequireReady("import "+m.title(), &resp.Diagnostics) {
+		return
+	}
+	ip, err := r.data.Client.IP(ctx, m.Address.ValueString())
+	switch {
+	case err != nil:
+		addError(&resp.Diagnostics, "Cannot import "+m.title(), err, "")
+		return
+	case ip.RDNS == nil || *ip.RDNS == "":
+		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
+		return
+	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
-	setIdentity(ctx, resp.Identity, m, &resp.Diagnostics)
+	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
+}
+
+// MoveState takes a name over from this provider under another address.
+func (r *rdnsResource) MoveState(ctx context.Context) []resource.StateMover {
+	var own resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &own)
+	return []resource.StateMover{tfkit.SameTypeMover("cloudserver"+typeName, own.Schema,
+		func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
+			var m model
+			diags.Append(state.Get(ctx, &m)...)
+			return m.identity()
+		})}
 }
 
 // addError reports a failed call at the attribute to blame.
-func addError(diags *diag.Diagnostics, summary string, err error) {
+func addError(diags *diag.Diagnostics, summary string, err error, advice string) {
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("address"), summary,
-			tfkit.Detail(err, "No machine that this session may see holds the address: check it, or refer to the machine that has it."))
+			tfkit.Detail(err, "No machine that these credentials can see has the address. Check the address, or refer to the attribute of the machine that has it."))
 		return
 	}
-	tfkit.AddError(diags, summary, err, attributePath, "Run the same command again.")
+	tfkit.AddError(diags, summary, err, attributePath, advice)
+}
+
+// addUnproved reports a failure that does not prove that the address is gone.
+func addUnproved(diags *diag.Diagnostics, summary string, err error) {
+	advice := "The state is unchanged."
+	if cloudserver.IsNotFound(err) {
+		advice = "The service shows no account to these credentials, so it is unknown whether the address still exists. The state is unchanged. Check endpoint and the credentials. " +
+			"If the account was closed, remove its resources from the state with `terraform state rm`."
+	}
+	tfkit.AddError(diags, summary, err, attributePath, advice)
 }
 
 func attributePath(problem cloudserver.Problem) (path.Path, bool) {
@@ -152,22 +194,4 @@ func attributePath(problem cloudserver.Problem) (path.Path, bool) {
 		return path.Root("address"), true
 	}
 	return path.Empty(), false
-}
-
-// save writes state and identity together.
-func save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model, diags *diag.Diagnostics) {
-	diags.Append(state.Set(ctx, m)...)
-	setIdentity(ctx, identity, m, diags)
-}
-
-// setIdentity spells the address canonically, so that it never changes.
-func setIdentity(ctx context.Context, identity *tfsdk.ResourceIdentity, m model, diags *diag.Diagnostics) {
-	if identity == nil {
-		return
-	}
-	text := m.Address.ValueString()
-	if address, err := netip.ParseAddr(text); err == nil {
-		text = address.String()
-	}
-	diags.Append(identity.SetAttribute(ctx, path.Root("address"), text)...)
 }

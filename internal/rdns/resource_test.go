@@ -2,6 +2,7 @@ package rdns_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -118,7 +119,7 @@ func TestRDNSImport(t *testing.T) {
 	if acctest.HasErrors(diags) || o.Get("hostname") != "www.example.com" {
 		t.Errorf("import by identity: %s", acctest.DiagText(diags))
 	}
-	for text, want := range map[string]string{"web1": "is not an IP address", ipv4 + "/24": "without a prefix length", "192.0.2.99": "non-existent"} {
+	for text, want := range map[string]string{"web1": "is not an IP address", ipv4 + "/24": "without a prefix length", "192.0.2.99": "GET /ips/192.0.2.99 answered 404 Not Found"} {
 		if _, diags := d.Import(ctx, rdnsType, text); !strings.Contains(acctest.DiagText(diags), want) {
 			t.Errorf("import %q: want %q in:\n%s", text, want, acctest.DiagText(diags))
 		}
@@ -131,8 +132,8 @@ func TestRDNSRefused(t *testing.T) {
 		address, hostname string
 		want              []string
 	}{
-		"a bad name":         {ipv4, "not a name", []string{"error at hostname: Cannot set the reverse DNS name of " + ipv4}},
-		"an unknown address": {"192.0.2.99", "www.example.com", []string{"error at address: ", "No machine that this session may see holds the address"}},
+		"a bad name":         {ipv4, "name_without_dots", []string{"error at hostname: Cannot set the reverse DNS name of " + ipv4}},
+		"an unknown address": {"192.0.2.99", "www.example.com", []string{"error at address: ", "No machine that these credentials can see has the address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +150,7 @@ func TestRDNSRefused(t *testing.T) {
 		})
 	}
 	d, _, _ := drive(t)
-	for address, want := range map[string]string{"web1": "Not an IP address", ipv4 + "/32": "Not an IP address", "fe80::1%eth0": "Not an IP address"} {
+	for address, want := range map[string]string{"web1": "Invalid IP address", ipv4 + "/32": "Invalid IP address", "fe80::1%eth0": "Invalid IP address"} {
 		diags := d.Validate(rdnsType, map[string]any{"address": address, "hostname": "a.example"})
 		if text := acctest.DiagText(diags); !strings.Contains(text, "error at address: "+want) {
 			t.Errorf("%s: got:\n%s", address, text)
@@ -158,6 +159,81 @@ func TestRDNSRefused(t *testing.T) {
 	if diags := d.Validate(rdnsType, map[string]any{"address": acctest.Unknown, "hostname": acctest.Unknown}); acctest.HasErrors(diags) {
 		t.Errorf("unknown values: %s", acctest.DiagText(diags))
 	}
+}
+
+func TestMappedAddressIsTheIPv4Address(t *testing.T) {
+	t.Parallel()
+	d, _, _ := drive(t)
+	text := acctest.DiagText(d.Validate(rdnsType, map[string]any{"address": "::ffff:" + ipv4, "hostname": "a.example"}))
+	if !strings.Contains(text, "error at address: Invalid IP address") || !strings.Contains(text, "Write "+ipv4) {
+		t.Errorf("got:\n%s", text)
+	}
+	o, diags := d.Import(t.Context(), rdnsType, "::ffff:"+ipv4)
+	if acctest.HasErrors(diags) || o.Get("address") != ipv4 || o.GetIdentity("address") != ipv4 {
+		t.Errorf("imported %v\n%s", o.Get(""), acctest.DiagText(diags))
+	}
+}
+
+// TestHiddenAccountsProveNothing: a 404 where no account is visible does not say
+// that the address is gone.
+func TestHiddenAccountsProveNothing(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e, machine := drive(t)
+	o := d.MustApply(ctx, rdnsType, nil, map[string]any{"address": ipv4, "hostname": "www.example.com"})
+	remove := e.Inject(emulator.Fault{Status: http.StatusNotFound})
+	wrong := e.NewDriver(t, nil)
+	read, diags := wrong.Refresh(ctx, o)
+	if text := acctest.DiagText(diags); read == nil || !strings.Contains(text, "The state is unchanged.") {
+		t.Errorf("read as %v\n%s", read.Get(""), text)
+	}
+	after, diags := wrong.Apply(ctx, rdnsType, wrong.Plan(ctx, rdnsType, o, nil))
+	if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "The service shows no account to these credentials") {
+		t.Errorf("destroyed\n%s", text)
+	}
+	remove()
+	e.Purge(machine)
+	e.ResetJournal()
+	for range 3 {
+		if read := d.MustRefresh(ctx, o); read != nil {
+			t.Errorf("nobody has the address, but read as %v", read.Get(""))
+		}
+	}
+	if calls := e.AllCalls(); len(calls) != 4 || !slices.Contains(calls, "GET /accounts") {
+		t.Errorf("requests: %v", calls)
+	}
+}
+
+// TestUnconfiguredProvider: the provider's arguments are not known yet, and the
+// state was written by a CLI without identities.
+func TestUnconfiguredProvider(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e, _ := drive(t)
+	o := d.MustApply(ctx, rdnsType, nil, map[string]any{"address": ipv4, "hostname": "www.example.com"})
+	o.Identity = nil
+	e.ResetJournal()
+	read := e.NewDriver(t, map[string]any{"endpoint": acctest.Unknown}).MustRefresh(ctx, o)
+	if read.GetIdentity("address") != ipv4 || len(e.AllCalls()) > 0 {
+		t.Errorf("identity %v, requests %v", read.GetIdentity("address"), e.AllCalls())
+	}
+}
+
+func TestMoveFromThisProviderElsewhere(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, _, _ := drive(t)
+	config := map[string]any{"address": ipv6, "hostname": "www.example.com"}
+	o := d.MustApply(ctx, rdnsType, nil, config)
+	source := acctest.MoveSource{
+		ProviderAddress: "registry.opentofu.org/cloudserver/cloudserver", TypeName: rdnsType,
+		State: o.Get("").(map[string]any), Private: []byte(`{"note":"InRydWUi"}`),
+	}
+	moved, diags := d.Move(ctx, rdnsType, source)
+	if acctest.HasErrors(diags) || !moved.State.Equal(o.State) || moved.GetIdentity("address") != ipv6 || string(moved.Private) != string(source.Private) {
+		t.Fatalf("moved to %v\n%s", moved.Get(""), acctest.DiagText(diags))
+	}
+	d.ExpectPlan(ctx, moved, config, acctest.ActionNoOp)
 }
 
 func TestRDNSOfAMachineThroughTheCLI(t *testing.T) {

@@ -33,7 +33,7 @@ func TestLoad(t *testing.T) {
 		for range workers {
 			all.Go(func() {
 				for name := range names {
-					config := object{"name": name, "cores": 2}
+					config := object{"name": name, "cores": 2, "disc": []object{{"label": "vda", "size": 25600}}}
 					state, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, config))
 					if acctest.HasErrors(diags) || state.Tainted {
 						t.Errorf("machine %s:\n%s", name, acctest.DiagText(diags))

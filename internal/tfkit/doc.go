@@ -1,5 +1,5 @@
 // Package tfkit is the glue between Terraform's plugin framework and the rest
-// of the provider: what every noun needs and no noun owns. It hands the
+// of the provider, for every resource and specific to none. It passes the
 // configured provider on, turns the client's errors into diagnostics at the
-// attribute to blame, and holds the value types that the framework lacks.
+// attribute to blame, and has the value types that the framework lacks.
 package tfkit

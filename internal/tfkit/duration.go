@@ -8,11 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// ParseDuration reads a length of time above zero, such as "90s" or "2m".
+// ParseDuration reads a positive duration, such as "90s" or "2m".
 func ParseDuration(text string) (time.Duration, error) {
 	duration, err := time.ParseDuration(text)
-	if err != nil || duration <= 0 { // the parser's own words are no help
-		return 0, fmt.Errorf("%q is no length of time above zero: write a number and a unit, such as 90s, 2m or 1h30m", text)
+	if err != nil || duration <= 0 { // the words of the parser do not help
+		return 0, fmt.Errorf("%q must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m", text)
 	}
 	return duration, nil
 }
@@ -22,12 +22,12 @@ type PositiveDuration struct{}
 
 var _ validator.String = PositiveDuration{}
 
-// Description says what is accepted.
+// Description returns what is accepted.
 func (PositiveDuration) Description(context.Context) string {
-	return "a length of time above zero, such as 90s, 2m or 1h30m"
+	return "a positive duration, such as 90s, 2m or 1h30m"
 }
 
-// MarkdownDescription says what is accepted.
+// MarkdownDescription returns what is accepted.
 func (v PositiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString refuses everything else that is known.
@@ -36,6 +36,6 @@ func (PositiveDuration) ValidateString(_ context.Context, req validator.StringRe
 		return
 	}
 	if _, err := ParseDuration(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Not a length of time", err.Error()+".")
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid duration", err.Error()+".")
 	}
 }

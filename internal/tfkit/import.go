@@ -2,6 +2,9 @@ package tfkit
 
 import (
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -9,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ImportText is what names the object to import: the id that was typed, or else
-// the attribute of the identity.
+// ImportText returns what names the object to import: the ID that was typed, or
+// else the attribute of the identity.
 func ImportText(ctx context.Context, req resource.ImportStateRequest, attribute string, diags *diag.Diagnostics) string {
 	if req.ID != "" {
 		return req.ID
@@ -19,3 +22,59 @@ func ImportText(ctx context.Context, req resource.ImportStateRequest, attribute 
 	diags.Append(req.Identity.GetAttribute(ctx, path.Root(attribute), &value)...)
 	return value.ValueString()
 }
+
+// ImportID names an object to import: by its numeric ID, or by a path of names
+// such as account/group/name.
+type ImportID struct {
+	ID    int64             // 0 where Names are given
+	Names map[string]string // by part; a part that was left out is missing
+}
+
+// ParseImportID reads a numeric ID, or one to len(parts) names with slashes
+// between them, where leading parts may be left out: for the parts "account" and
+// "name", "web" is a name. A single number is always an ID.
+func ParseImportID(text string, parts ...string) (ImportID, error) {
+	names := strings.Split(text, "/")
+	if len(names) > len(parts) {
+		return ImportID{}, fmt.Errorf("%q has more than %d parts", text, len(parts))
+	}
+	parts = parts[len(parts)-len(names):]
+	found := ImportID{Names: make(map[string]string, len(names))}
+	for i, name := range names {
+		if problem := ImportPartProblem(name); problem != "" {
+			return ImportID{}, fmt.Errorf("the %s in %q %s", parts[i], text, problem)
+		}
+		found.Names[parts[i]] = name
+	}
+	if len(names) > 1 || strings.Trim(text, "0123456789") != "" {
+		return found, nil
+	}
+	id, err := ParseID(text)
+	return ImportID{ID: id}, err
+}
+
+// ImportPartProblem returns why a name cannot be a part of an import ID, or "".
+func ImportPartProblem(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case strings.Contains(name, "/"):
+		return "contains a slash, which separates the parts of an ID"
+	case strings.TrimSpace(name) != name:
+		return "has leading or trailing whitespace"
+	}
+	return ""
+}
+
+// ParseID reads a numeric ID of the service, as it is in states and
+// configurations.
+func ParseID(text string) (int64, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
+		return 0, fmt.Errorf("%q is not a numeric ID, which is a positive whole number", text)
+	}
+	return id, nil
+}
+
+// IDText returns a numeric ID as it is in states and configurations.
+func IDText(id int64) string { return strconv.FormatInt(id, 10) }

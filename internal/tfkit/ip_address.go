@@ -21,7 +21,7 @@ var (
 // IPVersion is the family that an address attribute accepts.
 type IPVersion int
 
-// The two families of service.md §4.1, key "ips", and either of them.
+// The two families, and either of them.
 const (
 	AnyIP IPVersion = 0
 	IPv4  IPVersion = 4
@@ -41,7 +41,7 @@ func (v IPVersion) includes(address netip.Addr) bool {
 }
 
 // IPAddressType is the type of an attribute that holds one IP address. Its
-// values compare as addresses, not as text: 2001:db8::1 is 2001:DB8:0::1.
+// values compare as addresses, not as text: 2001:db8::1 equals 2001:DB8:0::1.
 type IPAddressType struct {
 	basetypes.StringType
 	Version IPVersion
@@ -56,13 +56,13 @@ type IPAddress struct {
 // String names the type in messages.
 func (t IPAddressType) String() string { return t.Version.String() + "AddressType" }
 
-// Equal says whether both are the same type.
+// Equal reports whether both are the same type.
 func (t IPAddressType) Equal(other attr.Type) bool {
 	o, ok := other.(IPAddressType)
 	return ok && t.Version == o.Version && t.StringType.Equal(o.StringType)
 }
 
-// ValueType gives a zero value of the type.
+// ValueType returns a zero value of the type.
 func (t IPAddressType) ValueType(context.Context) attr.Value { return IPAddress{Version: t.Version} }
 
 // ValueFromString wraps a string value.
@@ -70,7 +70,7 @@ func (t IPAddressType) ValueFromString(_ context.Context, in basetypes.StringVal
 	return IPAddress{StringValue: in, Version: t.Version}, nil
 }
 
-// ValueFromTerraform reads a value off the wire.
+// ValueFromTerraform converts a value of the protocol.
 func (t IPAddressType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	value, err := t.StringType.ValueFromTerraform(ctx, in)
 	if err != nil {
@@ -83,16 +83,16 @@ func (t IPAddressType) ValueFromTerraform(ctx context.Context, in tftypes.Value)
 	return IPAddress{StringValue: text, Version: t.Version}, nil
 }
 
-// Type gives the value's type.
+// Type returns the value's type.
 func (v IPAddress) Type(context.Context) attr.Type { return IPAddressType{Version: v.Version} }
 
-// Equal says whether both are the same value, letter by letter.
+// Equal reports whether both are the same text.
 func (v IPAddress) Equal(other attr.Value) bool {
 	o, ok := other.(IPAddress)
 	return ok && v.Version == o.Version && v.StringValue.Equal(o.StringValue)
 }
 
-// StringSemanticEquals compares as addresses.
+// StringSemanticEquals compares the values as addresses.
 func (v IPAddress) StringSemanticEquals(_ context.Context, other basetypes.StringValuable) (bool, diag.Diagnostics) {
 	o, ok := other.(IPAddress)
 	if !ok {
@@ -101,12 +101,17 @@ func (v IPAddress) StringSemanticEquals(_ context.Context, other basetypes.Strin
 	return SameAddress(v.ValueString(), o.ValueString()), nil
 }
 
-// ValidateAttribute refuses text that is no address, or one of the other family.
+// ValidateAttribute refuses text that is not an address of the family.
 func (v IPAddress) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
 	if !Given(v) {
 		return
 	}
 	address, err := netip.ParseAddr(v.ValueString())
+	if err == nil && address.Is4In6() {
+		resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Invalid %s address", v.Version),
+			fmt.Sprintf("%q is the IPv4 address %[2]s in the form of an IPv6 address. Write %[2]s, where an IPv4 address is expected.", v.ValueString(), address.Unmap()))
+		return
+	}
 	if err == nil && address.Zone() == "" && v.Version.includes(address) {
 		return
 	}
@@ -114,17 +119,18 @@ func (v IPAddress) ValidateAttribute(_ context.Context, req xattr.ValidateAttrib
 	if v.Version == IPv6 {
 		example = "2001:db8::10"
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Not an %s address", v.Version),
+	resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Invalid %s address", v.Version),
 		fmt.Sprintf("%q is not an %s address. Give one address without a prefix length, such as %q.", v.ValueString(), v.Version, example))
 }
 
-// SameAddress says whether two texts mean the same IP address. Text that is no
-// address is only the same as itself.
+// SameAddress reports whether two texts are the same IP address. An IPv4-mapped
+// IPv6 address is the IPv4 address. Text that is no address is only the same as
+// itself.
 func SameAddress(a, b string) bool {
 	x, errX := netip.ParseAddr(a)
 	y, errY := netip.ParseAddr(b)
 	if errX != nil || errY != nil {
 		return a == b
 	}
-	return x == y
+	return x.Unmap() == y.Unmap()
 }

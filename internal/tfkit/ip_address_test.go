@@ -34,6 +34,8 @@ func TestIPAddressValidation(t *testing.T) {
 		{"192.0.2.10", tfkit.IPv6, `"192.0.2.10" is not an IPv6 address. Give one address without a prefix length, such as "2001:db8::10".`},
 		{"fe80::1%eth0", tfkit.IPv6, `"fe80::1%eth0" is not an IPv6 address. Give one address without a prefix length, such as "2001:db8::10".`},
 		{"", tfkit.IPv6, `"" is not an IPv6 address. Give one address without a prefix length, such as "2001:db8::10".`},
+		{"::ffff:192.0.2.10", tfkit.AnyIP, `"::ffff:192.0.2.10" is the IPv4 address 192.0.2.10 in the form of an IPv6 address. Write 192.0.2.10, where an IPv4 address is expected.`},
+		{"::ffff:192.0.2.10", tfkit.IPv6, `"::ffff:192.0.2.10" is the IPv4 address 192.0.2.10 in the form of an IPv6 address. Write 192.0.2.10, where an IPv4 address is expected.`},
 		{"web1", tfkit.AnyIP, `"web1" is not an IP address. Give one address without a prefix length, such as "192.0.2.10".`},
 	} {
 		t.Run(test.version.String()+" "+test.text, func(t *testing.T) {
@@ -72,7 +74,7 @@ func TestIPAddressesCompareAsAddresses(t *testing.T) {
 		{"192.0.2.10", "192.0.2.11", false},
 		{"2001:db8::1", "2001:DB8:0:0:0:0:0:1", true},
 		{"2001:db8::1", "2001:db8::2", false},
-		{"::ffff:192.0.2.10", "192.0.2.10", false}, // another family
+		{"::ffff:192.0.2.10", "192.0.2.10", true}, // the same, in another form
 		{"none", "none", true},
 		{"none", "192.0.2.10", false},
 	} {

@@ -5,8 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// LookedUpBy is an argument that a data source finds its object by, and fills
-// where another one was given.
+// LookedUpBy returns an argument by which a data source finds its object. It is
+// computed where another argument is configured.
 func LookedUpBy(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description, Optional: true, Computed: true,

@@ -2,17 +2,17 @@ package tfkit
 
 import "github.com/hashicorp/terraform-plugin-framework/attr"
 
-// Settled gives the planned value where Terraform promised one, and what the
-// service told where the plan said "known after apply". A provider may not
-// change a promised value; the next refresh shows where the service differs.
-func Settled[T attr.Value](planned, told T) T {
+// Settled returns the planned value where it is known, and the reported one where
+// it is known after apply. A provider may not change a planned value; the next
+// refresh shows where the service differs.
+func Settled[T attr.Value](planned, reported T) T {
 	if planned.IsUnknown() {
-		return told
+		return reported
 	}
 	return planned
 }
 
-// Given says whether a value is set and known.
+// Given reports whether a value is set and known.
 func Given(value attr.Value) bool {
 	return !value.IsNull() && !value.IsUnknown()
 }

@@ -2,12 +2,11 @@ package tfkit
 
 import "github.com/hashicorp/terraform-plugin-framework/resource"
 
-// PlansOnlyChanges is a resource whose ModifyPlan, plan modifiers included, does
-// nothing and says nothing for a plan that equals the state. The provider may then
-// answer such a plan without asking it, which is what makes plans over a fleet
-// cheap.
+// PlansOnlyChanges is a resource whose ModifyPlan and plan modifiers do nothing
+// for a plan that equals the state. The provider answers such a plan without the
+// framework, which makes plans over many machines fast.
 type PlansOnlyChanges interface {
 	resource.Resource
-	// PlansOnlyChanges only says so.
+	// PlansOnlyChanges marks the resource.
 	PlansOnlyChanges()
 }

@@ -4,37 +4,44 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// ProviderData is what the configured provider hands to every resource and
-// data source.
+// ProviderData is what the configured provider passes to every resource, data
+// source, list resource and action.
 type ProviderData struct {
-	// Client talks to the service. It is nil while Unknown is not empty.
+	// Client calls the service. It is nil while Unknown is not empty.
 	Client *cloudserver.Client
-	// Config is what Client was made of, for a client with other credentials.
+	// Config is Client's configuration, for a client with other credentials.
 	Config cloudserver.Config
 	// Fleet reads machines and waits for them in few requests.
 	Fleet *fleet.Fleet
+	// Directory knows the names and ids of accounts and groups.
+	Directory *directory.Directory
 	// Account and Group are the provider's defaults: null when there is none,
 	// unknown when Terraform does not know them yet.
 	Account, Group types.String
-	// Catalogue gives the live definitions, asked for once a process.
+	// Catalogue returns the service's definitions, asked for once a process.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
-	// PlanChecks says whether plans are checked against Catalogue.
+	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
-	// Unknown names the provider arguments without which nothing can be asked
-	// of the service and whose values Terraform does not know yet.
+	// Unknown lists the provider arguments that are not known yet and without
+	// which the service cannot be asked.
 	Unknown []string
+
+	planWarned atomic.Bool // a plan check of this run has failed
+	planned    planned
 }
 
-// Configure fills data from what a Configure method was given. Terraform calls
-// it with nothing before the provider is configured: then data stays nil.
+// Configure sets data to what a Configure method was given. Terraform calls it
+// with nothing before the provider is configured: then data stays nil.
 func Configure(providerData any, data **ProviderData, diags *diag.Diagnostics) {
 	if providerData == nil {
 		return
@@ -42,20 +49,20 @@ func Configure(providerData any, data **ProviderData, diags *diag.Diagnostics) {
 	configured, ok := providerData.(*ProviderData)
 	if !ok {
 		diags.AddError("Unexpected provider data",
-			fmt.Sprintf("The provider handed %T to a component that expects %T. Please report this to the provider's developers.", providerData, configured))
+			fmt.Sprintf("The provider passed %T to a component that expects %T. Please report this to the provider's developers.", providerData, configured))
 		return
 	}
 	*data = configured
 }
 
-// Ready says whether the service can be asked. While a plan does not know the
-// provider's own arguments yet it cannot, and that is no error.
+// Ready reports whether the service can be asked. It cannot while a plan does not
+// know the provider's own arguments yet, and that is no error.
 func (d *ProviderData) Ready() bool {
 	return d != nil && d.Client != nil
 }
 
-// RequireReady reports an error where an operation cannot go on without the
-// service although the provider's arguments are not known yet.
+// RequireReady is Ready for an operation that needs the service: it reports an
+// error where the service cannot be asked.
 func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	if d.Ready() {
 		return true
@@ -66,6 +73,6 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	}
 	diags.AddError("Cannot "+what,
 		fmt.Sprintf("The provider's configuration is not known yet (%s), because it depends on something that is not applied yet. "+
-			"Apply that first, with -target if need be, or give the provider values that are known at plan.", strings.Join(unknown, ", ")))
+			"Apply that first, with -target if necessary, or give the provider values that are known at plan.", strings.Join(unknown, ", ")))
 	return false
 }

@@ -12,7 +12,7 @@ import (
 
 func TestStringValidators(t *testing.T) {
 	t.Parallel()
-	const notTime = " is no length of time above zero: write a number and a unit, such as 90s, 2m or 1h30m."
+	const notTime = " must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m."
 	at := path.Root("disc").AtListIndex(1).AtName("label")
 	for _, test := range []struct {
 		validator validator.String
@@ -36,7 +36,7 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PathName{}, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 		{tfkit.NotEmpty{}, types.StringValue("x"), ""},
 		{tfkit.NotEmpty{}, types.StringValue(" "), ""}, // the service decides
-		{tfkit.NotEmpty{}, types.StringValue(""), "disc[1].label is empty. Give it a value; what is optional can be left out, or be null."},
+		{tfkit.NotEmpty{}, types.StringValue(""), "disc[1].label is empty. Set it to a value; an optional attribute can also be removed, or be null."},
 		{tfkit.NotEmpty{}, types.StringNull(), ""},
 		{tfkit.NotEmpty{}, types.StringUnknown(), ""},
 	} {

@@ -1,21 +1,34 @@
 #!/bin/sh
-# Lays the provider of build/ out as a mirror of the registries, so that `init` finds it before there is a release, and
-# prints the path of a CLI configuration that uses the mirror and nothing else.
+# Lays the provider out as a mirror of the registries, so that `init` finds it before there is a release, and prints the path
+# of a CLI configuration that uses the mirror for this provider, and the registries for every other.
+# mirror.sh takes the program in build/, mirror.sh DIST the archive for this machine in that folder.
 set -eu
 
+dist=${1:+$(cd "$1" && pwd)}
 build=$(cd "$(dirname "$0")/../../build" && pwd)
 platform=$(go env GOOS)_$(go env GOARCH)
+mirror=$build/mirror
+rm -rf "$mirror"
 for registry in registry.terraform.io registry.opentofu.org; do
-	package=$build/mirror/$registry/cloudserver/cloudserver/0.0.1/$platform
+	package=$mirror/$registry/cloudserver/cloudserver
 	mkdir -p "$package"
-	cp -f "$build/terraform-provider-cloudserver" "$package/terraform-provider-cloudserver_v0.0.1"
+	if [ -n "$dist" ]; then
+		cp "$dist"/terraform-provider-cloudserver_*_"$platform".zip "$package"
+	else
+		mkdir -p "$package/1.0.0/$platform"
+		cp "$build/terraform-provider-cloudserver" "$package/1.0.0/$platform/terraform-provider-cloudserver_v1.0.0"
+	fi
 done
-cat >"$build/mirror/cli.tfrc" <<END
+cat >"$mirror/cli.tfrc" <<END
 disable_checkpoint = true
 provider_installation {
   filesystem_mirror {
-    path = "$build/mirror"
+    path    = "$mirror"
+    include = ["registry.terraform.io/cloudserver/cloudserver", "registry.opentofu.org/cloudserver/cloudserver"]
+  }
+  direct {
+    exclude = ["registry.terraform.io/cloudserver/cloudserver", "registry.opentofu.org/cloudserver/cloudserver"]
   }
 }
 END
-echo "$build/mirror/cli.tfrc"
+echo "$mirror/cli.tfrc"

@@ -25,22 +25,24 @@ var (
 	_ action.ActionWithConfigure      = (*vmAction)(nil)
 	_ action.ActionWithModifyPlan     = (*vmAction)(nil)
 	_ action.ActionWithValidateConfig = (*vmAction)(nil)
+
+	_ action.ActionWithConfigValidators = (*vmAction)(nil)
 )
 
-// vmAction is an action on one machine that exists. What the actions differ in
-// are its fields; how each is carried out is in action_run.go.
+// vmAction is an action on one existing machine. The actions differ in its
+// fields; action_order.go carries each of them out.
 type vmAction struct {
 	data *tfkit.ProviderData
 
 	name        string // after the resource's: "_power"
 	description string
 	attributes  map[string]schema.Attribute
-	// order reads the configuration, whose values may be unknown except when
-	// the action is carried out.
+	// order reads the configuration, whose values are only known for certain
+	// when the action is invoked.
 	order func(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order
 }
 
-// target is what the configuration of every action has.
+// target is what every action has in its configuration.
 type target struct {
 	VirtualMachineID types.String   `tfsdk:"virtual_machine_id"`
 	Timeouts         timeouts.Value `tfsdk:"timeouts"`
@@ -57,9 +59,9 @@ func (a *vmAction) Configure(_ context.Context, req action.ConfigureRequest, res
 func (a *vmAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
 		"virtual_machine_id": schema.StringAttribute{
-			MarkdownDescription: "Numeric id of the machine: `id` of a `cloudserver_vm`.",
+			MarkdownDescription: "ID of the machine: `id` of a `cloudserver_vm`.",
 			Required:            true,
-			Validators:          []validator.String{stringvalidator.RegexMatches(regexp.MustCompile(`^[1-9][0-9]{0,17}$`), "must be a numeric id")},
+			Validators:          []validator.String{stringvalidator.RegexMatches(regexp.MustCompile(`^[1-9][0-9]{0,17}$`), "must be a numeric ID")},
 		},
 	}
 	maps.Copy(attributes, a.attributes)
@@ -74,7 +76,12 @@ func (a *vmAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *act
 	}
 }
 
-// ValidateConfig refuses what does not fit together.
+// ConfigValidators refuses timeouts with which every invocation would fail.
+func (a *vmAction) ConfigValidators(context.Context) []action.ConfigValidator {
+	return []action.ConfigValidator{tfkit.PositiveTimeouts{}}
+}
+
+// ValidateConfig refuses what contradicts itself.
 func (a *vmAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	o := a.order(ctx, req.Config, &resp.Diagnostics)
 	if o.validate != nil && !resp.Diagnostics.HasError() {
@@ -82,9 +89,9 @@ func (a *vmAction) ValidateConfig(ctx context.Context, req action.ValidateConfig
 	}
 }
 
-// ModifyPlan holds the order against what the service offers. Whether the
-// machine exists and has the right power is looked at when the action is carried
-// out: what comes before it in the same run may change both.
+// ModifyPlan validates the order against the service's definitions. Whether the
+// machine exists and has the right power is only checked when the action is
+// invoked: what comes before it in the same run may change both.
 func (a *vmAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	o := a.order(ctx, req.Config, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
@@ -92,11 +99,10 @@ func (a *vmAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest,
 	}
 }
 
-// Invoke carries the order out.
+// Invoke carries out the order.
 func (a *vmAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	o := a.order(ctx, req.Config, &resp.Diagnostics)
-	timeout, d := o.target.Timeouts.Invoke(ctx, defaultInvokeTimeout)
-	resp.Diagnostics.Append(d...)
+	timeout := tfkit.Timeout(o.target.Timeouts, "invoke", defaultInvokeTimeout)
 	what := fmt.Sprintf("%s virtual machine %s", o.verb, o.target.VirtualMachineID.ValueString())
 	if resp.Diagnostics.HasError() || !a.data.RequireReady(what, &resp.Diagnostics) {
 		return
@@ -106,8 +112,8 @@ func (a *vmAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *a
 	o.run(ctx, a.data, progress(ctx, resp.SendProgress), &resp.Diagnostics)
 }
 
-// progress sends what happens to Terraform. A send waits until it is read, which
-// after a cancellation may be never.
+// progress reports to Terraform. A send blocks until it is read, which after a
+// cancellation may be never.
 func progress(ctx context.Context, send func(action.InvokeProgressEvent)) func(string) {
 	return func(message string) {
 		if ctx.Err() != nil {

@@ -30,14 +30,14 @@ func TestActionRefusals(t *testing.T) {
 		"restart of what is off":    {off, power, map[string]any{"state": "restart"}, "Cannot restart virtual machine"},
 		"signal to what is off":     {off, signal, map[string]any{"signal": "reset"}, "Cannot send reset to virtual machine"},
 		"reimage of what is on":     {on, reimage, image, "Cannot reimage virtual machine"},
-		"a machine that is deleted": {emulator.Machine{Deleted: true}, power, map[string]any{"state": "start"}, "check virtual_machine_id"},
+		"a machine that is deleted": {emulator.Machine{Deleted: true}, power, map[string]any{"state": "start"}, "action cloudserver_vm_undelete"},
 		"no such machine":           {on, power, map[string]any{"state": "stop", "virtual_machine_id": "999999"}, "check virtual_machine_id"},
 		"a name for an id":          {on, power, map[string]any{"state": "stop", "virtual_machine_id": "web1"}, "error at virtual_machine_id"},
 		"no such state":             {on, power, map[string]any{"state": "off"}, "error at state"},
 		"no time":                   {on, power, map[string]any{"state": "stop", "shutdown_timeout": "0s"}, "error at shutdown_timeout"},
-		"sendkey without a key":     {on, signal, map[string]any{"signal": "sendkey"}, "error at key: No key to send"},
-		"a key without sendkey":     {on, signal, map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, "error at key: A key that is not sent"},
-		"a key that is not offered": {on, signal, map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, `error at key: The service does not offer the key "ctrl-alt-delet"`},
+		"sendkey without a key":     {on, signal, map[string]any{"signal": "sendkey"}, "error at key: Missing key"},
+		"a key without sendkey":     {on, signal, map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, "error at key: Unused key"},
+		"a key that is not offered": {on, signal, map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, `error at key: The service does not offer the key "delet"`},
 		"no such distribution":      {off, reimage, map[string]any{"distribution": "nobel", "root_password": "x"}, `error at distribution: The service does not offer the distribution "nobel"`},
 		"a password too short":      {off, reimage, map[string]any{"distribution": "noble", "root_password": "x"}, "error at root_password: Cannot reimage"},
 	} {
@@ -140,19 +140,19 @@ func TestReimageActionFailsAfterTheStop(t *testing.T) {
 // The power that was reached is looked at once more before success is told.
 func TestActionChecksTheResult(t *testing.T) {
 	t.Parallel()
-	onMachine(t, emulator.Machine{PowerOn: true, AutorebootOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+	onMachine(t, emulator.Machine{PowerOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 		restored := false
 		e.Inject(emulator.Fault{
 			Match: func(r emulator.Request) bool {
 				was := restored
-				restored = restored || r.Method == "PUT" && strings.Contains(string(r.Body), `"autoreboot_on":true`)
+				restored = restored || r.Method == "PUT" && strings.Contains(string(r.Body), `"autoreboot_on":false`)
 				return was && r.Method == "GET"
 			},
-			Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) { // as if somebody else starts it just then
-				return status, header, bytes.Replace(body, []byte(`"power_on":false`), []byte(`"power_on":true`), 1)
+			Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) { // as if somebody else stops it just then
+				return status, header, bytes.Replace(body, []byte(`"power_on":true`), []byte(`"power_on":false`), 1)
 			},
 		})
-		_, diags := d.Invoke(t.Context(), power, order(id, map[string]any{"state": "stop"}))
+		_, diags := d.Invoke(t.Context(), power, order(id, map[string]any{"state": "restart"}))
 		if text := acctest.DiagText(diags); !strings.Contains(text, "something else changes its power") {
 			t.Errorf("want a failed check, got %q", text)
 		}

@@ -22,15 +22,15 @@ const (
 	stateRestart = "restart"
 )
 
-// NewPowerAction gives the action cloudserver_vm_power (api.md §3, power).
+// NewPowerAction returns the action cloudserver_vm_power (API.md §3, power).
 func NewPowerAction() action.Action {
 	return &vmAction{
 		name: "_power",
-		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not gone down in `shutdown_timeout`. " +
-			"`autoreboot_on` is in the end what it was before.",
+		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`. " +
+			"A stopped machine has `autoreboot_on = false`, because the service would start it again. A start sets it to `true`; a restart leaves it as it was.",
 		attributes: map[string]schema.Attribute{
 			"state": schema.StringAttribute{
-				MarkdownDescription: "`start`, `stop`, or `restart`: a power cycle, which applies pending changes, of a machine that is on. Starting a machine that is on, and stopping one that is off, does nothing.",
+				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on and so applies pending changes. Starting a machine that is on, or stopping one that is off, does nothing.",
 				Required:            true,
 				Validators:          []validator.String{stringvalidator.OneOf(stateStart, stateStop, stateRestart)},
 			},
@@ -48,14 +48,6 @@ func shutdownTimeoutAttribute() schema.StringAttribute {
 	}
 }
 
-// shutdownTimeout is the configured one or the default.
-func shutdownTimeout(configured types.String) types.String {
-	if configured.IsNull() {
-		return types.StringValue(defaultShutdownTimeout)
-	}
-	return configured
-}
-
 func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
 	var c struct {
 		target
@@ -66,23 +58,28 @@ func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostic
 	state := c.State.ValueString()
 	return order{
 		target: c.target,
-		verb:   state,
+		verb:   state, shutdown: c.ShutdownTimeout,
 		refuse: func(vm *cloudserver.VirtualMachine) string {
 			if state == stateRestart && isOff(vm) {
 				return "The machine is off, so there is nothing to restart: use state = \"start\"."
 			}
 			return ""
 		},
-		do: func(ctx context.Context, u *updater) error {
-			u.plan.ShutdownTimeout = shutdownTimeout(c.ShutdownTimeout)
+		do: func(ctx context.Context, o *operations) error {
 			if state == stateRestart {
-				if err := u.stop(ctx); err != nil {
+				if err := o.stop(ctx); err != nil {
 					return err
 				}
-			} else if u.on == (state == stateStart) {
-				u.tell("nothing to do: " + lastSeen(&cloudserver.VirtualMachine{PowerOn: &u.on}, nil))
+			} else if o.on == (state == stateStart) {
+				o.tell("nothing to do: " + lastSeen(&cloudserver.VirtualMachine{PowerOn: &o.on}, nil))
 			}
-			return u.wantPower(ctx, state != stateStop)
+			switch {
+			case state == stateStop:
+				return o.setPower(ctx, false, false)
+			case o.wasOn:
+				return o.setPower(ctx, true, o.wasAutoreboot)
+			}
+			return o.setPower(ctx, true, true)
 		},
 		verify: func(_, after *cloudserver.VirtualMachine) string { return stays(after, state != stateStop) },
 		blame: func(problem cloudserver.Problem) (path.Path, bool) {

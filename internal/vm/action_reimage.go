@@ -16,13 +16,13 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// NewReimageAction gives the action cloudserver_vm_reimage (api.md §3, reimage;
-// service.md §2.3).
+// NewReimageAction returns the action cloudserver_vm_reimage (API.md §3,
+// reimage).
 func NewReimageAction() action.Action {
 	return &vmAction{
 		name: "_reimage",
 		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its id, its addresses and its other discs. " +
-			"`autoreboot_on` is in the end what it was before.",
+			"`autoreboot_on` is restored afterwards.",
 		attributes: reimageActionAttributes(),
 		order:      orderReimage,
 	}
@@ -31,26 +31,26 @@ func NewReimageAction() action.Action {
 func reimageActionAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"distribution": schema.StringAttribute{
-			MarkdownDescription: "Operating system; see `distributions` of the data source `cloudserver_definitions`.",
+			MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`.",
 			Required:            true,
 			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"root_password": schema.StringAttribute{
-			MarkdownDescription: "Root password. It is not stored in the state, but a saved plan holds it, and Terraform hides it in its output only if it comes from a sensitive variable.",
+			MarkdownDescription: "Root password. It is not stored in the state, but a saved plan contains it, and Terraform hides it in its output only if it comes from a sensitive variable.",
 			Required:            true,
 			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
 		"ssh_public_key": schema.StringAttribute{
-			MarkdownDescription: "Becomes `/root/.ssh/authorized_keys` (Linux distributions).",
+			MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions).",
 			Optional:            true,
 			Validators:          []validator.String{publicKey{}},
 		},
 		"firstboot_script": schema.StringAttribute{
-			MarkdownDescription: "Whole executable script that runs at first boot (Linux distributions), with its `#!` line. What is said of `root_password` holds for secrets in it.",
+			MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Secrets in it are handled like `root_password`.",
 			Optional:            true,
 		},
 		"allow_stopping": schema.BoolAttribute{
-			MarkdownDescription: "Whether a machine that is on may be stopped for it; the service reimages only a machine that is off. Default: `false`, and such a machine is an error.",
+			MarkdownDescription: "Whether a machine that is on may be stopped: the service reimages only a machine that is off. Default: `false`, which makes a machine that is on an error.",
 			Optional:            true,
 		},
 		"shutdown_timeout": shutdownTimeoutAttribute(),
@@ -71,7 +71,7 @@ func orderReimage(ctx context.Context, config tfsdk.Config, diags *diag.Diagnost
 	var c reimageActionModel
 	diags.Append(config.Get(ctx, &c)...)
 	return order{
-		target: c.target, verb: "reimage",
+		target: c.target, verb: "reimage", shutdown: c.ShutdownTimeout,
 		choices: c.choices(), refuse: c.refuse, do: c.install, verify: c.verify, blame: c.blame,
 	}
 }
@@ -80,10 +80,9 @@ func (c reimageActionModel) choices() []choice {
 	if !tfkit.Given(c.Distribution) {
 		return nil
 	}
-	return []choice{{
-		at: path.Root("distribution"), what: "distribution", value: c.Distribution.ValueString(),
-		offered: func(d *cloudserver.Definitions) []string { return d.Distributions },
-	}}
+	wanted := distributionChoice(path.Root("distribution"))
+	wanted.value = c.Distribution.ValueString()
+	return []choice{wanted}
 }
 
 func (c reimageActionModel) refuse(vm *cloudserver.VirtualMachine) string {
@@ -93,30 +92,28 @@ func (c reimageActionModel) refuse(vm *cloudserver.VirtualMachine) string {
 	return "The machine is on, and the service reimages only a machine that is off. Set allow_stopping = true to have it stopped, or stop it first."
 }
 
-func (c reimageActionModel) install(ctx context.Context, u *updater) error {
-	u.plan.ShutdownTimeout = shutdownTimeout(c.ShutdownTimeout)
-	u.change.reimage = reimageChange{changed: []string{"distribution"}, inPlace: true}
-	u.image = cloudserver.Reimage{
+func (c reimageActionModel) install(ctx context.Context, o *operations) error {
+	if err := o.stop(ctx); err != nil {
+		return err
+	}
+	err := o.reimage(ctx, cloudserver.Reimage{
 		Distribution:    c.Distribution.ValueString(),
 		RootPassword:    c.RootPassword.ValueString(),
 		SSHPublicKey:    c.SSHPublicKey.ValueString(),
 		FirstbootScript: c.FirstbootScript.ValueString(),
-	}
-	if err := u.stop(ctx); err != nil {
+	})
+	if err != nil {
 		return err
 	}
-	if err := u.reimage(ctx); err != nil {
-		return err
-	}
-	return u.wantPower(ctx, true)
+	return o.setPower(ctx, true, o.wasAutoreboot)
 }
 
-// verify does not insist on the name: the service may word it otherwise.
+// verify does not insist on the name: the service may word it differently.
 func (c reimageActionModel) verify(before, after *cloudserver.VirtualMachine) string {
 	wanted := c.Distribution.ValueString()
 	was, is := before.LastImagedWith, after.LastImagedWith
 	if was != nil && is != nil && *was != wanted && *is == *was {
-		return fmt.Sprintf("The machine is on, but the service still tells that it was last imaged with %q, and not with %q.", *is, wanted)
+		return fmt.Sprintf("The machine is on, but the service still reports that it was last imaged with %q, not with %q.", *is, wanted)
 	}
 	return stays(after, true)
 }

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -22,11 +23,11 @@ const (
 	signalSendkey   = "sendkey"
 )
 
-// NewSignalAction gives the action cloudserver_vm_signal (api.md §3, signal).
+// NewSignalAction returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignalAction() action.Action {
 	return &vmAction{
 		name:        "_signal",
-		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once, and neither insists nor touches `autoreboot_on`.",
+		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
 		attributes: map[string]schema.Attribute{
 			"signal": schema.StringAttribute{
 				MarkdownDescription: "`powerdown` asks the guest to shut down, and waits until the machine is off, unless `autoreboot_on` brings it back. `reset` is the reset button: it applies no pending changes. `sendkey` presses `key`.",
@@ -34,7 +35,7 @@ func NewSignalAction() action.Action {
 				Validators:          []validator.String{stringvalidator.OneOf(signalPowerdown, signalReset, signalSendkey)},
 			},
 			"key": schema.StringAttribute{
-				MarkdownDescription: "Key that `sendkey` presses, such as `ctrl-alt-delete`; see `sendkeys` of the data source `cloudserver_definitions`.",
+				MarkdownDescription: "Keys that `sendkey` presses together, separated by dashes, such as `ctrl-alt-delete`. Each is one of `sendkeys` of the data source `cloudserver_definitions`.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
@@ -69,38 +70,42 @@ func orderSignal(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 	}
 }
 
-// validate holds signal and key together.
+// validate checks that a key is given exactly where one is sent.
 func (c signalModel) validate(diags *diag.Diagnostics) {
 	switch sendkey := c.Signal.ValueString() == signalSendkey; {
 	case c.Signal.IsUnknown() || c.Key.IsUnknown():
 	case sendkey && c.Key.IsNull():
-		diags.AddAttributeError(path.Root("key"), "No key to send", "The signal sendkey presses a key: set key, for example to \"ctrl-alt-delete\".")
+		diags.AddAttributeError(path.Root("key"), "Missing key", "The signal sendkey presses keys: set key, for example to \"ctrl-alt-delete\".")
 	case !sendkey && !c.Key.IsNull():
-		diags.AddAttributeError(path.Root("key"), "A key that is not sent", "Only the signal sendkey presses a key: remove key, or set signal = \"sendkey\".")
+		diags.AddAttributeError(path.Root("key"), "Unused key", "Only the signal sendkey presses keys: remove key, or set signal = \"sendkey\".")
 	}
 }
 
+// choices are the single keys: the definitions do not list combinations.
 func (c signalModel) choices() []choice {
 	if !tfkit.Given(c.Key) {
 		return nil
 	}
-	return []choice{{
-		at: path.Root("key"), what: "key", value: c.Key.ValueString(),
-		offered: func(d *cloudserver.Definitions) []string { return d.Sendkeys },
-	}}
+	var keys []choice
+	for key := range strings.SplitSeq(c.Key.ValueString(), "-") {
+		keys = append(keys, choice{
+			at: path.Root("key"), what: "key", value: key,
+			offered: only(func(d *cloudserver.Definitions) []string { return d.Sendkeys }),
+		})
+	}
+	return keys
 }
 
-func (c signalModel) send(ctx context.Context, u *updater) error {
-	u.tell("sending " + c.Signal.ValueString())
-	err := u.client.Signal(ctx, u.ref, c.Signal.ValueString(), c.Key.ValueString())
-	u.wrote()
-	if err != nil || !c.waits(u.autoreboot) {
+func (c signalModel) send(ctx context.Context, o *operations) error {
+	o.settled = true // what the signal does to the power is not undone
+	o.tell("sending " + c.Signal.ValueString())
+	if err := o.signal(ctx, c.Signal.ValueString(), c.Key.ValueString()); err != nil || !c.waits(o.autoreboot) {
 		return err
 	}
-	return u.wait(ctx, isOff)
+	return o.wait(ctx, isOff)
 }
 
-// waits says whether the signal has an effect that stays to be seen.
+// waits reports whether the signal has an effect that lasts.
 func (c signalModel) waits(autoreboot bool) bool {
 	return c.Signal.ValueString() == signalPowerdown && !autoreboot
 }

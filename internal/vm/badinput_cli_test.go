@@ -27,25 +27,25 @@ func TestBadInputAsTheCLIShowsIt(t *testing.T) {
 		steps = append(steps, resource.TestStep{Config: config, ExpectError: acctest.Rendered(says...)})
 	}
 
-	refused(machine(web1+strings.Repeat(vda, 9)), "Error: Too many discs", "A machine has at most 8 discs, and here are 9.")
+	refused(machine(web1+strings.Repeat(vda, 9)), "Error: Invalid Attribute Value", "Attribute disc list must contain at most 8 elements, got: 9")
 	refused(machine(web1+`disc {
     label = ""
     size  = 100
-  }`), "Error: An empty value", `label = ""`, "disc[0].label is empty. Give it a value")
-	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 0\n}"), "Error: Not a size", "size = 0", "disc[0].size is 0. Give a number of megabytes")
-	refused(machine(web1+"ips {\nipv4 = \"192.0.2.300\"\n}"), "Error: Not an IPv4 address", `ipv4 = "192.0.2.300"`, "Give one address without a prefix length")
-	refused(machine(web1+"shutdown_timeout = \"soon\""), "Error: Not a length of time", `shutdown_timeout = "soon"`, "write a number and a unit")
-	refused(machine(web1+"zone_name = \"yorc\""), `Error: The service does not offer the zone "yorc"`, `zone_name = "yorc"`, `The service offers: "york", "manchester", "hidden".`)
-	refused(machine(web1+"reimage {\ndistribution = \"bookwurm\"\n}"),
+  }`), "Error: Invalid empty value", `label = ""`, "disc[0].label is empty. Set it to a value")
+	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 0\n}"), "Error: Invalid disc size", "size = 0", "disc[0].size is 0. It must be a positive number of megabytes")
+	refused(machine(web1+"ips {\nipv4 = \"192.0.2.300\"\n}"), "Error: Invalid IPv4 address", `ipv4 = "192.0.2.300"`, "Give one address without a prefix length")
+	refused(machine(web1+"shutdown_timeout = \"soon\""), "Error: Invalid duration", `shutdown_timeout = "soon"`, "a number and a unit")
+	refused(machine(web1+vda+"zone_name = \"yorc\""), `Error: The service does not offer the zone "yorc"`, `zone_name = "yorc"`, `The service offers: "york", "manchester", "hidden".`)
+	refused(machine(web1+vda+"reimage {\ndistribution = \"bookwurm\"\n}"),
 		`Error: The service does not offer the distribution "bookwurm"`, `distribution = "bookwurm"`, `"bookworm"`)
 
 	refused(machine("name = \"taken\"\n"+vda), `Error: Cannot create virtual machine "taken" in group "default" of account "demo"`,
-		`name = "taken"`, "exists in this group already", "import {\n to = cloudserver_vm.NAME # the address of this resource\n id = \"demo/default/taken\"\n}", "Otherwise choose another name.")
-	refused(machine(web1+"group = \"private\"\nips {\nipv4 = \"192.0.2.10\"\n}"), `Error: Cannot create virtual machine "web1" in group "private"`,
+		`name = "taken"`, "already exists in this group", "import {\n to = cloudserver_vm.NAME # the address of this resource\n id = \"", "Otherwise choose another name.")
+	refused(machine(web1+vda+"group = \"private\"\nips {\nipv4 = \"192.0.2.10\"\n}"), `Error: Cannot create virtual machine "web1" in group "private"`,
 		`ipv4 = "192.0.2.10"`, "ips 192.0.2.10 is already in use.", "Choose others, or leave them out to have them allocated. Nothing was created.")
 	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 100\nstorage_grade = \"sdd\"\n}", unchecked), `Error: Cannot create virtual machine "web1"`,
 		`storage_grade = "sdd"`, "answered 400 Bad Request: discs[0].storage_grade is not included in the list.", "The data source cloudserver_definitions lists")
-	refused(machine(web1+"group = \"defualt\""), `Error: Cannot create virtual machine "web1" in group "defualt"`,
+	refused(machine(web1+vda+"group = \"defualt\""), `Error: Cannot create virtual machine "web1" in group "defualt"`,
 		`group = "defualt"`, "answered 404 Not Found: no such group.", `The service offers: "default", "private".`)
 
 	acctest.UnitTest(t, resource.TestCase{Steps: steps})

@@ -11,52 +11,79 @@ func refusedAtValidate() map[string]badInput {
 	nine := discs("a:100", "b:100", "c:100", "d:100", "e:100", "f:100", "g:100", "h:100", "i:100")
 	return map[string]badInput{
 		"nine discs": {
-			config: given{"disc": nine}, at: "disc", summary: "Too many discs",
-			says: []string{"at most 8 discs, and here are 9.", "put some on another machine."},
+			config: given{"disc": nine}, at: "disc", summary: "Invalid Attribute Value",
+			says: []string{"disc list must contain at most 8 elements, got: 9"},
 		},
 		"an empty label": {
-			config: given{"disc.0.label": ""}, at: "disc.0.label", summary: "An empty value",
-			says: []string{"disc[0].label is empty. Give it a value"},
+			config: given{"disc.0.label": ""}, at: "disc.0.label", summary: "Invalid empty value",
+			says: []string{"disc[0].label is empty. Set it to a value"},
 		},
 		"a label twice": {
-			config: given{"disc": discs("vda:100", "vdb:100", "vda:100")}, at: "disc.2.label", summary: "Two discs have the same label",
-			says: []string{`Discs 1 and 3 are both labelled "vda".`, "give each its own."},
+			config: given{"disc": discs("vda:100", "vdb:100", "vda:100")}, at: "disc.2.label", summary: "Duplicate disc label",
+			says: []string{`Discs 1 and 3 are both labelled "vda".`, "give each disc its own."},
 		},
 		"a size of zero": {
-			config: given{"disc.0.size": 0}, at: "disc.0.size", summary: "Not a size",
-			says: []string{"disc[0].size is 0. Give a number of megabytes above zero"},
+			config: given{"disc.0.size": 0}, at: "disc.0.size", summary: "Invalid disc size",
+			says: []string{"disc[0].size is 0. It must be a positive number of megabytes"},
 		},
 		"a size below zero": {
-			config: given{"disc.0.size": -1}, at: "disc.0.size", summary: "Not a size",
+			config: given{"disc.0.size": -1}, at: "disc.0.size", summary: "Invalid disc size",
 			says: []string{"disc[0].size is -1."},
 		},
 		"an address that is none": {
-			config: given{"ips.ipv4": "192.0.2.300"}, at: "ips.ipv4", summary: "Not an IPv4 address",
+			config: given{"ips.ipv4": "192.0.2.300"}, at: "ips.ipv4", summary: "Invalid IPv4 address",
 			says: []string{`"192.0.2.300" is not an IPv4 address.`, `such as "192.0.2.10".`},
 		},
 		"an address of the other family": {
-			config: given{"ips.ipv6": "192.0.2.10"}, at: "ips.ipv6", summary: "Not an IPv6 address",
+			config: given{"ips.ipv6": "192.0.2.10"}, at: "ips.ipv6", summary: "Invalid IPv6 address",
 			says: []string{`such as "2001:db8::10".`},
 		},
 		"an address with a prefix length": {
-			config: given{"ips.ipv4": "192.0.2.10/24"}, at: "ips.ipv4", summary: "Not an IPv4 address",
+			config: given{"ips.ipv4": "192.0.2.10/24"}, at: "ips.ipv4", summary: "Invalid IPv4 address",
 			says: []string{"Give one address without a prefix length"},
 		},
 		"an empty name": {
-			config: given{"name": ""}, at: "name", summary: "An empty value", says: []string{"name is empty. Give it a value"},
+			config: given{"name": ""}, at: "name", summary: "Invalid empty value", says: []string{"name is empty. Set it to a value"},
 		},
 		"an image without a distribution": {
 			config: given{"reimage.root_password": "test-only"}, at: "reimage", summary: "Invalid Attribute Combination",
 			says: []string{`"reimage.distribution" must be specified`},
 		},
-		"a write-only password without its version": {
-			config: given{"reimage.distribution": "bookworm", "reimage.root_password_wo": "test-only"},
-			at:     "reimage.root_password_wo", summary: "Invalid Attribute Combination",
-			says: []string{`"reimage.root_password_wo_version" must be specified`},
+		"a machine that is off and started by the service": {
+			config: given{"power_on": false, "autoreboot_on": true}, at: "autoreboot_on", summary: "Conflicting power settings",
+			says: []string{"the service starts any machine that is off while autoreboot_on is true", "Remove autoreboot_on, or set it to false."},
 		},
-		"a time-out that is no time": {
-			config: given{"shutdown_timeout": "soon"}, at: "shutdown_timeout", summary: "Not a length of time",
-			says: []string{`"soon" is no length of time above zero: write a number and a unit, such as 90s, 2m or 1h30m.`},
+		"a group by name and by ID": {
+			config: given{"group": "default", "group_id": "1002"}, at: "group", summary: "Invalid Attribute Combination",
+			says: []string{`Attribute "group_id" cannot be specified when "group" is specified`},
+		},
+		"a name for an ID": {
+			config: given{"group_id": "default"}, at: "group_id", summary: "Invalid ID",
+			says: []string{`group_id is "default", which is not a numeric ID. To select a group by its name, use group.`},
+		},
+		"another value of on_change": {
+			config: with(image, "reimage.on_change", "wipe"), at: "reimage.on_change", summary: "Invalid Attribute Value Match",
+			says: []string{`value must be one of: ["replace" "reimage"], got: "wipe"`},
+		},
+		"a private key": {
+			config: with(image, "reimage.ssh_public_key", "-----BEGIN OPENSSH PRIVATE KEY-----"), at: "reimage.ssh_public_key", summary: "Invalid public key",
+			says: []string{"use the file that ends in .pub."},
+		},
+		"a timeout of zero": {
+			config: given{"timeouts.create": "0s"}, at: "timeouts.create", summary: "Invalid timeout",
+			says: []string{`create is "0s", but must be a positive duration`},
+		},
+		"a timeout below zero": {
+			config: given{"timeouts.delete": "-5m"}, at: "timeouts.delete", summary: "Invalid timeout",
+			says: []string{`delete is "-5m"`},
+		},
+		"a name that would be a path": {
+			config: given{"name": "../x"}, at: "name", summary: "Invalid name",
+			says: []string{`must not contain a slash`},
+		},
+		"a duration that is none": {
+			config: given{"shutdown_timeout": "soon"}, at: "shutdown_timeout", summary: "Invalid duration",
+			says: []string{`"soon" must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m.`},
 		},
 	}
 }
@@ -65,14 +92,14 @@ func refusedAtPlan() map[string]badInput {
 	asks := []string{"GET /definitions", "GET virtual_machines"}
 	return map[string]badInput{
 		"an unknown distribution": {
-			config: given{"reimage.distribution": "bookwurm"}, sent: asks,
+			config: with(image, "reimage.distribution", "bookwurm"), sent: asks,
 			at: "reimage.distribution", summary: `The service does not offer the distribution "bookwurm"`,
-			says: []string{`The nearest of the 10 that the service offers: "bookworm", `},
+			says: []string{`Did you mean "bookworm" (Debian 12 (Bookworm))?`},
 		},
 		"an unknown grade": {
 			config: given{"disc": discs("vda:100", "vdb:100:sdd")}, sent: asks,
 			at: "disc.1.storage_grade", summary: `The service does not offer the storage grade "sdd"`,
-			says: []string{`The service offers: "sata", "ssd", "archive".`},
+			says: []string{`Did you mean "ssd" (Fastest, premium storage)?`},
 		},
 		"an unknown zone": {
 			config: given{"zone_name": "yorc"}, sent: asks,
@@ -81,8 +108,14 @@ func refusedAtPlan() map[string]badInput {
 		},
 		"no account": {
 			settings: map[string]any{"account": nil},
-			at:       "account", summary: `No account for virtual machine "web1"`,
+			at:       "account", summary: `Missing account of virtual machine "web1"`,
 			says: []string{"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT"},
+		},
+		"a name of digits": {
+			config: given{"name": "1006"}, at: "name", summary: "Invalid name of a virtual machine", says: []string{"consists of digits only"},
+		},
+		"a label of digits": {
+			config: given{"disc": discs("vda:100", "7:100")}, at: "disc.1.label", summary: "Invalid name of a disc", says: []string{"consists of digits only"},
 		},
 	}
 }
@@ -113,8 +146,8 @@ func refusedByTheService() map[string]badInput {
 			world: func(e *acctest.Emulator) { e.AddMachine("demo", "default", emulator.Machine{Name: "web1"}) },
 			at:    "name", summary: cannotCreate, sent: taken,
 			says: []string{
-				`A machine with the name "web1" exists in this group already (id 1004)`, "import it:\n\n" +
-					"import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"demo/default/web1\"\n}\n\nOtherwise choose another name.",
+				`A machine with the name "web1" already exists in this group (ID 1004)`, "import it:\n\n" +
+					"import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}\n\n", "with create_before_destroy", "Otherwise choose another name.",
 			},
 		},
 		"a name that a soft-deleted machine holds": {
@@ -122,7 +155,10 @@ func refusedByTheService() map[string]badInput {
 				e.SoftDelete(e.AddMachine("demo", "default", emulator.Machine{Name: "web1"}))
 			},
 			at: "name", summary: cannotCreate, sent: taken,
-			says: []string{`A soft-deleted machine still holds the name "web1" in this group (id 1004).`, "Purge it at the service", "undelete it", "or choose another name."},
+			says: []string{
+				`A soft-deleted machine (ID 1004) still holds the name "web1" in this group.`, `undelete it with the action cloudserver_vm_undelete (virtual_machine_id = "1004") and import it:`,
+				"import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}", "purge it with the action cloudserver_vm_purge", "Or choose another name.",
+			},
 		},
 		"an unknown distribution": {
 			config: given{"reimage.distribution": "bookwurm"}, at: "reimage.distribution", summary: cannotCreate, sent: post,
@@ -144,9 +180,9 @@ func refusedByTheService() map[string]badInput {
 			config: given{"disc.0.size": 25}, at: "disc.0.size", summary: cannotCreate, sent: post,
 			says: []string{create400 + "discs[0].size must be greater than or equal to 50.", "Nothing was created."},
 		},
-		"a write-only password that is too short": {
-			config: given{"reimage.distribution": "bookworm", "reimage.root_password_wo": "x", "reimage.root_password_wo_version": 1},
-			at:     "reimage.root_password_wo", summary: cannotCreate, sent: post,
+		"a password that is too short": {
+			config: with(image, "reimage.root_password", "x"),
+			at:     "reimage.root_password", summary: cannotCreate, sent: post,
 			says: []string{create400 + "root_password is too short (minimum is 3 characters).", "Nothing was created."},
 		},
 		"an address in use": {
@@ -202,7 +238,7 @@ func failedBeforeTheService() map[string]badInput {
 	return map[string]badInput{
 		"a proxy's error page": {
 			world: answering(http.StatusBadGateway, page), summary: cannotCreate, sent: looked,
-			says: []string{"vm_create answered 502 Bad Gateway; there is no virtual machine \"web1\" so far, but the service may still be making it.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "If the machine has come into being, the next apply is refused its name"},
+			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "If the machine was created after all, the next apply fails because the name is taken"},
 		},
 		"a service that is busy": {
 			world: answering(http.StatusTooManyRequests, ""), summary: cannotCreate, sent: post,
@@ -212,14 +248,14 @@ func failedBeforeTheService() map[string]badInput {
 			world: func(e *acctest.Emulator) { e.Inject(emulator.Fault{Status: http.StatusOK, Body: page}) }, summary: cannotCreate, sent: looked,
 			says: []string{
 				"it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API",
-				`whether virtual machine "web1" exists could not be found out`, "the next apply is refused its name, and the error gives the import block that tracks it.",
+				`cannot find out whether virtual machine "web1" exists`, "the next apply fails because the name is taken, and the error shows the import block for it.",
 			},
 		},
 		"a service that does not answer": {
 			world: func(e *acctest.Emulator) { e.Inject(emulator.Fault{Cut: true}) }, summary: cannotCreate, sent: looked,
 			says: []string{
 				"vm_create: cannot reach http://127.0.0.1: ", "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service",
-				"the next apply is refused its name, and the error gives the import block that tracks it.",
+				"the next apply fails because the name is taken, and the error shows the import block for it.",
 			},
 		},
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -13,19 +12,19 @@ import (
 )
 
 // change is what has to be done to bring a machine from its state to a plan. It
-// is decided in one place, so that what the plan shows is what apply does.
+// is decided from state, plan and private state alone, by the same function at
+// plan and at apply: the configuration that an apply gets may contradict its
+// plan, because ignore_changes is not applied to it.
 type change struct {
-	adopted bool        // the machine was imported, not created
-	replace []path.Path // what only a new machine can have
-
-	offFor  []string // attributes that the service changes only while the machine is off
+	on      bool     // the machine is on before the update
+	offFor  []string // attributes that are changed while the machine is off
 	lowered []string // attributes whose change a running guest sees after a power cycle
 	discs   discChange
-	reimage reimageChange
+	image   imageChange
 	power   powerChange
 }
 
-// powerChange is what the configuration asks of a machine's power.
+// powerChange is what a plan wants of a machine's power.
 type powerChange int
 
 const (
@@ -34,110 +33,68 @@ const (
 	powerStop
 )
 
-// decide compares state and plan. Values that are not known yet count as
-// changed where only a new machine could have them, and as unchanged elsewhere:
-// apply decides anew with what is known by then.
-func decide(ctx context.Context, state model, plan *model, config model, adopted bool, diags *diag.Diagnostics) change {
-	c := change{adopted: adopted}
-	for _, fixed := range []struct {
-		name        string
-		before, now types.String
-	}{{"account", state.Account, plan.Account}, {"zone_name", state.ZoneName, plan.ZoneName}} {
-		if !fixed.now.Equal(fixed.before) && !fixed.before.IsNull() {
-			c.replace = append(c.replace, path.Root(fixed.name))
-		}
+type paths = []path.Path
+
+func rootPath(name string) path.Path { return path.Root(name) }
+
+func decide(ctx context.Context, state, plan *model, p private, diags *diag.Diagnostics) change {
+	c := change{on: state.PowerOn.ValueBool()}
+	c.offFor, c.lowered = needsOff(state, plan)
+	before, _ := discsFrom(ctx, state.Disc, diags)
+	if planned, ok := discsFrom(ctx, plan.Disc, diags); ok && labelsKnown(planned) {
+		c.discs = changeDiscs(before, planned, p)
 	}
-	c.replace = append(c.replace, planIPs(ctx, state, plan, diags)...)
-	c.discs = decideDiscs(ctx, state, config, diags)
-	if len(c.discs.regrade) > 0 {
-		c.replace = append(c.replace, path.Root("disc"))
-	}
-	c.reimage = decideReimage(ctx, state, config, adopted, diags)
-	if !c.reimage.inPlace {
-		for _, name := range c.reimage.changed {
-			c.replace = append(c.replace, path.Root("reimage").AtName(name))
-		}
-	}
-	c.offFor, c.lowered = needsOff(state, *plan)
-	c.power = decidePower(state.PowerOn, plan.PowerOn)
+	c.image = changeImage(ctx, state, plan, p, diags)
+	c.power = changePower(state.PowerOn, plan.PowerOn)
 	return c
 }
 
-func decideDiscs(ctx context.Context, state, config model, diags *diag.Diagnostics) discChange {
-	before, _ := discsFrom(ctx, state.Disc, diags)
-	after, ok := discsFrom(ctx, config.Disc, diags)
-	if !ok || !labelsKnown(after) {
-		return discChange{before: before, unknown: true}
-	}
-	return changeDiscs(before, after)
+func labelsKnown(discs []discModel) bool {
+	return !slices.ContainsFunc(discs, func(d discModel) bool { return d.Label.IsUnknown() })
 }
 
-func decideReimage(ctx context.Context, state, config model, adopted bool, diags *diag.Diagnostics) reimageChange {
-	before, had := reimageFrom(ctx, state.Reimage, diags)
-	after, has := reimageFrom(ctx, config.Reimage, diags)
-	if !has {
-		return reimageChange{}
-	}
-	return changeReimage(before, after, had, adopted)
-}
-
-// needsOff lists the attributes whose change the service accepts only while the
-// machine is off, and those that it lowers while it is on (api.md §3, changes to
-// a running machine).
-func needsOff(state, plan model) (names, lowered []string) {
+// needsOff lists the attributes that are raised or replaced, which the service
+// may refuse while the machine is on, and those that are lowered (API.md §3,
+// changes to a running machine).
+func needsOff(state, plan *model) (names, lowered []string) {
 	for _, n := range []struct {
-		name        string
-		before, now types.Int64
+		name           string
+		before, wanted types.Int64
 	}{{"cores", state.Cores, plan.Cores}, {"memory", state.Memory, plan.Memory}} {
 		switch {
-		case !differs(n.before, n.now):
-		case n.now.ValueInt64() > n.before.ValueInt64():
+		case !differs(n.before, n.wanted):
+		case n.wanted.ValueInt64() > n.before.ValueInt64():
 			names = append(names, n.name)
 		default:
 			lowered = append(lowered, n.name)
 		}
 	}
-	if changesProfile(state, plan) {
+	if plan.changesProfile(state) {
 		names = append(names, "hardware_profile")
 	}
 	return names, lowered
 }
 
-// changesProfile is false where the service has made the wanted upgrade already.
-func changesProfile(state, plan model) bool {
-	return differs(state.HardwareProfile, plan.HardwareProfile) && !plan.HardwareProfile.Equal(state.EffectiveHardwareProfile)
-}
-
-func decidePower(before, now types.Bool) powerChange {
+func changePower(before, wanted types.Bool) powerChange {
 	switch {
-	case !tfkit.Given(now) || now.Equal(before):
+	case !tfkit.Given(wanted) || wanted.Equal(before):
 		return powerLeft
-	case now.ValueBool():
+	case wanted.ValueBool():
 		return powerStart
 	}
 	return powerStop
 }
 
-// differs says whether a known value is asked for that the machine has not got.
-func differs(before, now attr.Value) bool {
-	return tfkit.Given(now) && !now.Equal(before)
-}
-
-// stopsFor lists why a machine that is on has to be stopped, in the words of
-// the configuration.
+// stopsFor lists why a machine that is on has to be stopped.
 func (c change) stopsFor() []string {
 	reasons := slices.Clone(c.offFor)
-	if c.reimagesInPlace() {
+	if c.image.install {
 		reasons = append(reasons, "reimage")
 	}
 	return reasons
 }
 
-// restarts says whether a machine that is on goes off and comes back.
-func (c change) restarts(state model) bool {
-	return state.PowerOn.ValueBool() && c.power != powerStop && len(c.stopsFor()) > 0
-}
-
-func (c change) reimagesInPlace() bool {
-	return c.reimage.inPlace && len(c.reimage.changed) > 0
+// restarts reports whether a machine that is on goes off and comes back.
+func (c change) restarts() bool {
+	return c.on && c.power != powerStop && len(c.stopsFor()) > 0
 }

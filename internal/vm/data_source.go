@@ -26,14 +26,14 @@ type vmDataSource struct {
 	data *tfkit.ProviderData
 }
 
-// NewDataSource gives the data source cloudserver_vm.
+// NewDataSource returns the data source cloudserver_vm.
 func NewDataSource() datasource.DataSource {
 	return &vmDataSource{}
 }
 
-// lookUpModel is one machine with the question that led to it.
-type lookUpModel struct {
-	machineModel
+// vmDataSourceModel is one machine and how it is found.
+type vmDataSourceModel struct {
+	reportedMachine
 	IncludeDeleted types.Bool `tfsdk:"include_deleted"`
 }
 
@@ -46,19 +46,19 @@ func (d *vmDataSource) Configure(_ context.Context, req datasource.ConfigureRequ
 }
 
 func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := machineAttributes()
+	attributes := reportedAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":      tfkit.LookedUpBy("Numeric id of the machine. Give this or `name`."),
-		"name":    tfkit.LookedUpBy("Name of the machine in its group. Give this or `id`."),
-		"account": tfkit.LookedUpBy("Account of the machine, by name or numeric id; only with `name`. Default: the provider's `account`."),
-		"group":   tfkit.LookedUpBy("Group of the machine, by name or numeric id; only with `name`. Default: the provider's `group`, or else `default`."),
+		"id":      tfkit.LookedUpBy("ID of the machine. Exactly one of `id` and `name` must be set."),
+		"name":    tfkit.LookedUpBy("Name of the machine in its group. Exactly one of `id` and `name` must be set."),
+		"account": tfkit.LookedUpBy("Name of the account; only with `name`. Default: the provider's `account`."),
+		"group":   tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, or else `default`."),
 		"include_deleted": schema.BoolAttribute{
 			MarkdownDescription: "Whether a soft-deleted machine may be found. Default: `false`.",
 			Optional:            true,
 		},
 	})
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks one virtual machine up, by its id or by account, group and name.",
+		MarkdownDescription: "Provides information about a virtual machine, by its ID or by account, group and name.",
 		Attributes:          attributes,
 	}
 }
@@ -71,11 +71,11 @@ func (d *vmDataSource) ConfigValidators(context.Context) []datasource.ConfigVali
 	}
 }
 
-// Read asks for the one machine, in one request.
+// Read asks for one machine. By id, its place needs the directory as well.
 func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m lookUpModel
+	var m vmDataSourceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !d.data.RequireReady("look up a virtual machine", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.data.RequireReady("find a virtual machine", &resp.Diagnostics) {
 		return
 	}
 	var vm *cloudserver.VirtualMachine
@@ -87,27 +87,29 @@ func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	m.machineModel = machineFrom(ctx, m.Account, m.Group, vm, &resp.Diagnostics)
+	account, group := m.Account, m.Group
+	if m.Name.IsNull() {
+		account, group = placeOf(ctx, d.data, vm, &resp.Diagnostics)
+	}
+	m.reportedMachine = reportMachine(account, group, vm)
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// readOptions returns the options of a read that includes soft-deleted machines
-// on request.
-func readOptions(includeDeleted types.Bool) []cloudserver.ReadOption {
-	if includeDeleted.ValueBool() {
+func (m vmDataSourceModel) options() []cloudserver.ReadOption {
+	if m.IncludeDeleted.ValueBool() {
 		return []cloudserver.ReadOption{cloudserver.IncludeDeleted}
 	}
 	return nil
 }
 
-func (d *vmDataSource) byID(ctx context.Context, m lookUpModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
+func (d *vmDataSource) byID(ctx context.Context, m vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
 	summary := "Cannot find virtual machine " + m.ID.ValueString()
 	id, err := strconv.ParseInt(m.ID.ValueString(), 10, 64)
 	if err != nil || id <= 0 {
-		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is no numeric id. A machine's name goes into name.", m.ID.ValueString()))
+		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is not a numeric ID. To find a machine by its name, use name.", m.ID.ValueString()))
 		return nil
 	}
-	vm, err := d.data.Client.VirtualMachine(ctx, id, readOptions(m.IncludeDeleted)...)
+	vm, err := d.data.Client.VirtualMachine(ctx, id, m.options()...)
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("id"), summary, softDeleted)
@@ -119,7 +121,7 @@ func (d *vmDataSource) byID(ctx context.Context, m lookUpModel, diags *diag.Diag
 	return vm
 }
 
-func (d *vmDataSource) byName(ctx context.Context, m *lookUpModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
+func (d *vmDataSource) byName(ctx context.Context, m *vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
 	if m.Group.IsNull() {
 		m.Group = d.data.Group
 	}
@@ -128,7 +130,7 @@ func (d *vmDataSource) byName(ctx context.Context, m *lookUpModel, diags *diag.D
 	}
 	account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
-	vm, err := d.data.Client.VirtualMachineByName(ctx, account, group, name, readOptions(m.IncludeDeleted)...)
+	vm, err := d.data.Client.VirtualMachineByName(ctx, account, group, name, m.options()...)
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("name"), summary, softDeleted)

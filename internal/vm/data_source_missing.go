@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	softDeleted  = "The machine is soft-deleted. Set include_deleted = true to look it up all the same."
-	lookUpAdvice = "A machine that is still being created can be looked up a moment later; one that this configuration creates is best referred to directly."
+	softDeleted  = "The machine is soft-deleted. Set include_deleted = true to find it anyway."
+	lookUpAdvice = "A machine that is still being created can be found a moment later. Refer to a machine that this configuration creates directly."
 )
 
-// noSuchID says why no machine has the id.
+// noSuchID explains why no machine has the id.
 func (d *vmDataSource) noSuchID(ctx context.Context, id int64) string {
 	if vm, err := d.data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted); err == nil && vm.Deleted {
 		return softDeleted
 	}
-	return "The service knows no machine with this id, or does not show it to this session."
+	return "No machine with this ID is visible to these credentials."
 }
 
-// noSuchName says why no machine has the name, and which names are like it:
-// those of the group's machines, or of groups or accounts when it is those that
-// are not known.
+// noSuchName explains why no machine has the name, and suggests the closest
+// names: of the group's machines, or of groups or accounts where one of those
+// does not exist.
 func (d *vmDataSource) noSuchName(ctx context.Context, account, group, name string, includeDeleted bool) string {
 	machines, err := d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 	if cloudserver.IsNotFound(err) {
 		return tfkit.NoSuchGroup(ctx, d.data.Client, account, group)
 	}
-	text := "The service knows no such machine, or does not show it to this session."
+	text := "No such machine is visible to these credentials."
 	if err != nil {
 		return text
 	}

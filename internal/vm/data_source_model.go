@@ -3,119 +3,158 @@ package vm
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// machineModel is a machine as the data sources tell it: what the service says,
-// without what only a resource has.
-type machineModel struct {
-	ID                    types.String `tfsdk:"id"`
-	Account               types.String `tfsdk:"account"`
-	Group                 types.String `tfsdk:"group"`
-	GroupID               types.Int64  `tfsdk:"group_id"`
-	Name                  types.String `tfsdk:"name"`
-	Cores                 types.Int64  `tfsdk:"cores"`
-	Memory                types.Int64  `tfsdk:"memory"`
-	HardwareProfile       types.String `tfsdk:"hardware_profile"`
-	HardwareProfileLocked types.Bool   `tfsdk:"hardware_profile_locked"`
-	AutorebootOn          types.Bool   `tfsdk:"autoreboot_on"`
-	PowerOn               types.Bool   `tfsdk:"power_on"`
-	Deleted               types.Bool   `tfsdk:"deleted"`
-	Keymap                types.String `tfsdk:"keymap"`
-	CDROMURL              types.String `tfsdk:"cdrom_url"`
-	ZoneName              types.String `tfsdk:"zone_name"`
-	LastImagedWith        types.String `tfsdk:"last_imaged_with"`
-	Hostname              types.String `tfsdk:"hostname"`
-	ManagementAddress     types.String `tfsdk:"management_address"`
-	Head                  types.String `tfsdk:"head"`
-	IPv4Address           types.String `tfsdk:"ipv4_address"`
-	IPv6Address           types.String `tfsdk:"ipv6_address"`
-	NetworkInterfaces     types.List   `tfsdk:"network_interfaces"`
-	Disc                  types.List   `tfsdk:"disc"`
+// reportedMachine is a machine in a data source: everything that the service
+// reports, and nothing that only a resource has.
+type reportedMachine struct {
+	machine
+
+	Deleted           types.Bool `tfsdk:"deleted"`
+	NetworkInterfaces types.List `tfsdk:"network_interfaces"`
+	Disc              types.List `tfsdk:"disc"`
 }
 
-// machineFrom converts a machine by the resource's own conversion. Account and
-// group are as the configuration names them; where it does not, they come from
-// the host name.
-func machineFrom(ctx context.Context, account, group types.String, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) machineModel {
-	m := model{Account: account, Group: group}
-	m.read(ctx, vm, diags)
-	return machineModel{
-		ID: m.ID, Account: m.Account, Group: m.Group, GroupID: m.GroupID, Name: m.Name,
-		Cores: m.Cores, Memory: m.Memory,
-		HardwareProfile: m.HardwareProfile, HardwareProfileLocked: m.HardwareProfileLocked,
-		AutorebootOn: m.AutorebootOn, PowerOn: m.PowerOn, Deleted: types.BoolValue(vm.Deleted),
-		Keymap: m.Keymap, CDROMURL: m.CDROMURL, ZoneName: m.ZoneName, LastImagedWith: m.LastImagedWith,
-		Hostname: m.Hostname, ManagementAddress: m.ManagementAddress, Head: m.Head,
-		IPv4Address: m.IPv4Address, IPv6Address: m.IPv6Address,
-		NetworkInterfaces: m.NetworkInterfaces, Disc: m.Disc,
+// reportMachine converts a machine by the resource's own conversion. Account
+// and group are names, where they are known.
+func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) reportedMachine {
+	return reportedMachine{
+		machine:           machine{Account: account, Group: group}.update(vm),
+		Deleted:           types.BoolValue(vm.Deleted),
+		NetworkInterfaces: interfacesFromAPI(vm.NetworkInterfaces),
+		Disc:              reportedDiscs(vm.Discs),
 	}
 }
 
-// machineAttributes are those of machineModel, all told by the service.
-func machineAttributes() map[string]schema.Attribute {
-	text := func(description string) schema.Attribute {
-		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+// placeOf returns the names of the account and the group of a machine that was
+// found by its id.
+func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
+	found, err := data.Directory.GroupByID(ctx, vm.GroupID, data.Account.ValueString())
+	if err != nil {
+		tfkit.AddError(diags, "Cannot find the group of virtual machine "+idText(vm.ID), err, nil, "")
 	}
-	number := func(description string) schema.Attribute {
-		return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+	if found == nil {
+		return types.StringNull(), types.StringNull()
 	}
-	truth := func(description string) schema.Attribute {
-		return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+	return types.StringValue(found.Account), types.StringValue(found.Name)
+}
+
+var backupScheduleType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"id": types.StringType, "start_at": types.StringType, "interval_seconds": types.Int64Type, "capacity": types.Int64Type,
+}}
+
+var reportedDiscType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"id": types.StringType, "label": types.StringType, "size": types.Int64Type,
+	"storage_grade": types.StringType, "storage_pool": types.StringType,
+	"new_storage_grade": types.StringType, "new_storage_pool": types.StringType, "migration_progress": types.Int64Type,
+	"backup_count": types.Int64Type, "backups_enabled": types.BoolType,
+	"backup_schedules": types.ListType{ElemType: backupScheduleType},
+}}
+
+func reportedDiscs(discs []cloudserver.Disc) types.List {
+	elements := make([]attr.Value, len(discs))
+	for i, d := range discs {
+		schedules := make([]attr.Value, len(d.BackupSchedules))
+		for j, s := range d.BackupSchedules {
+			schedules[j] = types.ObjectValueMust(backupScheduleType.AttrTypes, map[string]attr.Value{
+				"id": idOrNull(s.ID), "start_at": stringOrNull(s.StartAt),
+				"interval_seconds": types.Int64Value(s.IntervalSeconds), "capacity": types.Int64PointerValue(s.Capacity),
+			})
+		}
+		elements[i] = types.ObjectValueMust(reportedDiscType.AttrTypes, map[string]attr.Value{
+			"id": idOrNull(d.ID), "label": stringOrNull(d.Label), "size": types.Int64Value(d.Size),
+			"storage_grade": stringOrNull(d.StorageGrade), "storage_pool": stringOrNull(d.StoragePool),
+			"new_storage_grade": stringOrNull(d.NewStorageGrade), "new_storage_pool": stringOrNull(d.NewStoragePool),
+			"migration_progress": types.Int64PointerValue(d.MigrationProgress),
+			"backup_count":       types.Int64PointerValue(d.BackupCount), "backups_enabled": types.BoolPointerValue(d.BackupsEnabled),
+			"backup_schedules": types.ListValueMust(backupScheduleType, schedules),
+		})
 	}
+	return types.ListValueMust(reportedDiscType, elements)
+}
+
+// reportedAttributes are those of reportedMachine.
+func reportedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                      text("Numeric id of the machine at the service."),
-		"account":                 text("Account of the machine."),
-		"group":                   text("Group of the machine."),
-		"group_id":                number("Numeric id of the group."),
+		"id":                      text("ID of the machine."),
+		"account":                 text("Name of the account that the machine belongs to."),
+		"group":                   text("Name of the group that the machine belongs to."),
+		"group_id":                text("ID of the group that the machine belongs to."),
 		"name":                    text("Name of the machine."),
 		"cores":                   number("Number of CPU cores."),
 		"memory":                  number("Memory in megabytes."),
-		"hardware_profile":        text("Hardware profile that is in force."),
-		"hardware_profile_locked": truth("Whether the service leaves the hardware profile as it is at restarts."),
-		"autoreboot_on":           truth("Whether the service starts the machine again when it goes off by itself."),
+		"hardware_profile":        text("Hardware profile in use."),
+		"hardware_profile_locked": truth("Whether the service must not upgrade the hardware profile."),
+		"autoreboot_on":           truth("Whether the service starts the machine whenever it is off."),
 		"power_on":                truth("Whether the machine is on."),
 		"deleted":                 truth("Whether the machine is soft-deleted."),
 		"keymap":                  text("Keyboard mapping, or null."),
 		"cdrom_url":               text("URL of the ISO image in the CD drive, or null."),
 		"zone_name":               text("Zone of the machine and its discs."),
 		"last_imaged_with":        text("Distribution that the service installed last, or null."),
-		"hostname":                text("Full host name: `<name>.<group>.<account>.<cluster-domain>`."),
-		"management_address":      text("IPv4 address for management."),
-		"head":                    text("Head that the machine runs on, as the service tells it, or null."),
+		"hostname":                text("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
+		"management_address":      text("IP address for management."),
+		"head":                    text("Head that the machine runs on, as the service reports it, or null."),
 		"ipv4_address":            text("First IPv4 address of the machine, or null."),
 		"ipv6_address":            text("First IPv6 address of the machine, or null."),
-		"network_interfaces": schema.ListNestedAttribute{
-			MarkdownDescription: "Network interfaces of the machine.",
-			Computed:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"label":    text("Label, or null."),
-				"mac":      text("MAC address."),
-				"vlan_num": number("Number of the VLAN."),
-				"ips": schema.ListAttribute{
-					MarkdownDescription: "IPv4 and IPv6 addresses.",
-					ElementType:         types.StringType, Computed: true,
-				},
-				"extra_ips": schema.MapAttribute{
-					MarkdownDescription: "Further addresses, each with the address that it is routed to.",
-					ElementType:         types.StringType, Computed: true,
-				},
-			}},
-		},
-		"disc": schema.ListNestedAttribute{
-			MarkdownDescription: "Discs of the machine, in the service's order.",
-			Computed:            true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"id":            number("Numeric id of the disc."),
-				"label":         text("Device label."),
-				"size":          number("Size in megabytes."),
-				"storage_grade": text("Storage grade."),
-				"storage_pool":  text("Pool that the disc is placed in."),
-			}},
-		},
+		"network_interfaces":      nested("Network interfaces of the machine.", networkAttributes()),
+		"disc":                    nested("Discs of the machine, in the service's order.", discAttributes()),
+	}
+}
+
+func networkAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"label":     text("Label, or null."),
+		"mac":       text("MAC address."),
+		"vlan_num":  number("Number of the VLAN."),
+		"ips":       schema.ListAttribute{MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true},
+		"extra_ips": schema.MapAttribute{MarkdownDescription: "Extra addresses, each with the address that it is routed to.", ElementType: types.StringType, Computed: true},
+	}
+}
+
+func discAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":                 text("ID of the disc."),
+		"label":              text("Device label."),
+		"size":               number("Size in megabytes."),
+		"storage_grade":      text("Storage grade; `iceberg` while the disc is restored from a backup."),
+		"storage_pool":       text("Pool that the disc is placed in."),
+		"new_storage_grade":  text("Grade that the disc is migrated or restored to, or null."),
+		"new_storage_pool":   text("Pool that the disc is migrated or restored to, or null."),
+		"migration_progress": number("Progress of a migration or restore, as the service reports it, or null."),
+		"backup_count":       number("Number of backups of the disc, or null."),
+		"backups_enabled":    truth("Whether backups of the disc are enabled, or null."),
+		"backup_schedules": nested("Backup schedules of the disc.", map[string]schema.Attribute{
+			"id":               text("ID of the schedule."),
+			"start_at":         text("Time of the first backup, `YYYY-MM-DD hh:mm:ss`."),
+			"interval_seconds": number("Seconds between two backups."),
+			"capacity":         number("How many backups are kept, or null."),
+		}),
+	}
+}
+
+func text(description string) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func number(description string) schema.Attribute {
+	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+}
+
+func truth(description string) schema.Attribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func nested(description string, attributes map[string]schema.Attribute) schema.Attribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: description, Computed: true,
+		NestedObject: schema.NestedAttributeObject{Attributes: attributes},
 	}
 }

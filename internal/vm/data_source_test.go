@@ -22,31 +22,34 @@ func TestVMLookUp(t *testing.T) {
 	old := e.AddMachine("demo", "private", emulator.Machine{Name: "old"})
 	e.SoftDelete(old)
 	number := e.AddMachine("demo", "default", emulator.Machine{Name: "4711"})
+	const andGroups = " GET /accounts/demo/groups" // for the names of its group and account, once per run
 	const byName = "GET /accounts/demo/groups/%s/virtual_machines/%s?view=overview"
 	for name, test := range map[string]struct {
 		config map[string]any
 		want   int64
 		call   string
 	}{
-		"id":              {map[string]any{"id": fmt.Sprint(web)}, web, fmt.Sprintf("GET /virtual_machines/%d?view=overview", web)},
+		"id":              {map[string]any{"id": fmt.Sprint(web)}, web, fmt.Sprintf("GET /virtual_machines/%d?view=overview", web) + andGroups},
 		"name":            {map[string]any{"name": "web1"}, web, fmt.Sprintf(byName, "default", "web1")},
 		"place and name":  {map[string]any{"name": "web1", "account": "demo", "group": "default"}, web, fmt.Sprintf(byName, "default", "web1")},
 		"a number":        {map[string]any{"name": "4711"}, number, "GET /accounts/demo/groups/default/virtual_machines?view=overview"},
-		"deleted by id":   {map[string]any{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old)},
+		"deleted by id":   {map[string]any{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old) + andGroups},
 		"deleted by name": {map[string]any{"name": "old", "group": "private", "include_deleted": true}, old, "GET /accounts/demo/groups/private/virtual_machines/old?include_deleted=true&view=overview"},
 	} {
+		d = e.NewDriver(t, nil)
 		e.ResetJournal()
 		o, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)
 		if acctest.HasErrors(diags) || o.Get("id") != fmt.Sprint(test.want) || o.Get("account") != "demo" || o.Get("deleted") != (test.want == old) {
 			t.Errorf("%s: got %v\n%s", name, o.Get(""), acctest.DiagText(diags))
 		}
-		if got := e.AllCalls(); !slices.Equal(got, []string{test.call}) {
-			t.Errorf("%s: requests %v, want %s", name, got, test.call)
+		if got := strings.Join(e.AllCalls(), " "); got != test.call {
+			t.Errorf("%s: requests %s, want %s", name, got, test.call)
 		}
 	}
 }
 
-// TestDataSourceTellsWhatTheResourceTells: one conversion serves both.
+// TestDataSourceTellsWhatTheResourceTells: one conversion serves both, and the
+// data source has more of discs and network interfaces.
 func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -60,13 +63,21 @@ func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 	if acctest.HasErrors(diags) {
 		t.Fatal(acctest.DiagText(diags))
 	}
+	for path, want := range map[string]any{
+		"disc.0.id": managed.Get("disc.0.id"), "disc.1.storage_grade": "ssd", "disc.1.backups_enabled": false,
+		"network_interfaces.0.ips.0": "192.0.2.77",
+	} {
+		if got := o.Get(path); got != want {
+			t.Errorf("%s: the data source tells %v, want %v", path, got, want)
+		}
+	}
 	told, ok := o.Get("").(map[string]any)
 	if !ok {
 		t.Fatalf("got %v", o.Get(""))
 	}
 	for name, value := range told {
-		if name == "deleted" || name == "include_deleted" {
-			continue
+		if slices.Contains([]string{"deleted", "include_deleted", "network_interfaces", "disc"}, name) {
+			continue // the data source alone has these, or more of them
 		}
 		if want := managed.Get(name); fmt.Sprint(value) != fmt.Sprint(want) {
 			t.Errorf("%s: the data source tells %v, the resource %v", name, value, want)
@@ -87,15 +98,15 @@ func TestVMLookUpRefuses(t *testing.T) {
 		want   string
 		calls  int
 	}{
-		"unknown name":    {map[string]any{"name": "wbe1"}, `error at name: Cannot find virtual machine "wbe1" in group "default" of account "demo"` + "\n" + `The service knows no such machine, or does not show it to this session. The nearest of the 4 that the service offers: "web1"`, 2},
-		"with deleted":    {map[string]any{"name": "olf", "include_deleted": true}, `The nearest of the 5 that the service offers: "old"`, 2},
+		"unknown name":    {map[string]any{"name": "wbe1"}, `error at name: Cannot find virtual machine "wbe1" in group "default" of account "demo"` + "\n" + `No such machine is visible to these credentials. The service offers: "web1"`, 2},
+		"with deleted":    {map[string]any{"name": "olf", "include_deleted": true}, `Did you mean "old"?`, 2},
 		"deleted by name": {map[string]any{"name": "old"}, "Set include_deleted = true", 2},
 		"deleted by id":   {map[string]any{"id": fmt.Sprint(old)}, "Set include_deleted = true", 2},
 		"empty group":     {map[string]any{"name": "web1", "group": "private"}, `The group "private" has no machines.`, 2},
-		"unknown group":   {map[string]any{"name": "web1", "group": "defualt"}, `knows no group "defualt" of account "demo", or does not show it to this session. The service offers: "default", "private".`, 3},
-		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `knows no account "dmeo", or does not show it to this session. The service offers: "demo".`, 4},
+		"unknown group":   {map[string]any{"name": "web1", "group": "defualt"}, `Account "demo" has no group "defualt", or these credentials cannot see it. The service offers: "default", "private".`, 3},
+		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. The service offers: "demo".`, 4},
 		"unknown id":      {map[string]any{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
-		"no number as id": {map[string]any{"id": "web1"}, "A machine's name goes into name.", 0},
+		"no number as id": {map[string]any{"id": "web1"}, "To find a machine by its name, use name.", 0},
 		"neither":         {nil, "Missing Attribute Configuration", 0},
 		"id and group":    {map[string]any{"id": "1", "group": "default"}, "Invalid Attribute Combination", 0},
 	} {

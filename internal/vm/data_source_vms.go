@@ -23,18 +23,18 @@ type vmsDataSource struct {
 	data *tfkit.ProviderData
 }
 
-// NewVMsDataSource gives the data source cloudserver_vms.
+// NewVMsDataSource returns the data source cloudserver_vms.
 func NewVMsDataSource() datasource.DataSource {
 	return &vmsDataSource{}
 }
 
-// manyModel is the machines of an account, or of one of its groups.
-type manyModel struct {
+// vmsDataSourceModel has the machines of an account, or of one of its groups.
+type vmsDataSourceModel struct {
 	filter
-	Account         types.String   `tfsdk:"account"`
-	Group           types.String   `tfsdk:"group"`
-	IncludeDeleted  types.Bool     `tfsdk:"include_deleted"`
-	VirtualMachines []machineModel `tfsdk:"virtual_machines"`
+	Account         types.String      `tfsdk:"account"`
+	Group           types.String      `tfsdk:"group"`
+	IncludeDeleted  types.Bool        `tfsdk:"include_deleted"`
+	VirtualMachines []reportedMachine `tfsdk:"virtual_machines"`
 }
 
 func (d *vmsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -48,15 +48,15 @@ func (d *vmsDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 func (d *vmsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	notEmpty := []validator.String{tfkit.NotEmpty{}}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The virtual machines of an account or of one of its groups, in one request, sorted by name and then by id. The filters are applied together. " +
+		MarkdownDescription: "Provides the virtual machines of an account or of one of its groups, in one request, sorted by name and then by ID. A machine has to match all filters. " +
 			"A machine that is still being created may be missing.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
-				MarkdownDescription: "Account, by name or numeric id. Default: the provider's `account`.",
+				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
 				Optional:            true, Computed: true, Validators: notEmpty,
 			},
 			"group": schema.StringAttribute{
-				MarkdownDescription: "Group, by name or numeric id. Absent: all groups of the account; the provider's `group` has no part in it.",
+				MarkdownDescription: "Name of the group. Default: all groups of the account; the provider's `group` is not used.",
 				Optional:            true, Validators: notEmpty,
 			},
 			"name_pattern":     schema.StringAttribute{MarkdownDescription: namePatternDescription, Optional: true, Validators: []validator.String{namePattern{}}},
@@ -67,14 +67,14 @@ func (d *vmsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 			"virtual_machines": schema.ListNestedAttribute{
 				MarkdownDescription: "The machines.",
 				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: machineAttributes()},
+				NestedObject:        schema.NestedAttributeObject{Attributes: reportedAttributes()},
 			},
 		},
 	}
 }
 
 func (d *vmsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m manyModel
+	var m vmsDataSourceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() || !d.data.RequireReady("list virtual machines", &resp.Diagnostics) {
 		return
@@ -91,35 +91,35 @@ func (d *vmsDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	m.VirtualMachines = m.choose(ctx, machines, &resp.Diagnostics)
+	m.VirtualMachines = m.choose(machines)
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// choose filters, sorts and converts what was listed.
-func (m manyModel) choose(ctx context.Context, listed []placed, diags *diag.Diagnostics) []machineModel {
+// choose filters, sorts and converts the listed machines.
+func (m vmsDataSourceModel) choose(listed []placed) []reportedMachine {
 	chosen := slices.DeleteFunc(listed, func(p placed) bool {
 		return !m.matches(p.VirtualMachine) || p.Deleted && !m.IncludeDeleted.ValueBool()
 	})
 	slices.SortFunc(chosen, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
-	models := make([]machineModel, len(chosen))
+	models := make([]reportedMachine, len(chosen))
 	for i, p := range chosen {
-		models[i] = machineFrom(ctx, types.StringValue(p.account), types.StringValue(p.group), &p.VirtualMachine, diags)
+		models[i] = reportMachine(types.StringValue(p.account), types.StringValue(p.group), &p.VirtualMachine)
 	}
 	return models
 }
 
-// ofGroup is one listing, shared with whatever else reads the group.
-func (d *vmsDataSource) ofGroup(ctx context.Context, m manyModel, diags *diag.Diagnostics) []placed {
+// ofGroup reads one listing, shared with callers that ask at the same moment.
+func (d *vmsDataSource) ofGroup(ctx context.Context, m vmsDataSourceModel, diags *diag.Diagnostics) []placed {
 	account, group := m.Account.ValueString(), m.Group.ValueString()
-	list := func() ([]cloudserver.VirtualMachine, error) { return d.data.Fleet.List(ctx, account, group) }
+	var machines []cloudserver.VirtualMachine
+	var err error
 	if m.IncludeDeleted.ValueBool() {
-		list = func() ([]cloudserver.VirtualMachine, error) {
-			return d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
-		}
+		machines, err = d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
+	} else {
+		machines, err = d.data.Fleet.List(ctx, account, group)
 	}
-	machines, err := list()
 	summary := fmt.Sprintf("Cannot list the virtual machines of group %q of account %q", group, account)
 	switch {
 	case cloudserver.IsNotFound(err):
@@ -130,9 +130,9 @@ func (d *vmsDataSource) ofGroup(ctx context.Context, m manyModel, diags *diag.Di
 	return inGroup(account, group, machines)
 }
 
-// ofAccount is one overview of the account, which also tells the groups' names
-// (api.md §5).
-func (d *vmsDataSource) ofAccount(ctx context.Context, m manyModel, diags *diag.Diagnostics) []placed {
+// ofAccount reads one overview of the account, which also has the names of its
+// groups (API.md §5).
+func (d *vmsDataSource) ofAccount(ctx context.Context, m vmsDataSourceModel, diags *diag.Diagnostics) []placed {
 	name := m.Account.ValueString()
 	ask := d.data.Client.Account
 	if m.IncludeDeleted.ValueBool() {
@@ -148,7 +148,7 @@ func (d *vmsDataSource) ofAccount(ctx context.Context, m manyModel, diags *diag.
 		tfkit.AddError(diags, summary, err, nil, "")
 		return nil
 	case account.Groups == nil:
-		diags.AddError(summary, "The service answered without the account's groups. Set group, and list one group after the other.")
+		diags.AddError(summary, "The service answered without the account's groups. Set group to list the machines of one group.")
 		return nil
 	}
 	var machines []placed

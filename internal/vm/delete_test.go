@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,22 +10,20 @@ import (
 )
 
 func TestDeleteProtection(t *testing.T) {
-	protected := given{"deletion_protection": true, "zone_name": "york", "reimage.distribution": "bookworm", "group": "private"}
-	const lift = "set deletion_protection = false"
+	protected := given{"deletion_protection": true, "zone_name": "york", "reimage.distribution": "bookworm", "reimage.root_password": "test-only", "group": "private"}
+	const lift = "apply deletion_protection = false"
 
 	t.Run("refuses a destroy at plan", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(protected))
 			e.ResetJournal()
 			plan := d.Plan(t.Context(), vmType, o, nil)
-			expectError(t, plan.Diagnostics, `Destroying virtual machine "web1" is refused`, lift)
+			expectError(t, plan.Diagnostics, `Cannot destroy virtual machine "web1"`, lift)
 			expectSent(t, e, "")
 		})
 	})
 	for name, cause := range map[string]given{
 		"zone_name": {"zone_name": "manchester"},
-		"account":   {"account": "other"},
-		"disc":      {"disc": discs("vda:25600:ssd")},
 		"reimage":   {"reimage.distribution": "noble"},
 		"ips":       {"ips.ipv4": "192.0.2.99"},
 		"lifted in the same plan": {
@@ -36,33 +35,33 @@ func TestDeleteProtection(t *testing.T) {
 				o := d.MustApply(t.Context(), vmType, nil, configured(protected))
 				e.ResetJournal()
 				plan := d.Plan(t.Context(), vmType, o, configured(protected, cause))
-				expectError(t, plan.Diagnostics, `Replacing virtual machine "web1" is refused`, lift)
+				expectError(t, plan.Diagnostics, `Cannot replace virtual machine "web1"`, lift)
 				expectSent(t, e, "")
 			})
 		})
 	}
-	for name, force := range map[string]func(*acctest.Driver, *testing.T, *acctest.Object) *acctest.PlanResult{
-		"-replace": func(d *acctest.Driver, t *testing.T, o *acctest.Object) *acctest.PlanResult {
-			return d.PlanReplace(t.Context(), o, configured(protected))
-		},
-		"taint": func(d *acctest.Driver, t *testing.T, o *acctest.Object) *acctest.PlanResult {
-			return d.Plan(t.Context(), vmType, o.Taint(), configured(protected))
-		},
-	} {
-		t.Run("refuses at apply what is not asked at plan/"+name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				o := d.MustApply(t.Context(), vmType, nil, configured(protected))
-				e.ResetJournal()
-				plan := force(d, t, o)
-				if plan.Action != acctest.ActionReplace {
-					t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-				}
-				_, diags := d.Apply(t.Context(), vmType, plan)
-				expectError(t, acctest.Errors(diags), `Destroying virtual machine "web1" is refused`, lift)
-				expectSent(t, e, "")
-			})
+	t.Run("refuses -replace at plan", func(t *testing.T) {
+		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(protected))
+			e.ResetJournal()
+			plan := d.PlanReplace(t.Context(), o, configured(protected, given{"deletion_protection": false}))
+			expectError(t, plan.Errors(), `Cannot replace virtual machine "web1"`, lift)
+			expectSent(t, e, "")
 		})
-	}
+	})
+	t.Run("refuses a taint at apply, where the provider is asked first", func(t *testing.T) {
+		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(protected))
+			e.ResetJournal()
+			plan := d.Plan(t.Context(), vmType, o.Taint(), configured(protected))
+			if plan.Action != acctest.ActionReplace {
+				t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+			}
+			_, diags := d.Apply(t.Context(), vmType, plan)
+			expectError(t, acctest.Errors(diags), `Cannot destroy virtual machine "web1"`, lift, "untaint")
+			expectSent(t, e, "")
+		})
+	})
 	t.Run("is lifted by an apply of its own", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(protected))
@@ -83,7 +82,7 @@ func TestDeleteSoftlyAndWhatFollows(t *testing.T) {
 		e.ResetJournal()
 
 		plan := d.Plan(ctx, vmType, o, configured(given{"purge_on_destroy": false, "zone_name": "manchester"}))
-		expectError(t, plan.Diagnostics, "error at zone_name:", `Replacing virtual machine "web1" cannot succeed`, "keep its name", "set purge_on_destroy = true")
+		expectError(t, plan.Diagnostics, "error at zone_name:", `Cannot replace virtual machine "web1" under the same name`, "keep its name", "apply purge_on_destroy = true")
 		d.ExpectPlan(ctx, o, configured(given{"purge_on_destroy": false, "zone_name": "manchester", "name": "web2"}), acctest.ActionReplace)
 
 		d.MustApply(ctx, vmType, o, nil)
@@ -93,7 +92,7 @@ func TestDeleteSoftlyAndWhatFollows(t *testing.T) {
 		}
 
 		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
-		expectError(t, acctest.Errors(diags), "error at name:", `A soft-deleted machine still holds the name "web1" in this group`, "purge=true", "undelete", "import")
+		expectError(t, acctest.Errors(diags), "error at name:", `still holds the name "web1" in this group`, "cloudserver_vm_purge", "cloudserver_vm_undelete", "import")
 		if m := only(t, e); !m.Deleted {
 			t.Error("the soft-deleted machine was touched")
 		}
@@ -148,20 +147,93 @@ func TestDeleteRefusedByTheServiceKeepsTheMachineInTheState(t *testing.T) {
 	})
 }
 
-// TestDeleteTakesNoLongerThanItsTimeout has a service that never forgets.
-func TestDeleteTakesNoLongerThanItsTimeout(t *testing.T) {
+// TestDeleteIsDoneWhenTheServiceAnswers waits for nothing and asks for nothing
+// after a 204.
+func TestDeleteIsDoneWhenTheServiceAnswers(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"timeouts.delete": "1m"}))
-		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == "DELETE" }, Status: 204})
+		o := d.MustApply(ctx, vmType, nil, configured())
+		plan := d.Plan(ctx, vmType, o, nil)
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == "DELETE" }, Status: 204}) // and no effect
+		e.ResetJournal()
+		if gone, diags := d.Apply(ctx, vmType, plan); gone != nil || len(diags) > 0 {
+			t.Errorf("in the state: %v\n%s", gone, acctest.DiagText(diags))
+		}
+		if calls := e.AllCalls(); !strings.HasPrefix(calls[len(calls)-1], "DELETE ") {
+			t.Errorf("asked after the delete: %q", calls)
+		}
+	})
+}
+
+// TestDeleteOfAMachineThatIsHidden: a 404 is no success while the account is not
+// visible.
+func TestDeleteOfAMachineThatIsHidden(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		plan := d.Plan(ctx, vmType, o, nil)
+		remove := e.Inject(emulator.Fault{Status: 404})
+		kept, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, diags, `Cannot delete virtual machine "web1"`, "does not show the machine's account", "The machine stays in the state")
+		if kept == nil {
+			t.Fatal("the machine has left the state")
+		}
+		remove()
+		e.NewDriver(t, nil).MustApply(ctx, vmType, kept, nil)
+		expectSent(t, e, "create; DELETE?purge=true")
+	})
+}
+
+// TestDeleteShutsDownFirst asks the guest to power down where that is
+// configured, for at most shutdown_timeout.
+func TestDeleteShutsDownFirst(t *testing.T) {
+	t.Parallel()
+	const down = stop + "DELETE?purge=true"
+	for name, test := range map[string]struct {
+		config given
+		deaf   bool
+		sent   string
+		took   time.Duration // at least, and at most ten seconds more
+	}{
+		"not configured": {nil, false, "DELETE?purge=true", 0},
+		"configured":     {given{"shutdown_before_destroy": true}, false, down, 5 * time.Second},
+		"a deaf guest":   {given{"shutdown_before_destroy": true, "shutdown_timeout": "30s"}, true, down, 30 * time.Second},
+		"a soft delete":  {given{"shutdown_before_destroy": true, "purge_on_destroy": false}, false, stop + "DELETE", 5 * time.Second},
+		"a machine off":  {given{"shutdown_before_destroy": true, "power_on": false}, false, "DELETE?purge=true", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured(test.config))
+				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = test.deaf })
+				e.ResetJournal()
+				began := time.Now()
+				d.MustApply(ctx, vmType, o, nil)
+				if took := time.Since(began); took < test.took || took > test.took+10*time.Second {
+					t.Errorf("took %s", took)
+				}
+				expectSent(t, e, test.sent)
+			})
+		})
+	}
+}
+
+// TestDeleteEndsWithItsTimeout has a guest that takes longer to shut down than
+// the delete may take: the machine is not purged.
+func TestDeleteEndsWithItsTimeout(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"shutdown_before_destroy": true, "timeouts.delete": "20s"}))
+		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+		e.ResetJournal()
 		began := time.Now()
 		kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
-		if took := time.Since(began); took < time.Minute || took > time.Minute+time.Second {
+		if took := time.Since(began); took > 22*time.Second {
 			t.Errorf("took %s", took)
 		}
-		expectError(t, diags, `Cannot delete virtual machine "web1"`, "Waited 1m0s for the machine to be gone", "The machine stays in the state")
-		if kept == nil {
-			t.Error("the machine has left the state")
+		expectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "The machine stays in the state")
+		if got := sent(e); kept == nil || strings.Contains(got, "DELETE") {
+			t.Errorf("sent %q", got)
 		}
 	})
 }

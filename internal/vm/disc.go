@@ -2,8 +2,9 @@ package vm
 
 import (
 	"context"
-	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -14,49 +15,51 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// maxDiscs is the service's limit for one machine (api.md §4).
+// maxDiscs is the service's limit for one machine (API.md §4).
 const maxDiscs = 8
 
 var discType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"label":         types.StringType,
 	"size":          types.Int64Type,
 	"storage_grade": types.StringType,
-	"id":            types.Int64Type,
+	"id":            types.StringType,
 	"storage_pool":  types.StringType,
 }}
 
-// discModel is one block disc (service.md §2.2). Its label is its key.
+// discModel is one block disc (API.md §8.2). The configuration knows a disc by
+// its label, the service by its id.
 type discModel struct {
 	Label        types.String `tfsdk:"label"`
 	Size         types.Int64  `tfsdk:"size"`
 	StorageGrade types.String `tfsdk:"storage_grade"`
-	ID           types.Int64  `tfsdk:"id"`
+	ID           types.String `tfsdk:"id"`
 	StoragePool  types.String `tfsdk:"storage_pool"`
 }
 
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A disc; at most eight, the first is the boot disc. The label identifies a disc, never its position. " +
-			"A new label adds a disc and a label that is gone purges that disc alone; a label that alone has changed, at the same position, renames it. Discs grow in place and cannot shrink.",
-		Validators: []validator.List{discCount{}, uniqueLabels{}},
+		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc. The label identifies a disc, not its position: " +
+			"a block with a new label adds a disc, and removing a block purges only that disc. Changing only the label renames the disc. Discs grow in place and cannot shrink. " +
+			"A disc that somebody else attached to the machine is left alone until a block with its label adopts it.",
+		Validators: []validator.List{listvalidator.SizeAtMost(maxDiscs), uniqueLabels{}},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
-				MarkdownDescription: "Device label, such as `vda`; unique on the machine.",
+				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}},
+				Validators:          []validator.String{tfkit.NotEmpty{}, pathElement{}},
 			},
 			"size": schema.Int64Attribute{
-				MarkdownDescription: "Size in megabytes. It can be raised in place, not lowered.",
+				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
 				Required:            true,
 				Validators:          []validator.Int64{discSize{}, megabytes{least: 100}},
 			},
 			"storage_grade": schema.StringAttribute{
-				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`; see `storage_grades` of the data source `cloudserver_definitions`. When absent, the service chooses. Changing it replaces the machine, because a disc cannot change its grade.",
+				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`: one of `storage_grades` of the data source `cloudserver_definitions`. Without it, the service chooses. The grade of an existing disc cannot be changed.",
 				Optional:            true,
 				Computed:            true,
 				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
-			"id":           schema.Int64Attribute{MarkdownDescription: "Numeric id of the disc.", Computed: true},
+			"id":           schema.StringAttribute{MarkdownDescription: "ID of the disc.", Computed: true},
 			"storage_pool": schema.StringAttribute{MarkdownDescription: "Pool that the disc is placed in.", Computed: true},
 		}},
 	}
@@ -90,57 +93,83 @@ func discFromAPI(d cloudserver.Disc) discModel {
 	return discModel{
 		Label:        types.StringValue(d.Label),
 		Size:         types.Int64Value(d.Size),
-		StorageGrade: stringOrNull(d.StorageGrade),
-		ID:           types.Int64Value(d.ID),
+		StorageGrade: stringOrNull(reportedGrade(d)),
+		ID:           idOrNull(d.ID),
 		StoragePool:  stringOrNull(d.StoragePool),
 	}
+}
+
+// reportedGrade returns the grade that the disc has, or will have when its
+// migration or restore is done (API.md §4).
+func reportedGrade(d cloudserver.Disc) string {
+	if d.NewStorageGrade != "" {
+		return d.NewStorageGrade
+	}
+	return d.StorageGrade
 }
 
 func (d discModel) toAPI() cloudserver.DiscSpec {
 	return cloudserver.DiscSpec{Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), StorageGrade: d.StorageGrade.ValueString()}
 }
 
-// mergeDiscs gives the service's discs in the order of the state, so that an
-// order of the service's own is no drift. A disc that was renamed elsewhere
-// keeps its place; discs that the state does not have come last.
-func mergeDiscs(state []discModel, told []cloudserver.Disc) []discModel {
-	left := slices.Clone(told)
-	merged := make([]discModel, 0, len(told))
-	take := func(is func(cloudserver.Disc) bool) bool {
-		i := slices.IndexFunc(left, is)
-		if i < 0 {
-			return false
-		}
-		merged = append(merged, discFromAPI(left[i]))
-		left = slices.Delete(left, i, i+1)
-		return true
-	}
-	for _, known := range state {
-		_ = take(func(d cloudserver.Disc) bool { return d.ID != 0 && d.ID == known.ID.ValueInt64() }) ||
-			take(func(d cloudserver.Disc) bool { return d.Label == known.Label.ValueString() })
-	}
-	for _, disc := range left {
-		merged = append(merged, discFromAPI(disc))
-	}
-	return merged
+func (d discModel) numericID() int64 { return parseID(d.ID) }
+
+// sameLabel reports whether the service merely normalised the label.
+func sameLabel(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// settleDiscs fills what the plan left open for each disc, by label.
-func settleDiscs(planned, now []discModel) []discModel {
-	byLabel := make(map[string]discModel, len(now))
-	for _, d := range now {
-		byLabel[d.Label.ValueString()] = d
+// fill completes a planned disc with what the service reported.
+func (d discModel) fill(reported discModel) discModel {
+	if d.StorageGrade.IsUnknown() {
+		d.StorageGrade = nullIfUnknown(reported.StorageGrade)
 	}
-	settled := make([]discModel, len(planned))
+	if d.ID.IsUnknown() {
+		d.ID = nullIfUnknown(reported.ID)
+	}
+	if d.StoragePool.IsUnknown() {
+		d.StoragePool = nullIfUnknown(reported.StoragePool)
+	}
+	return d
+}
+
+// fillDiscs completes planned discs: by id where the plan knows it, by label
+// where the disc is new.
+func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
+	filled := make([]discModel, len(planned))
 	for i, d := range planned {
-		settled[i] = d.settle(byLabel[d.Label.ValueString()])
+		var found discModel
+		if r := findDisc(d, reported); r != nil {
+			found = discFromAPI(*r)
+		}
+		filled[i] = d.fill(found)
 	}
-	return settled
+	return filled
 }
 
-func stringOrNull(text string) types.String {
-	if text == "" {
-		return types.StringNull()
+// findDisc finds the disc by its id, or else by its label; nil if it is not there.
+func findDisc(d discModel, reported []cloudserver.Disc) *cloudserver.Disc {
+	var normalised *cloudserver.Disc
+	for i, r := range reported {
+		switch {
+		case d.numericID() != 0:
+			if r.ID == d.numericID() {
+				return &reported[i]
+			}
+		case r.Label == d.Label.ValueString():
+			return &reported[i]
+		case sameLabel(r.Label, d.Label.ValueString()):
+			normalised = &reported[i]
+		}
 	}
-	return types.StringValue(text)
+	return normalised
+}
+
+// labels lists discs for a message.
+func labels(discs []discModel) []string {
+	names := make([]string, len(discs))
+	for i, d := range discs {
+		names[i] = d.Label.ValueString()
+	}
+	return names
 }

@@ -12,7 +12,7 @@ import (
 // uniqueLabels refuses two discs with one label: the label is a disc's key.
 type uniqueLabels struct{}
 
-func (uniqueLabels) Description(context.Context) string { return "every disc has a label of its own" }
+func (uniqueLabels) Description(context.Context) string { return "labels must be unique" }
 
 func (v uniqueLabels) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
@@ -28,40 +28,24 @@ func (uniqueLabels) ValidateList(ctx context.Context, req validator.ListRequest,
 			continue
 		}
 		if first, twice := seen[label]; twice {
-			resp.Diagnostics.AddAttributeError(req.Path.AtListIndex(i).AtName("label"), "Two discs have the same label",
-				fmt.Sprintf("Discs %d and %d are both labelled %q. The label identifies a disc, so give each its own.", first+1, i+1, label))
+			resp.Diagnostics.AddAttributeError(req.Path.AtListIndex(i).AtName("label"), "Duplicate disc label",
+				fmt.Sprintf("Discs %d and %d are both labelled %q. The label identifies a disc: give each disc its own.", first+1, i+1, label))
 			continue
 		}
 		seen[label] = i
 	}
 }
 
-// discCount keeps the service's limit (api.md §4).
-type discCount struct{}
-
-func (discCount) Description(context.Context) string {
-	return fmt.Sprintf("at most %d discs", maxDiscs)
-}
-
-func (v discCount) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (discCount) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	if n := len(req.ConfigValue.Elements()); n > maxDiscs {
-		resp.Diagnostics.AddAttributeError(req.Path, "Too many discs",
-			fmt.Sprintf("A machine has at most %d discs, and here are %d. Make them fewer and larger, or put some on another machine.", maxDiscs, n))
-	}
-}
-
-// discSize refuses what is no size.
+// discSize refuses what cannot be a size.
 type discSize struct{}
 
-func (discSize) Description(context.Context) string { return "a size in megabytes, above zero" }
+func (discSize) Description(context.Context) string { return "must be a positive number of megabytes" }
 
 func (v discSize) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (discSize) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	if tfkit.Given(req.ConfigValue) && req.ConfigValue.ValueInt64() <= 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Not a size",
-			fmt.Sprintf("%s is %d. Give a number of megabytes above zero, such as 25600 for 25 GiB.", req.Path, req.ConfigValue.ValueInt64()))
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid disc size",
+			fmt.Sprintf("%s is %d. It must be a positive number of megabytes, such as 25600 for 25 GiB.", req.Path, req.ConfigValue.ValueInt64()))
 	}
 }

@@ -29,7 +29,7 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"effective_hardware_profile": func(m *emulator.Machine) { m.HardwareProfile = "compatibility2011" },
 		"hardware_profile_locked":    func(m *emulator.Machine) { m.HardwareProfileLocked = !m.HardwareProfileLocked },
 		"autoreboot_on":              func(m *emulator.Machine) { m.AutorebootOn = !m.AutorebootOn },
-		"power_on":                   func(m *emulator.Machine) { m.PowerOn = !m.PowerOn },
+		"power_on":                   func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !m.PowerOn, false },
 		"keymap":                     func(m *emulator.Machine) { m.Keymap = "sv" },
 		"cdrom_url":                  func(m *emulator.Machine) { m.CDROMURL = "https://images.example/rescue.iso" },
 		"zone_name":                  func(m *emulator.Machine) { m.ZoneName = "manchester" },
@@ -39,20 +39,14 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"reimage":                    func(m *emulator.Machine) { m.LastImagedWith = "trixie" },
 		"reimage.distribution":       func(m *emulator.Machine) { m.LastImagedWith = "trixie" },
 
-		"disc":                 func(m *emulator.Machine) { m.Discs = append(m.Discs, emulator.Disc{Label: "vdz", Size: 4096}) },
+		"disc":                 func(m *emulator.Machine) { m.Discs = m.Discs[:1] },
 		"disc.0.label":         disc(func(d *emulator.Disc) { d.Label = "boot" }),
 		"disc.0.size":          disc(func(d *emulator.Disc) { d.Size = 51200 }),
 		"disc.0.storage_grade": disc(func(d *emulator.Disc) { d.StorageGrade = "archive" }),
 		"disc.0.storage_pool":  disc(func(d *emulator.Disc) { d.StoragePool = "tier9-sata" }),
 
-		"ipv4_address":                   face(func(f *emulator.Interface) { f.IPs[0] = "198.51.100.200" }),
-		"ipv6_address":                   face(func(f *emulator.Interface) { f.IPs[1] = "2001:db8::beef" }),
-		"network_interfaces":             func(m *emulator.Machine) { m.Interfaces = append(m.Interfaces, emulator.Interface{VLANNum: 9}) },
-		"network_interfaces.0.label":     face(func(f *emulator.Interface) { f.Label = "eth0" }),
-		"network_interfaces.0.mac":       face(func(f *emulator.Interface) { f.MAC = "52:54:00:00:00:01" }),
-		"network_interfaces.0.vlan_num":  face(func(f *emulator.Interface) { f.VLANNum = 9 }),
-		"network_interfaces.0.ips":       face(func(f *emulator.Interface) { f.IPs = append(f.IPs, "198.51.100.201") }),
-		"network_interfaces.0.extra_ips": face(func(f *emulator.Interface) { f.ExtraIPs = map[string]string{"198.51.100.202": "198.51.100.1"} }),
+		"ipv4_address": face(func(f *emulator.Interface) { f.IPs[0] = "198.51.100.200" }),
+		"ipv6_address": face(func(f *emulator.Interface) { f.IPs[1] = "2001:db8::beef" }),
 	}
 }
 

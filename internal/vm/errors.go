@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -17,12 +16,20 @@ import (
 )
 
 // attributePath finds the attribute that a problem of the service is about
-// (api.md §1, the body of a 400).
-func (m model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
+// (API.md §1, the body of a 400).
+func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
+	for _, s := range settings {
+		if s.name == problem.Attribute {
+			return path.Root(s.name), true
+		}
+	}
 	switch problem.Attribute {
-	case "name", "cores", "memory", "hardware_profile", "hardware_profile_locked", "autoreboot_on", "power_on", "keymap", "cdrom_url", "zone_name":
+	case "name", "autoreboot_on", "power_on", "zone_name":
 		return path.Root(problem.Attribute), true
 	case "group_id":
+		if m.Group.IsUnknown() {
+			return path.Root("group_id"), true
+		}
 		return path.Root("group"), true
 	case "virtual_machine":
 		return m.attributePath(cloudserver.Problem{Attribute: problem.Field, Index: -1})
@@ -40,7 +47,7 @@ func (m model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	return path.Empty(), false
 }
 
-func (m model) discPath(problem cloudserver.Problem) (path.Path, bool) {
+func (m *model) discPath(problem cloudserver.Problem) (path.Path, bool) {
 	at := path.Root("disc")
 	if problem.Index < 0 || problem.Index >= len(m.Disc.Elements()) {
 		return at, true
@@ -53,9 +60,9 @@ func (m model) discPath(problem cloudserver.Problem) (path.Path, bool) {
 	return at, true
 }
 
-// ipsPath finds the address that a problem names, or that alone is given: a CLI
-// shows the line of an attribute, but not that of a block.
-func (m model) ipsPath(problem cloudserver.Problem) path.Path {
+// ipsPath finds the address that a problem names, or the only one that is
+// configured: a CLI shows the line of an attribute, but not that of a block.
+func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	at := path.Root("ips")
 	var candidates []string
 	for _, name := range []string{"ipv4", "ipv6"} {
@@ -74,17 +81,9 @@ func (m model) ipsPath(problem cloudserver.Problem) path.Path {
 	return at
 }
 
-// reimagePath tells a secret's write-only twin by its version: the value itself
-// is in no plan.
-func (m model) reimagePath(field string) (path.Path, bool) {
+func (m *model) reimagePath(field string) (path.Path, bool) {
 	at := path.Root("reimage")
-	switch field {
-	case "root_password", "firstboot_script":
-		if version, ok := m.Reimage.Attributes()[field+"_wo_version"]; ok && !version.IsNull() {
-			field += "_wo"
-		}
-		return at.AtName(field), true
-	case "distribution", "ssh_public_key":
+	if _, ok := reimageAttrTypes[field]; ok {
 		return at.AtName(field), true
 	}
 	return at, true
@@ -101,14 +100,13 @@ type attributeError struct {
 func (e *attributeError) Error() string { return e.detail }
 
 // addError reports a failed call about the machine.
-func (m model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
+func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
 }
 
-// waitDetail says what was last seen of a machine that did not get there in
-// time.
+// waitDetail describes what was last seen of a machine.
 func waitDetail(wait *fleet.WaitError, wanted string) string {
-	ended := "the time for it is over"
+	ended := "timed out"
 	if errors.Is(wait, context.Canceled) {
 		ended = "interrupted"
 	}
@@ -116,34 +114,12 @@ func waitDetail(wait *fleet.WaitError, wanted string) string {
 		wait.Waited.Round(time.Second), wanted, ended, lastSeen(wait.Last, wait.LastErr), wait.Machine.ID)
 }
 
-// addUnfinished reports a machine that exists but did not come up in time.
-func (m model) addUnfinished(diags *diag.Diagnostics, err error) {
-	summary := "Created " + m.place() + ", but it is not ready"
-	advice := fmt.Sprintf("The machine exists (id %s) and is in the state, marked as tainted: the next apply would replace it. "+
-		"If it comes up after all, keep it with `terraform untaint` and this resource's address. A longer timeouts.create gives it more time.", m.ID.ValueString())
-	if m.PurgeOnDestroy.Equal(types.BoolValue(false)) {
-		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and then its name stays taken: untaint it, or purge it at the service first."
-	}
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, waitDetail(wait, "the machine to be on")+"\n\n"+advice)
-		return
-	}
-	diags.AddError(summary, tfkit.Detail(err, advice))
-}
-
-// warnSoftDeleted tells why a machine that still exists leaves the state.
-func (m model) warnSoftDeleted(diags *diag.Diagnostics) {
-	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
-		fmt.Sprintf("It leaves the state and is planned anew, but its name stays taken until it is purged: creating it again will be refused. "+
-			"Undelete it at the service (PUT with deleted: false; it comes back switched off) and import it by its id, %s, or purge it first (DELETE with purge=true).", m.ID.ValueString()))
-}
-
 func lastSeen(vm *cloudserver.VirtualMachine, err error) string {
 	var seen []string
 	if vm != nil && vm.PowerOn != nil {
 		seen = append(seen, fmt.Sprintf("power_on is %t", *vm.PowerOn))
 	} else if vm != nil {
-		seen = append(seen, "power_on is not told")
+		seen = append(seen, "power_on was not reported")
 	}
 	if err != nil {
 		seen = append(seen, err.Error())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -12,9 +13,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// filter chooses machines. The list resource and the data source of many
-// machines embed it, so that both mean the same by the same words. What is null
-// chooses nothing out.
+// filter selects machines. The list resource and the data source
+// cloudserver_vms embed it. A null attribute selects every machine.
 type filter struct {
 	NamePattern     types.String `tfsdk:"name_pattern"`
 	PowerOn         types.Bool   `tfsdk:"power_on"`
@@ -22,42 +22,41 @@ type filter struct {
 	HardwareProfile types.String `tfsdk:"hardware_profile"`
 }
 
-// The filter's attributes as users read of them.
 const (
-	namePatternDescription    = "Only machines whose whole name fits the pattern: `*` stands for any characters, `?` for one, `[a-c]` for one of a range. Upper and lower case differ."
+	namePatternDescription    = "Only machines whose whole name matches the pattern: `*` matches any characters, `?` one, `[a-c]` one of a range. Upper and lower case differ."
 	powerOnFilterDescription  = "Only machines that are on (`true`) or off (`false`)."
 	zoneNameFilterDescription = "Only machines in this zone."
-	profileFilterDescription  = "Only machines with this hardware profile, as it is in force now."
+	profileFilterDescription  = "Only machines with this hardware profile in use."
 )
 
-// matches says whether the machine is chosen. One that the service tells no
-// value of is not, where that value is asked for.
+// matches reports whether the machine is selected. A machine for which the
+// service does not report a value does not match a filter on that value.
 func (f filter) matches(vm cloudserver.VirtualMachine) bool {
-	return f.matchesName(vm.Name) &&
+	return (f.NamePattern.IsNull() || matchesPattern(f.NamePattern.ValueString(), vm.Name)) &&
 		(f.PowerOn.IsNull() || vm.PowerOn != nil && *vm.PowerOn == f.PowerOn.ValueBool()) &&
 		matchesText(f.ZoneName, vm.ZoneName) &&
 		matchesText(f.HardwareProfile, vm.HardwareProfile)
 }
 
-func (f filter) matchesName(name string) bool {
-	if f.NamePattern.IsNull() {
-		return true
-	}
-	fits, err := path.Match(f.NamePattern.ValueString(), name)
-	return err == nil && fits // namePattern has refused a pattern that is none
+// matchesPattern reports whether the whole name matches. Slashes, which
+// path.Match treats as separators, are ordinary characters in a name.
+func matchesPattern(pattern, name string) bool {
+	const slash = "\x00"
+	fits, err := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(name, "/", slash))
+	return err == nil && fits
 }
 
-func matchesText(wanted types.String, told *string) bool {
-	return wanted.IsNull() || told != nil && *told == wanted.ValueString()
+func matchesText(wanted types.String, reported *string) bool {
+	return wanted.IsNull() || reported != nil && *reported == wanted.ValueString()
 }
 
-// namePattern accepts what name_pattern can mean.
+// namePattern refuses what is not a pattern.
 type namePattern struct{}
 
 var _ validator.String = namePattern{}
 
 func (namePattern) Description(context.Context) string {
-	return "a pattern such as web*, with *, ? and [a-c]"
+	return "must be a pattern such as web*, with *, ? and [a-c]"
 }
 
 func (v namePattern) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -67,7 +66,7 @@ func (v namePattern) ValidateString(ctx context.Context, req validator.StringReq
 		return
 	}
 	if _, err := path.Match(req.ConfigValue.ValueString(), ""); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Not a pattern for names",
-			fmt.Sprintf("%q cannot be read: a [ without its ], or a \\ at the end. Give %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid name pattern",
+			fmt.Sprintf("%q has a [ without its ], or a \\ at the end. It %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
 	}
 }

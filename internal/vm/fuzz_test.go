@@ -25,16 +25,3 @@ func FuzzImportID(f *testing.F) {
 		}
 	})
 }
-
-// Whatever host name a service tells, its parts are in it.
-func FuzzHostname(f *testing.F) {
-	for _, seed := range []string{"web1.default.demo.cluster.example", "", "....", "a.b.c", "a.b.c.d", "\xff.\x00.c.d"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		group, account := splitHostname("web1", &text)
-		if !strings.Contains(text, "."+group+"."+account+".") && group+account != "" {
-			t.Errorf("%q is read as group %q, account %q", text, group, account)
-		}
-	})
-}

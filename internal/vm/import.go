@@ -15,31 +15,26 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// adoptedKey marks, beside the state, a machine that was imported and whose
-// configuration has not been recorded since.
-const adoptedKey = "adopted"
-
-// importID is what a user types to import: a numeric id, group/name or
-// account/group/name.
+// importID is what a user imports by: an id, group/name or account/group/name.
 type importID struct {
 	id                   int64
 	account, group, name string
 }
 
-// parseImportID reads the three forms. Account is left empty where the
-// provider's default is meant.
+// parseImportID parses the three forms. Account is empty where the provider's
+// default is meant.
 func parseImportID(text string) (importID, error) {
 	parts := strings.Split(text, "/")
 	for _, part := range parts {
 		if part == "" || strings.TrimSpace(part) != part {
-			return importID{}, fmt.Errorf("%q has an empty part or stray blanks", text)
+			return importID{}, fmt.Errorf("%q has an empty part, or leading or trailing whitespace", text)
 		}
 	}
 	switch len(parts) {
 	case 1:
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || id <= 0 {
-			return importID{}, fmt.Errorf("%q is no numeric id, and has no group before the name", text)
+			return importID{}, fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
 		}
 		return importID{id: id}, nil
 	case 2:
@@ -50,7 +45,7 @@ func parseImportID(text string) (importID, error) {
 	return importID{}, fmt.Errorf("%q has more than three parts", text)
 }
 
-// ImportState finds the machine; the read that follows fills the state.
+// ImportState finds the machine. The read that follows fills the state.
 func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if !r.data.RequireReady("import a virtual machine", &resp.Diagnostics) {
 		return
@@ -58,21 +53,21 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	wanted, err := parseImportID(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics))
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot import a virtual machine", fmt.Sprintf(
-			"%s. Give the machine's numeric id (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))
+			"%s. Use the machine's ID (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))
 		return
 	}
 	r.locate(ctx, &wanted, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, adoptedKey, []byte("true"))...)
+	private{Adopted: true}.write(ctx, resp.Private, &resp.Diagnostics)
 	for name, value := range wanted.state() {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	setIdentity(ctx, resp.Identity, model{ID: types.StringValue(idText(wanted.id))}, &resp.Diagnostics)
+	setIdentity(ctx, resp.Identity, model{machine: machine{ID: types.StringValue(idText(wanted.id))}}, &resp.Diagnostics)
 }
 
-// locate asks for the id of a machine that was named.
+// locate finds the id of a machine that is given by its name.
 func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.Diagnostics) {
 	if wanted.id != 0 {
 		return
@@ -82,14 +77,14 @@ func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.D
 	}
 	if wanted.account == "" {
 		diags.AddError("Cannot import virtual machine "+strconv.Quote(wanted.name),
-			"The id names no account, and the provider has no default. Give account/group/name, or set account in the provider block.")
+			"The import ID has no account, and the provider has no default. Use account/group/name, or set account in the provider block.")
 		return
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", wanted.name, wanted.group, wanted.account)
 	vm, err := r.data.Client.VirtualMachineByName(ctx, wanted.account, wanted.group, wanted.name)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, tfkit.Detail(err, "The service knows no such machine, or does not show it to this session: check account, group and name. A soft-deleted machine has to be undeleted first."))
+		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first, with the action cloudserver_vm_undelete."))
 	case err != nil:
 		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. Run the same command again."))
 	default:
@@ -97,9 +92,9 @@ func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.D
 	}
 }
 
-// state is what an imported machine starts with: where it is, and the defaults
-// of the switches that only the provider knows, so that a configuration that
-// leaves them out plans no change.
+// state returns what an imported machine starts with: where it is, and the
+// defaults of the switches that only the provider knows, so that a configuration
+// without them plans no change.
 func (w importID) state() map[string]any {
 	return map[string]any{
 		"id":                        types.StringValue(idText(w.id)),
@@ -107,11 +102,8 @@ func (w importID) state() map[string]any {
 		"group":                     stringOrNull(w.group),
 		"allow_stopping_for_update": types.BoolValue(true),
 		"shutdown_timeout":          types.StringValue(defaultShutdownTimeout),
+		"shutdown_before_destroy":   types.BoolValue(false),
 		"deletion_protection":       types.BoolValue(false),
 		"purge_on_destroy":          types.BoolValue(true),
 	}
-}
-
-func idText(id int64) string {
-	return strconv.FormatInt(id, 10)
 }

@@ -38,7 +38,6 @@ func TestImportByEveryForm(t *testing.T) {
 		"by group and name":    {"private/web1", ""},
 		"by account, too":      {"demo/private/web1", ""},
 		"by resource identity": {"", id},
-		"by the id of a group": {strconv.FormatInt(groupID(e, emulator.DemoAccount, emulator.PrivateGroup), 10) + "/web1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +50,7 @@ func TestImportByEveryForm(t *testing.T) {
 				t.Fatal(acctest.DiagText(diags))
 			}
 			expectState(t, o, given{
-				"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm", "reimage.in_place": false,
+				"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm", "reimage.on_change": "replace",
 				"purge_on_destroy": true, "deletion_protection": false, "allow_stopping_for_update": true, "shutdown_timeout": "2m", "ips": nil,
 			})
 			if got := o.GetIdentity("id"); got != id {
@@ -71,10 +70,12 @@ func TestImportThenPlan(t *testing.T) {
 		warns string // of the first plan; "" for an empty plan
 	}{
 		"what the service tells":  {nil, ""},
-		"defaults of switches":    {given{"purge_on_destroy": true, "shutdown_timeout": "2m", "reimage.in_place": false}, ""},
-		"a write-only password":   {given{"reimage.root_password_wo": "test-only", "reimage.root_password_wo_version": 1}, "root_password_wo_version"},
-		"key, password, script":   {given{"reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.firstboot_script": "#!"}, "root_password, ssh_public_key, firstboot_script"},
-		"an image in place":       {given{"reimage.in_place": true, "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
+		"defaults of switches":    {given{"purge_on_destroy": true, "shutdown_timeout": "2m", "reimage.on_change": "replace"}, ""},
+		"password and script":     {given{"reimage.root_password": "test-only", "reimage.firstboot_script": "#!"}, ""},
+		"a version":               {given{"reimage.root_password": "test-only", "reimage.version": "1"}, "version"},
+		"a key":                   {given{"reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
+		"the group by its ID":     {given{"group": nil, "group_id": privateID}, ""},
+		"an image in place":       {given{"reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
 		"timeouts":                {given{"timeouts.create": "30m"}, "The timeouts of"},
 		"another switch":          {given{"deletion_protection": true}, "-"},
 		"the addresses it has":    {given{"ips.ipv4": "192.0.2.2"}, "-"},
@@ -125,7 +126,7 @@ func checkRecorded(t *testing.T, plan *acctest.PlanResult, names string) {
 			t.Errorf("the plan says\n%s", text)
 		}
 	default:
-		if !strings.HasPrefix(text, "warning at ") || !strings.Contains(text, `of virtual machine "web1" are recorded only`) || !strings.Contains(text, names) {
+		if !strings.HasPrefix(text, "warning at ") || !strings.Contains(text, `of virtual machine "web1" are only recorded`) || !strings.Contains(text, names) {
 			t.Errorf("want %q to be recorded only, got\n%s", names, text)
 		}
 	}
@@ -133,21 +134,21 @@ func checkRecorded(t *testing.T, plan *acctest.PlanResult, names string) {
 
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
-	const forms = "Give the machine's numeric id (1234), group/name (default/web1), or account/group/name (demo/default/web1)."
+	const forms = "Use the machine's ID (1234), group/name (default/web1), or account/group/name (demo/default/web1)."
 	unknown := func(text string) string { return "Cannot import " + text }
 	for name, test := range map[string]struct {
 		settings map[string]any
 		id       string
 		says     []string
 	}{
-		"a name alone":        {nil, "web1", []string{"error: Cannot import a virtual machine\n", `"web1" is no numeric id, and has no group before the name. ` + forms}},
-		"nothing":             {nil, "/", []string{`"/" has an empty part or stray blanks. ` + forms}},
+		"a name alone":        {nil, "web1", []string{"error: Cannot import a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms}},
+		"nothing":             {nil, "/", []string{`"/" has an empty part, or leading or trailing whitespace. ` + forms}},
 		"too many parts":      {nil, "a/b/c/d", []string{`"a/b/c/d" has more than three parts. ` + forms}},
 		"a negative id":       {nil, "-3", []string{forms}},
-		"a stray blank":       {nil, "default/ web1", []string{"stray blanks. " + forms}},
+		"a stray blank":       {nil, "default/ web1", []string{"whitespace. " + forms}},
 		"no such name":        {nil, "default/web9", []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"}},
-		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first."}},
-		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Give account/group/name, or set account in the provider block."}},
+		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first, with the action cloudserver_vm_undelete."}},
+		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Use account/group/name, or set account in the provider block."}},
 		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Check the credentials:"}},
 		"a provider not known yet": {
 			map[string]any{"endpoint": acctest.Unknown},

@@ -29,7 +29,7 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 	for name, test := range map[string]struct {
 		interrupt bool
 		says      string
-	}{"interrupt": {true, "interrupted"}, "timeout": {false, "the time for it is over"}} {
+	}{"interrupt": {true, "interrupted"}, "timeout": {false, "timed out"}} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
@@ -104,7 +104,7 @@ func TestInterruptedByItsTimeout(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "timeouts.update": "1m"}))
 		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
 		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4, "timeouts.update": "1m"})))
-		expectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "the time for it is over", "power_on is true")
+		expectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "timed out", "power_on is true")
 		if is := only(t, e); !is.PowerOn || !is.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
 		}

@@ -16,13 +16,14 @@ import (
 
 var _ list.ListResourceWithConfigure = (*vmList)(nil)
 
-// vmList is the list resource. Its name and its configuring are the resource's.
+// vmList is the list resource. It shares its name and configuration with the
+// resource.
 type vmList struct {
 	vmResource
 }
 
-// NewListResource gives the list resource cloudserver_vm, for `terraform query`
-// over the machines of a group or an account (api.md §3, §5).
+// NewListResource returns the list resource cloudserver_vm, for `terraform query`
+// over the machines of a group or an account (API.md §3, §5).
 func NewListResource() list.ListResource {
 	return &vmList{}
 }
@@ -43,8 +44,8 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Finds virtual machines of an account or of one of its groups, by group and name. Soft-deleted machines are left out.",
 		Attributes: map[string]schema.Attribute{
-			"account":          text("Account, by name or numeric id. Default: the provider's `account`."),
-			"group":            text("Group, by name or numeric id. Default: all groups of the account."),
+			"account":          text("Name of the account. Default: the provider's `account`."),
+			"group":            text("Name of the group. Default: all groups of the account."),
 			"name_pattern":     text(namePatternDescription, namePattern{}),
 			"power_on":         schema.BoolAttribute{MarkdownDescription: powerOnFilterDescription, Optional: true},
 			"zone_name":        text(zoneNameFilterDescription),
@@ -53,8 +54,8 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 	}
 }
 
-// List streams what is found, asks for no group after the last that is wanted,
-// and keeps the limit, which the framework leaves to the provider.
+// List streams what it finds, asks for no group after the last that is wanted,
+// and enforces the limit, which the framework leaves to the provider.
 func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var wanted listModel
 	diags := req.Config.Get(ctx, &wanted)
@@ -83,7 +84,7 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 	}
 }
 
-// failed is the last result of a listing that cannot go on.
+// failed returns the last result of a listing that failed.
 func (l *vmList) failed(ctx context.Context, m listModel, err error) list.ListResult {
 	account, group := m.Account.ValueString(), m.Group.ValueString()
 	at, where := path.Root("account"), fmt.Sprintf("account %q", account)
@@ -103,9 +104,8 @@ func (l *vmList) failed(ctx context.Context, m listModel, err error) list.ListRe
 	return result
 }
 
-// listed is a machine as an import by its identity and the read after it would
-// put it into the state, so that a configuration which is generated from it
-// plans nothing.
+// listed returns a machine as an import would put it into the state, so that a
+// configuration which is generated from it plans nothing.
 func listed(ctx context.Context, req list.ListRequest, machine placed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = machine.group + "/" + machine.Name
@@ -118,10 +118,15 @@ func listed(ctx context.Context, req list.ListRequest, machine placed) list.List
 	}
 	var m model
 	result.Diagnostics.Append(result.Resource.Get(ctx, &m)...)
-	m.read(ctx, &machine.VirtualMachine, &result.Diagnostics)
-	if m.Account.IsNull() { // the service tells no host name
-		m.Account, m.Group = types.StringValue(machine.account), types.StringValue(machine.group)
+	m.Account, m.Group = types.StringValue(machine.account), types.StringValue(machine.group)
+	m.fromAPI(&machine.VirtualMachine)
+	m.GroupID = types.StringNull() // a generated configuration has the name of the group
+	m.Reimage = importedImage(m.LastImagedWith)
+	var discs []discModel
+	for _, disc := range machine.Discs {
+		discs = append(discs, discFromAPI(disc))
 	}
+	m.Disc = discList(discs)
 	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
 	return result
 }

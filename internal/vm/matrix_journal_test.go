@@ -21,7 +21,7 @@ const (
 
 // createdAlways is what every creation of the tests' machine sends; sent leaves
 // it out.
-var createdAlways = []string{"name=web1", "power_on=true", "discs=vda:25600"}
+var createdAlways = []string{"name=web1", "power_on=true", "autoreboot_on=true", "discs=vda:25600"}
 
 // sent writes every request that may have changed something in one line, with
 // everything in its body: "PUT name=web2; PUT disc size=51200". Ids of groups

@@ -1,90 +1,175 @@
 package vm
 
 import (
+	"reflect"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// model is the resource as configuration, plan and state hold it.
-type model struct {
-	ID      types.String `tfsdk:"id"`
-	Account types.String `tfsdk:"account"`
-	Group   types.String `tfsdk:"group"`
-	GroupID types.Int64  `tfsdk:"group_id"`
-	Name    types.String `tfsdk:"name"`
-
-	Cores                    types.Int64  `tfsdk:"cores"`
-	Memory                   types.Int64  `tfsdk:"memory"`
-	HardwareProfile          types.String `tfsdk:"hardware_profile"`
-	EffectiveHardwareProfile types.String `tfsdk:"effective_hardware_profile"`
-	HardwareProfileLocked    types.Bool   `tfsdk:"hardware_profile_locked"`
-	AutorebootOn             types.Bool   `tfsdk:"autoreboot_on"`
-	PowerOn                  types.Bool   `tfsdk:"power_on"`
-	Keymap                   types.String `tfsdk:"keymap"`
-	CDROMURL                 types.String `tfsdk:"cdrom_url"`
-	ZoneName                 types.String `tfsdk:"zone_name"`
-	LastImagedWith           types.String `tfsdk:"last_imaged_with"`
-
-	Hostname          types.String `tfsdk:"hostname"`
-	ManagementAddress types.String `tfsdk:"management_address"`
-	Head              types.String `tfsdk:"head"`
-	IPv4Address       types.String `tfsdk:"ipv4_address"`
-	IPv6Address       types.String `tfsdk:"ipv6_address"`
-	NetworkInterfaces types.List   `tfsdk:"network_interfaces"`
-
-	AllowStoppingForUpdate types.Bool   `tfsdk:"allow_stopping_for_update"`
-	ShutdownTimeout        types.String `tfsdk:"shutdown_timeout"`
-	DeletionProtection     types.Bool   `tfsdk:"deletion_protection"`
-	PurgeOnDestroy         types.Bool   `tfsdk:"purge_on_destroy"`
-
-	Disc     types.List     `tfsdk:"disc"`
-	Reimage  types.Object   `tfsdk:"reimage"`
-	IPs      types.Object   `tfsdk:"ips"`
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
+// machine holds the attributes that the resource and the data sources share.
+type machine struct {
+	ID                    types.String `tfsdk:"id"`
+	Account               types.String `tfsdk:"account"`
+	Group                 types.String `tfsdk:"group"`
+	GroupID               types.String `tfsdk:"group_id"`
+	Name                  types.String `tfsdk:"name"`
+	Cores                 types.Int64  `tfsdk:"cores"`
+	Memory                types.Int64  `tfsdk:"memory"`
+	HardwareProfile       types.String `tfsdk:"hardware_profile"`
+	HardwareProfileLocked types.Bool   `tfsdk:"hardware_profile_locked"`
+	AutorebootOn          types.Bool   `tfsdk:"autoreboot_on"`
+	PowerOn               types.Bool   `tfsdk:"power_on"`
+	Keymap                types.String `tfsdk:"keymap"`
+	CDROMURL              types.String `tfsdk:"cdrom_url"`
+	ZoneName              types.String `tfsdk:"zone_name"`
+	LastImagedWith        types.String `tfsdk:"last_imaged_with"`
+	Hostname              types.String `tfsdk:"hostname"`
+	ManagementAddress     types.String `tfsdk:"management_address"`
+	Head                  types.String `tfsdk:"head"`
+	IPv4Address           types.String `tfsdk:"ipv4_address"`
+	IPv6Address           types.String `tfsdk:"ipv6_address"`
 }
 
-// numericID is the machine's id at the service, or 0 when there is none yet.
-func (m model) numericID() int64 {
-	id, err := strconv.ParseInt(m.ID.ValueString(), 10, 64)
-	if err != nil {
+// model is the resource in configuration, plan and state.
+type model struct {
+	machine
+
+	EffectiveHardwareProfile types.String   `tfsdk:"effective_hardware_profile"`
+	AllowStoppingForUpdate   types.Bool     `tfsdk:"allow_stopping_for_update"`
+	ShutdownTimeout          types.String   `tfsdk:"shutdown_timeout"`
+	ShutdownBeforeDestroy    types.Bool     `tfsdk:"shutdown_before_destroy"`
+	DeletionProtection       types.Bool     `tfsdk:"deletion_protection"`
+	PurgeOnDestroy           types.Bool     `tfsdk:"purge_on_destroy"`
+	Disc                     types.List     `tfsdk:"disc"`
+	Reimage                  types.Object   `tfsdk:"reimage"`
+	IPs                      types.Object   `tfsdk:"ips"`
+	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
+}
+
+// numericID returns the machine's id, or 0 where the state holds none.
+func (m *machine) numericID() int64 { return parseID(m.ID) }
+
+// parseID returns a positive id, or 0.
+func parseID(text types.String) int64 {
+	id, err := strconv.ParseInt(text.ValueString(), 10, 64)
+	if err != nil || id < 0 {
 		return 0
 	}
 	return id
 }
 
-// ref addresses the machine in calls. The group's id is preferred: it stays
-// right when somebody renames the group.
-func (m model) ref() cloudserver.Ref {
-	return cloudserver.Ref{Account: m.Account.ValueString(), Group: m.groupKey(), ID: m.numericID()}
-}
+func idText(id int64) string { return strconv.FormatInt(id, 10) }
 
-// machine addresses the machine in shared reads and waits.
-func (m model) machine() fleet.Machine {
-	return fleet.Machine{Account: m.Account.ValueString(), Group: m.Group.ValueString(), ID: m.numericID()}
-}
-
-func (m model) groupKey() string {
-	if id := m.GroupID.ValueInt64(); id != 0 {
-		return strconv.FormatInt(id, 10)
+// idOrNull returns null for 0, which the service never uses as an id.
+func idOrNull(id int64) types.String {
+	if id == 0 {
+		return types.StringNull()
 	}
-	return m.Group.ValueString()
+	return types.StringValue(idText(id))
 }
 
-// title names the machine in messages, by its id while an import has not told
-// its name yet.
-func (m model) title() string {
+func stringOrNull(text string) types.String {
+	if text == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(text)
+}
+
+// address returns what the fleet finds the machine by.
+func (m *machine) address() fleet.Machine {
+	return fleet.Machine{
+		Account: m.Account.ValueString(), Group: m.Group.ValueString(),
+		GroupID: parseID(m.GroupID), ID: m.numericID(),
+	}
+}
+
+// title names the machine in messages, by its id while its name is not known.
+func (m *machine) title() string {
 	if m.Name.ValueString() == "" && m.ID.ValueString() != "" {
 		return "virtual machine " + m.ID.ValueString()
 	}
 	return "virtual machine " + strconv.Quote(m.Name.ValueString())
 }
 
-// place names the machine and where it is, for messages.
-func (m model) place() string {
-	return m.title() + " in group " + strconv.Quote(m.Group.ValueString()) + " of account " + strconv.Quote(m.Account.ValueString())
+// place names the machine and where it is.
+func (m *machine) place() string {
+	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
+}
+
+func (m *machine) groupTitle() string {
+	if tfkit.Given(m.Group) {
+		return "group " + strconv.Quote(m.Group.ValueString())
+	}
+	return "group " + m.GroupID.ValueString()
+}
+
+// plannedName returns the name and the place that the machine has, or is to have.
+func (m *machine) plannedName() (name fleet.Name, known bool) {
+	group := m.Group.ValueString()
+	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
+		group = "id:" + m.GroupID.ValueString()
+	}
+	name = fleet.Name{Account: m.Account.ValueString(), Group: group, Name: m.Name.ValueString()}
+	return name, tfkit.Given(m.Name) && tfkit.Given(m.Account) && group != ""
+}
+
+// mayPurge reports whether deleting the machine destroys it for good.
+func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
+
+// fillUnknown completes a plan: what it promised stays, and what it left open is
+// what the service reported.
+func fillUnknown(planned *machine, reported machine) {
+	to, from := reflect.ValueOf(planned).Elem(), reflect.ValueOf(reported)
+	for i := range to.NumField() {
+		if value, ok := to.Field(i).Interface().(attr.Value); ok && value.IsUnknown() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+}
+
+// keepUnreported takes from before what the service did not report this time.
+func keepUnreported(reported *machine, before machine) {
+	to, from := reflect.ValueOf(reported).Elem(), reflect.ValueOf(before)
+	for i := range to.NumField() {
+		value, ok := to.Field(i).Interface().(attr.Value)
+		old, _ := from.Field(i).Interface().(attr.Value)
+		if ok && value.IsNull() && !old.IsUnknown() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+}
+
+// differs reports whether a known value is wanted that the machine does not have.
+func differs(before, wanted attr.Value) bool {
+	return tfkit.Given(wanted) && !wanted.Equal(before)
+}
+
+// setting is a scalar that vm_create and PUT take under its own name.
+type setting struct {
+	name  string
+	value func(*model) attr.Value
+	set   func(*cloudserver.Settings, *model)
+}
+
+// settings lists them all. Power is not among them: power.go has its rules.
+var settings = []setting{
+	{"cores", func(m *model) attr.Value { return m.Cores }, func(s *cloudserver.Settings, m *model) { s.Cores = m.Cores.ValueInt64Pointer() }},
+	{"memory", func(m *model) attr.Value { return m.Memory }, func(s *cloudserver.Settings, m *model) { s.Memory = m.Memory.ValueInt64Pointer() }},
+	{"hardware_profile", func(m *model) attr.Value { return m.HardwareProfile }, func(s *cloudserver.Settings, m *model) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() }},
+	{"hardware_profile_locked", func(m *model) attr.Value { return m.HardwareProfileLocked }, func(s *cloudserver.Settings, m *model) {
+		s.HardwareProfileLocked = m.HardwareProfileLocked.ValueBoolPointer()
+	}},
+	{"keymap", func(m *model) attr.Value { return m.Keymap }, func(s *cloudserver.Settings, m *model) {
+		s.Keymap = &cloudserver.Nullable{Value: m.Keymap.ValueStringPointer()}
+	}},
+	{"cdrom_url", func(m *model) attr.Value { return m.CDROMURL }, func(s *cloudserver.Settings, m *model) {
+		s.CDROMURL = &cloudserver.Nullable{Value: m.CDROMURL.ValueStringPointer()}
+	}},
 }

@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -20,7 +21,7 @@ var _ resource.ResourceWithMoveState = (*vmResource)(nil)
 // What an older community provider for this family of APIs calls itself and its
 // machines.
 const (
-	olderProvider = "/bigv"
+	olderProvider = "bigv"
 	olderType     = "bigv_vm"
 )
 
@@ -28,12 +29,21 @@ const (
 // block. Like an import it only says which machine is meant, what the service
 // cannot tell, and the defaults of the switches; the read that follows fills the
 // rest.
-func (r *vmResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{{StateMover: moveFromOlder}}
+func (r *vmResource) MoveState(ctx context.Context) []resource.StateMover {
+	var own resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &own)
+	return []resource.StateMover{
+		{StateMover: moveFromOlder},
+		tfkit.SameTypeMover("cloudserver_vm", own.Schema, func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
+			var id types.String
+			diags.Append(state.GetAttribute(ctx, path.Root("id"), &id)...)
+			return tfkit.Identity{"id": id}
+		}),
+	}
 }
 
 func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-	if req.SourceTypeName != olderType || !strings.HasSuffix(req.SourceProviderAddress, olderProvider) {
+	if req.SourceTypeName != olderType || !isOlder(req.SourceProviderAddress) {
 		return
 	}
 	old, err := parseOlder(req.SourceRawState.JSON)
@@ -45,8 +55,14 @@ func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *res
 	for name, value := range old.state() {
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	resp.Diagnostics.Append(resp.TargetPrivate.SetKey(ctx, adoptedKey, []byte("true"))...)
-	setIdentity(ctx, resp.TargetIdentity, model{ID: types.StringValue(idText(old.id))}, &resp.Diagnostics)
+	private{Adopted: true}.write(ctx, resp.TargetPrivate, &resp.Diagnostics)
+	setIdentity(ctx, resp.TargetIdentity, model{machine: machine{ID: types.StringValue(idText(old.id))}}, &resp.Diagnostics)
+}
+
+// isOlder accepts the bare name, too, which older releases of OpenTofu pass
+// instead of the full address.
+func isOlder(address string) bool {
+	return address == olderProvider || strings.HasSuffix(address, "/"+olderProvider)
 }
 
 // older is what an older state tells that is of use. Sizes of discs are not: it
@@ -55,7 +71,7 @@ type older struct {
 	id            int64
 	text          map[string]types.String
 	cores, memory types.Int64
-	groupID       types.Int64
+	groupID       types.String
 	powerOn       types.Bool
 }
 
@@ -75,7 +91,7 @@ func parseOlder(state []byte) (older, error) {
 		return older{}, fmt.Errorf("its id %q is not a numeric id", old.text["id"].ValueString())
 	}
 	old.id = id
-	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), old.number("group_id")
+	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), idOrNull(parseID(old.text["group_id"]))
 	if on, err := strconv.ParseBool(old.text["power_on"].ValueString()); err == nil {
 		old.powerOn = types.BoolValue(on)
 	}
@@ -113,18 +129,15 @@ func (o older) state() map[string]any {
 	return state
 }
 
-// image is the block reimage, without which secrets and scripts of the older
-// state have no place.
+// image returns the block reimage. The older state's password is left behind;
+// what is write-only has no place in a state.
 func (o older) image() types.Object {
-	if !tfkit.Given(o.text["os"]) {
-		return types.ObjectNull(reimageAttrTypes)
+	image := importedImage(o.text["os"])
+	if image.IsNull() {
+		return image
 	}
-	attributes := map[string]attr.Value{}
-	for name, value := range reimageTold(o.text["os"].ValueStringPointer()).Attributes() {
-		attributes[name] = value
-	}
-	for _, name := range []string{"root_password", "ssh_public_key", "firstboot_script"} {
-		attributes[name] = types.StringPointerValue(o.text[name].ValueStringPointer())
-	}
-	return types.ObjectValueMust(reimageAttrTypes, attributes)
+	return reimageModel{
+		Distribution: o.text["os"], SSHPublicKey: types.StringPointerValue(o.text["ssh_public_key"].ValueStringPointer()),
+		OnChange: types.StringValue(onChangeReplace),
+	}.object()
 }

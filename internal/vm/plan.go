@@ -6,17 +6,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ModifyPlan makes the plan tell the whole truth: defaults, what is replaced,
-// what is refused, and a warning for every loss that the plan alone would hide.
+// ModifyPlan makes the plan show what the apply does: defaults, what is
+// replaced, what is refused, and a warning for every loss that the plan alone
+// would hide.
 func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	switch {
 	case req.Plan.Raw.IsNull():
 		r.planDestroy(ctx, req, resp)
 	case req.State.Raw.IsNull():
 		r.planCreate(ctx, req, resp)
-	case !req.Plan.Raw.Equal(req.State.Raw):
+	default:
 		r.planUpdate(ctx, req, resp)
 	}
 }
@@ -24,109 +27,144 @@ func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 // PlansOnlyChanges implements tfkit.PlansOnlyChanges.
 func (r *vmResource) PlansOnlyChanges() {}
 
+func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan, config model
+	diags := &resp.Diagnostics
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	diags.Append(req.Config.Get(ctx, &config)...)
+	if diags.HasError() {
+		return
+	}
+	// A private state here is that of a machine which -replace destroys.
+	if readPrivate(ctx, req.Private, diags).Protected {
+		plan.refuseForcedReplacement(diags)
+		return
+	}
+	private{}.write(ctx, resp.Private, diags)
+	planPowerCreate(&config, &plan)
+	r.planPlaceCreate(&config, &plan, diags)
+	refuseContradiction(&plan, diags)
+	tfkit.RefuseDigits(types.StringNull(), plan.Name, rootPath("name"), "virtual machine", diags)
+	refuseNewDigits(ctx, &plan, diags)
+	warnNoDiscs(&plan, diags)
+	warnNoLogin(ctx, &config, diags)
+	if !diags.HasError() {
+		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
+		r.checkName(ctx, &model{}, &plan, diags)
+	}
+	diags.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// refuseNewDigits is discPlan.refuseDigits for a new machine.
+func refuseNewDigits(ctx context.Context, plan *model, diags *diag.Diagnostics) {
+	discs, _ := discsFrom(ctx, plan.Disc, diags)
+	var p discPlan
+	for i, disc := range discs {
+		p.refuseDigits(i, types.StringNull(), disc)
+	}
+	p.report(diags)
+}
+
+func (p *discPlan) report(diags *diag.Diagnostics) {
+	for _, r := range p.problem {
+		diags.AddAttributeError(r.at, r.summary, r.detail)
+	}
+}
+
 func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if state.DeletionProtection.ValueBool() {
-		state.refuseDeletion(&resp.Diagnostics)
-	}
-}
-
-func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan, config model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	p := readPrivate(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if config.PowerOn.IsNull() {
-		plan.PowerOn = types.BoolValue(true)
-	}
-	r.planPlace(config, &plan, &resp.Diagnostics)
-	r.checkPlan(ctx, model{}, plan, config, true, &resp.Diagnostics)
-	r.checkName(ctx, plan, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-}
-
-// planPlace fills account and group from the provider. A default that is not
-// known yet leaves them open.
-func (r *vmResource) planPlace(config model, plan *model, diags *diag.Diagnostics) {
-	if r.data == nil {
+	if state.DeletionProtection.ValueBool() {
+		state.refuseDeletion(&resp.Diagnostics)
 		return
 	}
-	if config.Group.IsNull() {
-		plan.Group = r.data.Group
+	if name, known := state.plannedName(); known && r.data.Ready() && state.mayPurge() {
+		r.data.Fleet.PlanDestroy(state.numericID(), name)
 	}
-	plan.Account = r.data.AccountOr(config.Account, plan.title(), diags)
+	state.warnForeignLost("Destroying", p, &resp.Diagnostics)
 }
 
 func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state, plan, config model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	p := readPrivate(ctx, req.Private, diags)
+	if req.Plan.Raw.Equal(req.State.Raw) && p.isZero() {
+		return
+	}
+	u := updatePlan{private: p}
+	diags.Append(req.State.Get(ctx, &u.state)...)
+	diags.Append(req.Plan.Get(ctx, &u.plan)...)
+	diags.Append(req.Config.Get(ctx, &u.config)...)
+	if diags.HasError() {
 		return
 	}
 	if r.data.Ready() {
-		r.data.Fleet.Track(state.numericID())
+		r.data.Fleet.Track(u.state.numericID())
 	}
-	r.keepAccount(ctx, &state, plan)
-	adopted := isAdopted(ctx, req.Private, &resp.Diagnostics)
-	c := decide(ctx, state, &plan, config, adopted, &resp.Diagnostics)
-	plan.foresee(state, c)
-	resp.RequiresReplace = c.replace
-
-	c.refuse(state, plan, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		c.warn(state, plan, &resp.Diagnostics)
-		r.checkPlan(ctx, state, plan, config, len(c.reimage.changed) > 0, &resp.Diagnostics)
-		if len(c.replace) == 0 && (differs(state.Name, plan.Name) || differs(state.Group, plan.Group)) {
-			r.checkName(ctx, plan, &resp.Diagnostics)
+	u.make(ctx, r, diags)
+	resp.RequiresReplace = u.replace
+	if !u.refuse(ctx, r, diags) {
+		u.warn(ctx, diags)
+		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
+		if len(u.replace) == 0 {
+			r.checkName(ctx, &u.state, &u.plan, diags)
 		}
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	diags.Append(resp.Plan.Set(ctx, u.plan)...)
 }
 
-// foresee sets what the update will make of computed values: known where it is
-// known, unknown only where this update changes it.
-func (m *model) foresee(state model, c change) {
-	if c.discs.planned != nil {
-		m.Disc = discList(c.discs.planned)
+// updatePlan is the plan of an existing machine.
+type updatePlan struct {
+	state, plan, config model
+	private             private
+	discs               discPlan
+	change              change
+	replace             paths
+}
+
+// make plans every attribute and block. What cannot be known yet is unknown.
+func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
+	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
+	r.planPlaceUpdate(ctx, &u.state, &u.config, &u.plan)
+	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
+		u.replace = append(u.replace, rootPath("zone_name"))
 	}
-	moves := !m.Group.Equal(state.Group) && m.Group.ValueString() != idText(state.GroupID.ValueInt64())
-	if moves {
-		m.GroupID = types.Int64Unknown()
-		m.IPv4Address, m.IPv6Address = types.StringUnknown(), types.StringUnknown()
-		m.ManagementAddress = types.StringUnknown()
-		m.NetworkInterfaces = types.ListUnknown(interfaceType)
+	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
+	u.discs = planDiscs(ctx, u.state, u.config, u.private, diags)
+	if u.discs.planned != nil {
+		u.plan.Disc = discList(u.discs.planned)
 	}
-	if moves || !m.Name.Equal(state.Name) {
-		m.Hostname = types.StringUnknown()
+	u.change = decide(ctx, &u.state, &u.plan, u.private, diags)
+	u.replace = append(u.replace, u.change.image.paths()...)
+	u.planComputed()
+}
+
+// planComputed makes unknown what this update may change, and nothing else.
+func (u *updatePlan) planComputed() {
+	state, plan := &u.state, &u.plan
+	if !plan.Name.Equal(state.Name) {
+		plan.Hostname = types.StringUnknown()
 	}
-	if c.restarts(state) || c.power != powerLeft || c.reimagesInPlace() || changesProfile(state, *m) || m.mayRestart() {
-		m.Head = types.StringUnknown()
-		m.EffectiveHardwareProfile = types.StringUnknown()
+	installs := u.change.image.install || u.change.image.unknown
+	if u.change.restarts() || u.change.power != powerLeft || installs || plan.changesProfile(state) || plan.mayRestart() {
+		plan.Head = types.StringUnknown()
+		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
-	if c.reimagesInPlace() {
-		m.LastImagedWith = types.StringUnknown()
+	if installs {
+		plan.LastImagedWith = types.StringUnknown()
 	}
 }
 
-// mayRestart says whether something is not known yet that may need the machine
-// off.
+// mayRestart reports whether a value that is not known yet may need the machine
+// to be off.
 func (m *model) mayRestart() bool {
 	return m.Cores.IsUnknown() || m.Memory.IsUnknown() || m.HardwareProfile.IsUnknown() || m.PowerOn.IsUnknown()
 }
 
-// isAdopted says whether the machine was imported and its configuration has not
-// been recorded since.
-func isAdopted(ctx context.Context, private privateReader, diags *diag.Diagnostics) bool {
-	value, d := private.GetKey(ctx, adoptedKey)
-	diags.Append(d...)
-	return string(value) == "true"
-}
-
-type privateReader interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+// lostDiscs lists the discs that a replacement or a destroy destroys.
+func (u *updatePlan) lostDiscs() string {
+	return tfkit.Quoted(append(labels(u.discs.state), u.private.foreignLabels()...))
 }

@@ -80,7 +80,7 @@ func TestPowerThatCannotComeBackIsSaid(t *testing.T) {
 		config := configured(given{"cores": 4, "power_on": true})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		expectError(t, acctest.Errors(diags), "Cannot update")
-		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot give virtual machine "web1" its power back`) {
+		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) {
 			t.Errorf("no warning of the lost power:\n%s", text)
 		}
 		expectState(t, failed, given{"power_on": false, "cores": int64(2)})
@@ -102,7 +102,7 @@ func TestPowerThatComesBackSlowly(t *testing.T) {
 		config := configured(given{"cores": 4, "disc": discs("vda:30000")})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		expectError(t, acctest.Errors(diags), "Cannot grow")
-		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "its power back") {
+		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "Cannot restore the power") {
 			t.Errorf("no warning of the power:\n%s", text)
 		}
 		expectState(t, failed, given{"cores": int64(4), "power_on": false, "disc.0.size": int64(25600)})
@@ -119,13 +119,15 @@ func TestPowerAfterAReimageThatWasToEndOff(t *testing.T) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(inPlace))
 		config := configured(inPlace, off, given{"reimage.distribution": "noble"})
-		e.Inject(refuse("PUT", "", `{"autoreboot_on":true}`, 1))
+		signal := refuse("POST", "/signal", "", 1)
+		signal.Skip = 1 // the one before the reimage
+		e.Inject(signal)
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		expectError(t, acctest.Errors(diags), "Cannot set the power of")
 		expectState(t, failed, given{"power_on": true, "autoreboot_on": true, "reimage.distribution": "noble"})
 		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
-		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
-		if m := only(t, e); m.Images != 2 || m.PowerOn || !m.AutorebootOn {
+		expectState(t, o, given{"power_on": false, "autoreboot_on": false})
+		if m := only(t, e); m.Images != 2 || m.PowerOn || m.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t, imaged %d times", m.PowerOn, m.AutorebootOn, m.Images)
 		}
 	})

@@ -61,14 +61,16 @@ func TestPowerAutorebootIsAsWritten(t *testing.T) {
 		sent        string
 		on, reboots bool
 	}{
-		"false over a restart":      {given{"autoreboot_on": false, "cores": 2}, given{"autoreboot_on": false, "cores": 4}, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
-		"true over a restart":       {given{"autoreboot_on": true, "cores": 2}, given{"autoreboot_on": true, "cores": 4}, stop + "PUT cores=4; " + start, true, true},
-		"true while it stops":       {given{"autoreboot_on": true}, given{"autoreboot_on": true, "power_on": false}, stop + "PUT autoreboot_on=true", false, true},
-		"false while it stops":      {given{"autoreboot_on": true}, given{"autoreboot_on": false, "power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
-		"false while it starts":     {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": false, "power_on": true}, start + "; PUT autoreboot_on=false", true, false},
-		"absent over a restart":     {given{"cores": 2}, given{"cores": 4}, stop + "PUT cores=4; " + start, true, true},
-		"false over a reimage":      {with(inPlace, "autoreboot_on", false), given{"autoreboot_on": false, "reimage.distribution": "noble"}, "signal powerdown; reimage distribution=noble root_password=test-only", true, false},
-		"true and off over reimage": {given{"autoreboot_on": true, "power_on": false}, given{"autoreboot_on": true, "power_on": false, "reimage.distribution": "noble"}, "reimage distribution=noble root_password=test-only; signal powerdown; PUT autoreboot_on=true", false, true},
+		"false over a restart":   {given{"autoreboot_on": false, "cores": 2}, given{"autoreboot_on": false, "cores": 4}, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
+		"true over a restart":    {given{"autoreboot_on": true, "cores": 2}, given{"autoreboot_on": true, "cores": 4}, stop + "PUT cores=4; " + start, true, true},
+		"absent while it stops":  {nil, given{"power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
+		"absent while it starts": {off, given{"power_on": true}, start, true, true},
+		"absent over a reimage":  {nil, given{"reimage.distribution": "noble"}, stop + "reimage distribution=noble root_password=test-only; PUT autoreboot_on=true", true, true},
+		"false while it stops":   {given{"autoreboot_on": true}, given{"autoreboot_on": false, "power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
+		"false while it starts":  {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": false, "power_on": true}, start + "; PUT autoreboot_on=false", true, false},
+		"absent over a restart":  {given{"cores": 2}, given{"cores": 4}, stop + "PUT cores=4; " + start, true, true},
+		"false over a reimage":   {with(inPlace, "autoreboot_on", false), given{"autoreboot_on": false, "reimage.distribution": "noble"}, "signal powerdown; reimage distribution=noble root_password=test-only", true, false},
+		"off over a reimage":     {off, with(off, "reimage.distribution", "noble"), "reimage distribution=noble root_password=test-only; signal powerdown", false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -1,21 +1,27 @@
 package vm_test
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
-// wish is a valid configuration of a machine; what is zero or nil is absent.
+// wish is a configuration of a machine; what is zero or nil is absent.
 type wish struct {
-	name, group, profile, keymap, cdrom, zone string
+	name, account, group, groupID             string
+	profile, keymap, cdrom, zone              string
 	cores, memory                             int
 	locked, autoreboot, power                 *bool
+	stopping, soft, protected, shutdownBefore *bool // allow_stopping_for_update, …
+	ipv4                                      string
 	discs                                     []discWish
 	image                                     *imageWish
+	ignored                                   []string // ignore_changes
 
-	renamed map[string]string // discs that the last mutation renamed: new label to old
-	labels  int               // how many labels were given out
+	labels int // how many labels were given out
 }
 
 type discWish struct {
@@ -23,27 +29,23 @@ type discWish struct {
 	size         int
 }
 
-// imageWish is a block reimage; all but inPlace asks for a new image.
 type imageWish struct {
-	distribution, key string
-	version           int
-	inPlace           bool
+	distribution, key, version, onChange string
 }
 
-func firstWish(rng *rand.Rand) wish {
-	w := wish{name: "web1", discs: []discWish{{label: "vda", size: 25600}}}
-	if rng.IntN(2) == 0 {
-		w.image = &imageWish{distribution: "bookworm", version: 1}
-	}
-	return w.mutate(rng)
-}
+func one[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
 
-// mutate gives another valid configuration that the machine can be brought to.
-func (w wish) mutate(rng *rand.Rand) wish {
-	w.discs, w.renamed = slices.Clone(w.discs), nil
+// chance reports true once in n.
+func chance(rng *rand.Rand, n int) bool { return rng.IntN(n) == 0 }
+
+// mutate returns another configuration, which the machine can nearly always be
+// brought to.
+func (l *life) mutate(w wish) wish {
+	w = w.clone()
+	rng := l.rng
 	mutations := []func(){
-		func() { w.name = one(rng, "web1", "web2", "web3") },
-		func() { w.group = one(rng, "", "default", "private") },
+		func() { w.name = l.drawName() },
+		func() { l.drawPlace(&w) },
 		func() { w.cores = one(rng, 0, 1, 2, 4) },
 		func() { w.memory = one(rng, 0, 1024, 2048, 4096) },
 		func() {
@@ -52,91 +54,118 @@ func (w wish) mutate(rng *rand.Rand) wish {
 		func() { w.keymap = one(rng, "", "de", "fr") },
 		func() { w.cdrom = one(rng, "", "https://a.example/a.iso", "https://b.example/b.iso") },
 		func() { w.locked = one(rng, nil, new(true), new(false)) },
-		func() { w.autoreboot = one(rng, nil, new(true), new(false)) },
-		func() { w.power = one(rng, nil, new(true), new(false)) },
+		func() { w.autoreboot, w.power = one(rng, nil, new(false)), one(rng, nil, new(false)) },
+		func() { w.autoreboot, w.power = one(rng, nil, new(true), new(false)), one(rng, nil, new(true)) },
+		func() { w.stopping = one(rng, nil, nil, new(true), new(false)) },
+		func() { w.soft = one(rng, nil, nil, new(true), new(false)) },
+		func() { w.protected = one(rng, nil, new(true), new(false)) },
+		func() { w.shutdownBefore = one(rng, nil, new(true)) },
 		func() { w.mutateDiscs(rng) },
 		func() { w.mutateDiscs(rng) },
-		func() { w.growDisc(rng) },
+		func() { w.discs[rng.IntN(len(w.discs))].size += 1000 * (1 + rng.IntN(3)) },
 		func() { w.mutateImage(rng) },
+		func() { w.mutateImage(rng) },
+		func() { w.ignored = l.drawIgnored(w) },
 	}
 	for range 1 + rng.IntN(4) {
 		mutations[rng.IntN(len(mutations))]()
 	}
-	if rng.IntN(12) == 0 { // a replacement, now and then
+	if l.strict { // this service wants to be told, and does not offer everything
+		w.cores, w.memory = max(w.cores, 1), max(w.memory, 1024)
+	}
+	if chance(rng, 16) { // a replacement, now and then
 		w.zone = one(rng, "york", "manchester")
-		w.discs[rng.IntN(len(w.discs))].grade = one(rng, "sata", "ssd")
+	}
+	if chance(rng, 16) { // a refusal, now and then
+		disc := &w.discs[rng.IntN(len(w.discs))]
+		disc.size, disc.grade = one(rng, disc.size, 2000), one(rng, disc.grade, "ssd", "archive")
 	}
 	return w
 }
 
+func (w wish) clone() wish {
+	w.discs, w.ignored = slices.Clone(w.discs), slices.Clone(w.ignored)
+	return w
+}
+
 // mutateDiscs adds, removes, reorders or renames discs, but keeps the first one
-// first. A rename is one only when nothing else happens to labels.
+// first.
 func (w *wish) mutateDiscs(rng *rand.Rand) {
-	if w.renamed != nil {
-		return
-	}
 	w.labels++
-	label := fmt.Sprintf("disc%d", w.labels)
+	label := fmt.Sprintf(one(rng, "disc%d", "disc.%d", "Disc%d", "dïsc-%d", "a disc %d", strings.Repeat("x", 60)+"%d"), w.labels)
 	last := len(w.discs)
-	switch choice := rng.IntN(4); {
-	case choice == 0 && last < 8:
+	switch choice := rng.IntN(5); {
+	case choice <= 1 && last < 7:
 		added := discWish{label: label, size: 5000, grade: one(rng, "", "sata", "ssd")}
 		w.discs = slices.Insert(w.discs, 1+rng.IntN(last), added)
-	case choice == 1 && last > 1:
+	case choice == 2 && last > 1:
 		at := 1 + rng.IntN(last-1)
 		w.discs = slices.Delete(w.discs, at, at+1)
-	case choice == 2 && last > 2:
+	case choice == 3 && last > 2:
 		rest := w.discs[1:]
 		rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	default:
+		w.discs[rng.IntN(last)].label = label
 	}
-}
-
-func (w *wish) growDisc(rng *rand.Rand) {
-	w.discs[rng.IntN(len(w.discs))].size += 1000 * (1 + rng.IntN(3))
-}
-
-// renameDisc leaves everything else about discs as it was in the wish before.
-func (w *wish) renameDisc(rng *rand.Rand, before wish) {
-	w.labels++
-	w.discs = slices.Clone(before.discs)
-	d := &w.discs[rng.IntN(len(w.discs))]
-	label := fmt.Sprintf("named%d", w.labels)
-	w.renamed = map[string]string{label: d.label}
-	d.label = label
 }
 
 func (w *wish) mutateImage(rng *rand.Rand) {
-	if w.image == nil || rng.IntN(5) == 0 {
-		w.image = one(rng, nil, &imageWish{distribution: "bookworm", version: 1})
+	if w.image == nil || chance(rng, 6) {
+		w.image = one(rng, nil, &imageWish{distribution: "bookworm", version: "1"}, &imageWish{distribution: "bookworm", onChange: "reimage"})
 		return
 	}
 	image := *w.image
-	image.inPlace = rng.IntN(3) > 0
+	image.onChange = one(rng, "", "replace", "reimage", "reimage", "reimage")
 	switch rng.IntN(4) {
 	case 0:
-		image.distribution = one(rng, "bookworm", "noble")
+		image.distribution = one(rng, "bookworm", "trixie", "noble")
 	case 1:
-		image.version++
+		image.version = one(rng, "", "1", "2", "3")
 	case 2:
 		image.key = one(rng, "", "ssh-ed25519 A", "ssh-ed25519 B")
 	}
 	w.image = &image
 }
 
-func one[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
+// drawIgnored draws the paths of ignore_changes.
+func (l *life) drawIgnored(w wish) []string {
+	paths := []string{
+		"name", "group", "group_id", "account", "cores", "memory", "hardware_profile", "hardware_profile_locked", "keymap", "cdrom_url",
+		"zone_name", "power_on", "autoreboot_on", "deletion_protection", "purge_on_destroy", "allow_stopping_for_update",
+		"disc", "disc", "disc", "reimage", "reimage", "ips", "disc.0.size", "disc.0.label", "disc.1.size", "disc.1.label", "disc.1.storage_grade",
+	}
+	if w.image != nil {
+		paths = append(paths, "reimage.distribution", "reimage.version", "reimage.ssh_public_key", "reimage.on_change")
+	}
+	switch l.rng.IntN(8) {
+	case 0, 1:
+		return nil
+	case 2:
+		return []string{"all"}
+	}
+	return []string{one(l.rng, paths...), one(l.rng, paths...)}
+}
 
 // config is the wish as a user writes it.
 func (w wish) config() object {
 	config := object{"name": w.name}
-	for name, value := range map[string]any{
-		"group": w.group, "hardware_profile": w.profile, "keymap": w.keymap, "cdrom_url": w.cdrom, "zone_name": w.zone,
-		"cores": w.cores, "memory": w.memory,
+	for name, text := range map[string]string{
+		"account": w.account, "group": w.group, "group_id": w.groupID,
+		"hardware_profile": w.profile, "keymap": w.keymap, "cdrom_url": w.cdrom, "zone_name": w.zone,
 	} {
-		if value != "" && value != 0 {
-			config[name] = value
+		if text != "" {
+			config[name] = text
 		}
 	}
-	for name, value := range map[string]*bool{"hardware_profile_locked": w.locked, "autoreboot_on": w.autoreboot, "power_on": w.power} {
+	for name, number := range map[string]int{"cores": w.cores, "memory": w.memory} {
+		if number != 0 {
+			config[name] = number
+		}
+	}
+	for name, value := range map[string]*bool{
+		"hardware_profile_locked": w.locked, "autoreboot_on": w.autoreboot, "power_on": w.power,
+		"allow_stopping_for_update": w.stopping, "purge_on_destroy": w.soft, "deletion_protection": w.protected, "shutdown_before_destroy": w.shutdownBefore,
+	} {
 		if value != nil {
 			config[name] = *value
 		}
@@ -151,14 +180,100 @@ func (w wish) config() object {
 	}
 	config["disc"] = blocks
 	if w.image != nil {
-		block := object{
-			"distribution": w.image.distribution, "in_place": w.image.inPlace,
-			"root_password_wo": "test-only", "root_password_wo_version": w.image.version,
-		}
-		if w.image.key != "" {
-			block["ssh_public_key"] = w.image.key
-		}
-		config["reimage"] = block
+		config["reimage"] = w.image.config()
+	}
+	if w.ipv4 != "" {
+		config["ips"] = object{"ipv4": w.ipv4}
 	}
 	return config
+}
+
+func (i imageWish) config() object {
+	block := object{"distribution": i.distribution, "root_password": "test-only"}
+	for name, text := range map[string]string{"ssh_public_key": i.key, "version": i.version, "on_change": i.onChange} {
+		if text != "" {
+			block[name] = text
+		}
+	}
+	return block
+}
+
+// blur returns the configuration with values that are known only after apply.
+func blur(rng *rand.Rand, config object, unknown any) (blurred object, paths []string) {
+	blurred = maps.Clone(config)
+	for range 1 + rng.IntN(2) {
+		name := one(rng, slices.Sorted(maps.Keys(blurred))...)
+		switch block := blurred[name].(type) {
+		case objects:
+			if chance(rng, 3) {
+				break
+			}
+			i := rng.IntN(len(block))
+			block = slices.Clone(block)
+			block[i] = maps.Clone(block[i])
+			attribute := one(rng, slices.Sorted(maps.Keys(block[i]))...)
+			block[i][attribute] = unknown
+			blurred[name] = block
+			paths = append(paths, fmt.Sprintf("%s.%d.%s", name, i, attribute))
+			continue
+		case object:
+			if chance(rng, 3) {
+				break
+			}
+			block = maps.Clone(block)
+			attribute := one(rng, slices.Sorted(maps.Keys(block))...)
+			block[attribute] = unknown
+			blurred[name] = block
+			paths = append(paths, name+"."+attribute)
+			continue
+		}
+		blurred[name] = unknown
+		paths = append(paths, name)
+	}
+	return blurred, paths
+}
+
+// wishOf is the configuration that describes the machine as the state has it:
+// what people write who accept whatever happened elsewhere.
+func wishOf(state map[string]any, before wish) wish {
+	w := wish{
+		name: state["name"].(string), account: textOf(state["account"]), groupID: textOf(state["group_id"]), zone: textOf(state["zone_name"]),
+		profile: textOf(state["hardware_profile"]), cdrom: textOf(state["cdrom_url"]), keymap: textOf(state["keymap"]), labels: before.labels,
+	}
+	for at, value := range map[**bool]any{&w.protected: state["deletion_protection"], &w.soft: state["purge_on_destroy"], &w.shutdownBefore: state["shutdown_before_destroy"]} {
+		if b, ok := value.(bool); ok {
+			*at = &b
+		}
+	}
+	for _, d := range blocksOf(state["disc"]) {
+		w.discs = append(w.discs, discWish{label: textOf(d["label"]), size: int(numberOf(d["size"])), grade: textOf(d["storage_grade"])})
+	}
+	if block, ok := state["reimage"].(map[string]any); ok {
+		w.image = &imageWish{
+			distribution: textOf(block["distribution"]), key: textOf(block["ssh_public_key"]), version: textOf(block["version"]),
+			onChange: cmp.Or(textOf(block["on_change"]), "replace"),
+		}
+	}
+	return w
+}
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func numberOf(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+func blocksOf(v any) []map[string]any {
+	var all []map[string]any
+	elements, _ := v.([]any)
+	for _, e := range elements {
+		if object, ok := e.(map[string]any); ok {
+			all = append(all, object)
+		}
+	}
+	return all
 }

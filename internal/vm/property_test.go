@@ -1,209 +1,184 @@
 package vm_test
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
-	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 const (
-	sequences = 200
-	lifetime  = 3 // configurations of a sequence
+	sequences = 300
+	lifetime  = 4 // configurations of a sequence
 )
 
-// TestPropertyEveryConfigurationSettles takes machines through random valid
-// configurations, now and then changed behind the provider's back, and now and
-// then with a request that the service refuses and an apply that is run again.
-// In the end there must be an empty plan and a machine as configured, and no disc
-// whose label stayed may be another one.
+// TestPropertyWhatThePlanShowsIsWhatTheApplyDoes takes machines through random
+// configurations, at services that use the freedoms of the API, beside machines
+// of others, changed elsewhere, with values that are known only at apply, with
+// ignore_changes, and with requests that fail. After every step nothing may have
+// been asked of the service that the plan did not account for, no data lost that
+// it did not name, and no other object reached. In the end the machines are as
+// planned, and the next plan is empty.
 //
-// PROPERTY_SEED=n repeats the sequence that a failure names, alone.
-func TestPropertyEveryConfigurationSettles(t *testing.T) {
+// The seeds are fixed. PROPERTY_SEED=n repeats the sequence that a failure names,
+// and PROPERTY_SEED=random draws others.
+func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 	t.Parallel()
-	first, count := uint64(time.Now().UnixNano()), uint64(sequences)
-	if text := os.Getenv("PROPERTY_SEED"); text != "" {
+	first, count := seeds(t)
+	t.Logf("seeds %d to %d", first, first+count-1)
+	tally := &tally{}
+	t.Run("with", func(t *testing.T) {
+		for seed := first; seed < first+count; seed++ {
+			t.Run(fmt.Sprintf("PROPERTY_SEED=%d", seed), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					l := newLife(t, rand.New(rand.NewPCG(seed, 0)), tally.add)
+					l.live()
+					time.Sleep(time.Hour) // what the processes leave running ends by itself
+				})
+			})
+		}
+	})
+	t.Log(tally)
+}
+
+func seeds(t *testing.T) (first, count uint64) {
+	switch text := os.Getenv("PROPERTY_SEED"); text {
+	case "":
+		return 1, sequences
+	case "random":
+		return uint64(time.Now().UnixNano()), 10 * sequences
+	default:
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, count = seed, 1
-	}
-	t.Logf("seeds %d to %d", first, first+count-1)
-	for seed := first; seed < first+count; seed++ {
-		t.Run(fmt.Sprintf("PROPERTY_SEED=%d", seed), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { live(t, rand.New(rand.NewPCG(seed, 0))) })
-		})
+		return seed, 1
 	}
 }
 
-// live takes one machine through its life.
-func live(t *testing.T, rng *rand.Rand) {
-	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{BootTime: time.Minute, ShutdownTime: 7 * time.Second}, nil)
-	var o *acctest.Object
-	var before emulator.Machine
-	was, now := wish{}, firstWish(rng)
+// live takes the machines through their life, and destroys them.
+func (l *life) live() {
 	for step := range lifetime {
-		if step > 0 && rng.IntN(4) == 0 && now.renamed == nil { // a rename beside lost discs is refused
-			disturb(t, rng, e, before.ID)
-			before = only(t, e)
-			o = d.MustRefresh(ctx, o)
+		l.tell("step %d", step)
+		if step > 0 && chance(l.rng, 2) {
+			for range 1 + l.rng.IntN(2) {
+				l.elsewhere()
+			}
 		}
-		config := now.config()
-		plan := d.Plan(ctx, vmType, o, config)
-		disarm := func() {}
-		if rng.IntN(3) == 0 {
-			disarm = e.Inject(refuseOne(rng.IntN(8)))
+		if chance(l.rng, 5) {
+			l.unconfigured()
 		}
-		applied, diags := d.Apply(ctx, vmType, plan)
-		disarm()
-		if o = applied; acctest.HasErrors(diags) {
-			o = again(t, d, o, config, diags)
+		l.importOne()
+		l.draw(step)
+		l.converge(true)
+	}
+	for _, s := range l.slots {
+		s.wish = nil
+	}
+	l.tell("destroy")
+	l.converge(chance(l.rng, 2))
+	if refused, failed := l.run(nil, false); len(refused)+len(failed) > 0 {
+		l.fail("not destroyed")
+	}
+}
+
+// draw draws the next configurations.
+func (l *life) draw(step int) {
+	for _, s := range l.slots {
+		switch {
+		case step == 0:
+		case s.wish == nil:
+			again := l.mutate(*s.was)
+			again.protected = nil
+			s.wish = &again
+		case chance(l.rng, 12):
+			s.wish = nil
+		case chance(l.rng, 20):
+			s.forced = true
+		case !chance(l.rng, 4):
+			next := l.mutate(*s.wish)
+			s.wish = &next
 		}
-		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-		after := only(t, e)
-		now.check(t, before, after)
-		if plan.Action == acctest.ActionUpdate || plan.Action == acctest.ActionNoOp {
-			now.checkKept(t, was, plan, before, after)
-		}
-		if t.Failed() {
-			text, err := json.Marshal([]any{was.config(), config})
-			t.Fatalf("step %d, %s, from and to: %s (%v)", step, plan.Action, text, err)
-		}
-		was, before = now, after
-		if now = was.mutate(rng); rng.IntN(3) == 0 {
-			now.renameDisc(rng, was)
+	}
+	if !chance(l.rng, 10) { // two machines of one name, now and then
+		l.free()
+	}
+	if chance(l.rng, 6) { // swapped, or passed on
+		a, b := one(l.rng, l.slots...), one(l.rng, l.slots...)
+		if a.wish != nil && b.wish != nil && a != b && a.was != nil && b.was != nil {
+			v, w := a.wish.clone(), b.wish.clone()
+			v.name, w.name = b.was.name, one(l.rng, a.was.name, "chain-end")
+			a.wish, b.wish = &v, &w
 		}
 	}
 }
 
-// refuseOne is a fault: the service refuses one request after so many others.
-func refuseOne(after int) emulator.Fault {
-	return emulator.Fault{
-		Match: func(r emulator.Request) bool { return r.Method != http.MethodGet },
-		Skip:  after, Times: 1, Status: http.StatusForbidden, Body: "refused for the test",
+// converge applies, perhaps with a fault, and applies again until all is well.
+func (l *life) converge(mayFail bool) {
+	var fault *emulator.Fault
+	if mayFail && chance(l.rng, 2) {
+		f, name := drawFault(l.rng)
+		fault = &f
+		l.tell("fault: %s", name)
 	}
-}
-
-// again runs an apply again that failed because of refuseOne. What it left in
-// the state must be what a refresh finds.
-func again(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, diags []*tfprotov6.Diagnostic) *acctest.Object {
-	t.Helper()
-	if text := acctest.DiagText(diags); !strings.Contains(text, "refused for the test") {
-		t.Fatal(text)
+	for _, s := range l.slots {
+		s.agreed = nil
 	}
-	if o != nil {
-		refreshed := d.MustRefresh(t.Context(), o)
-		if diff, err := o.State.Diff(refreshed.State); err != nil || len(diff) > 0 {
-			t.Fatalf("the state after\n%s\nis not what the machine is: %v (%v)", acctest.DiagText(diags), diffPaths(diff), err)
+	refused, failed := l.run(fault, true)
+	for _, turn := range refused {
+		if !legitimate(turn.diags) {
+			l.fail("plan %s: an error that a user cannot act on:\n%s", turn.name, acctest.DiagText(turn.diags))
+		}
+		l.follow(turn, 0)
+	}
+	for _, turn := range failed {
+		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
+		if text := acctest.DiagText(turn.diags); strings.Contains(text, "in the provider") || fault == nil && !legitimate(turn.diags) {
+			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
 		}
 	}
-	return d.MustApply(t.Context(), vmType, o, config)
-}
-
-// disturb changes the machine behind the provider's back.
-func disturb(t *testing.T, rng *rand.Rand, e *acctest.Emulator, id int64) {
-	t.Helper()
-	err := e.Change(id, one(rng,
-		func(m *emulator.Machine) { m.Name = "renamed" },
-		func(m *emulator.Machine) { m.Cores, m.Memory = 3, 3000 },
-		func(m *emulator.Machine) { m.HardwareProfile = "compatibility2011" },
-		func(m *emulator.Machine) { m.AutorebootOn = !m.AutorebootOn },
-		func(m *emulator.Machine) { m.PowerOn = !m.PowerOn },
-		func(m *emulator.Machine) { m.CDROMURL = "https://images.example/rescue.iso" },
-		func(m *emulator.Machine) { m.Discs = m.Discs[:1] },
-		func(m *emulator.Machine) { m.Discs = append(m.Discs, emulator.Disc{Label: "vdz", Size: 4096}) },
-	))
-	if err != nil {
-		t.Fatal(err)
+	if len(refused)+len(failed) > 0 {
+		l.again()
 	}
-}
-
-// check compares the machine with the wish. What the wish leaves open is for
-// the service to choose, and stays as it was on the same machine.
-func (w wish) check(t *testing.T, before, after emulator.Machine) {
-	t.Helper()
-	if after.ID != before.ID { // new
-		before = after
-		before.PowerOn = true
-	}
-	profile := cmp.Or(w.profile, before.HardwareProfile)
-	if profile == "virtio2011" && after.HardwareProfile == "virtio2013" { // the service's own upgrade
-		profile = after.HardwareProfile
-	}
-	want := fmt.Sprint(w.name, cmp.Or(w.group, before.Group), cmp.Or(int64(w.cores), before.Cores), cmp.Or(int64(w.memory), before.Memory), profile,
-		or(w.locked, before.HardwareProfileLocked), or(w.autoreboot, before.AutorebootOn), or(w.power, before.PowerOn),
-		cmp.Or(w.keymap, before.Keymap), w.cdrom, cmp.Or(w.zone, before.ZoneName))
-	got := fmt.Sprint(after.Name, after.Group, after.Cores, after.Memory, after.HardwareProfile,
-		after.HardwareProfileLocked, after.AutorebootOn, after.PowerOn,
-		after.Keymap, after.CDROMURL, after.ZoneName)
-	if got != want {
-		t.Errorf("the machine is\n%s, want\n%s", got, want)
-	}
-	if len(after.Discs) != len(w.discs) {
-		t.Errorf("%d discs, want %d", len(after.Discs), len(w.discs))
-	}
-	for _, d := range w.discs {
-		if has := discOf(after, d.label); has.Size != int64(d.size) || d.grade != "" && has.StorageGrade != d.grade {
-			t.Errorf("disc %+v, want %+v", has, d)
+	l.settled()
+	for _, s := range l.slots {
+		if s.calm = true; s.wish != nil {
+			done := s.wish.clone()
+			s.was = &done
 		}
 	}
 }
 
-// checkKept looks at what must have survived an update: discs, and the image
-// unless another one was asked for.
-func (w wish) checkKept(t *testing.T, was wish, plan *acctest.PlanResult, before, after emulator.Machine) {
-	t.Helper()
-	if before.ID != after.ID {
-		t.Errorf("the machine is another one: %d, was %d", after.ID, before.ID)
-	}
-	for i, d := range w.discs {
-		old := discOf(before, cmp.Or(w.renamed[d.label], d.label))
-		if old.ID == 0 {
-			continue // new, or lost behind the provider's back
-		}
-		if is := discOf(after, d.label); is.ID != old.ID {
-			t.Errorf("disc %s is another one: %d, was %d", d.label, is.ID, old.ID)
-		}
-		if planned := plan.Get(fmt.Sprintf("disc.%d.id", i)); planned != old.ID {
-			t.Errorf("disc %s: planned with the id %v, has %d", d.label, planned, old.ID)
-		}
-	}
-	images := before.Images
-	if was.image != nil && w.image != nil && (imageWish{distribution: was.image.distribution, key: was.image.key, version: was.image.version, inPlace: w.image.inPlace}) != *w.image {
-		images++
-	}
-	if after.Images != images {
-		t.Errorf("imaged %d times, want %d", after.Images, images)
-	}
+// tally counts what happened in all sequences.
+type tally struct {
+	mu     sync.Mutex
+	counts map[string]int
 }
 
-func discOf(m emulator.Machine, label string) emulator.Disc {
-	for _, d := range m.Discs {
-		if d.Label == label {
-			return d
-		}
+func (c *tally) add(what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.counts == nil {
+		c.counts = map[string]int{}
 	}
-	return emulator.Disc{}
+	c.counts[what]++
 }
 
-func or(wanted *bool, otherwise bool) bool {
-	if wanted != nil {
-		return *wanted
+func (c *tally) String() string {
+	var lines []string
+	for _, what := range slices.Sorted(maps.Keys(c.counts)) {
+		lines = append(lines, fmt.Sprintf("%6d %s", c.counts[what], what))
 	}
-	return otherwise
+	return strings.Join(lines, "\n")
 }

@@ -2,14 +2,16 @@ package vm_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestReadBelievesTheServiceAlone: a page for people that says 404 comes from a
-// proxy, and forgets no machine.
+// TestReadBelievesTheServiceAlone: a machine is gone only while its account is
+// visible. A wrong base path answers 404 to everything, and a page for people
+// that says 404 comes from a proxy.
 func TestReadBelievesTheServiceAlone(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -25,17 +27,28 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				o := d.MustApply(ctx, vmType, nil, configured())
-				remove := e.Inject(emulator.Fault{
+				machine := emulator.Fault{
 					Status: http.StatusNotFound, Header: http.Header{"Content-Type": {test.kind}}, Body: test.body,
-				})
+					Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "virtual_machines") },
+				}
+				everything := machine
+				everything.Match = nil
+				remove := e.Inject(everything)
 				read, diags := d.Refresh(ctx, o)
+				expectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
+				remove()
+				d.ExpectPlan(ctx, read, configured(), noop)
+
+				remove = e.Inject(machine)
+				d = e.NewDriver(t, nil)
+				read, diags = d.Refresh(ctx, o)
 				if test.gone {
 					if read != nil || len(diags) > 0 {
 						t.Errorf("kept: %v\n%s", read, acctest.DiagText(diags))
 					}
 					return
 				}
-				expectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "The state is left as it was")
+				expectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
 				remove()
 				d.ExpectPlan(ctx, read, configured(), noop)
 			})

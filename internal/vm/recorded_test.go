@@ -34,13 +34,16 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 			expectSent(t, e, sent)
 		}
 		apply("keymap", "de", "", "PUT keymap=de")
-		apply("reimage.ssh_public_key", "ssh-ed25519 A", "are recorded only", "")
-		apply("reimage.root_password", "test-only", "are recorded only", "")
-		apply("reimage.in_place", true, "", "")
+		apply("reimage.ssh_public_key", "ssh-ed25519 A", newKey, "")
+		apply("reimage.on_change", "reimage", "", "")
+		apply("reimage.version", "1", recorded, "")
+		put(config, []string{"reimage", "root_password"}, "test-only")
+		d.ExpectPlan(ctx, o, config, noop)
 		apply("reimage.distribution", "noble", "will be erased", stop+"reimage distribution=noble root_password=test-only ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true")
-		apply("reimage.firstboot_script", "#!test", "will be erased", stop+"reimage distribution=noble firstboot_script=#!test root_password=test-only ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true")
-		put(config, []string{"reimage", "in_place"}, false)
-		put(config, []string{"reimage", "ssh_public_key"}, nil)
+		put(config, []string{"reimage", "firstboot_script"}, "#!test")
+		apply("reimage.version", "2", "will be erased", stop+"reimage distribution=noble firstboot_script=#!test root_password=test-only ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true")
+		put(config, []string{"reimage", "on_change"}, "replace")
+		put(config, []string{"reimage", "version"}, "3")
 		d.ExpectPlan(ctx, o, config, replace)
 	})
 }
@@ -50,7 +53,10 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured())
+		o, diags := d.Import(ctx, vmType, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
+		if len(diags) > 0 {
+			t.Fatal(acctest.DiagText(diags))
+		}
 		e.SetDefinitions(func(sets map[string]any) {
 			offered, ok := sets["distributions"].([]string)
 			if !ok {
@@ -61,10 +67,10 @@ func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 		config := configured(given{"reimage.distribution": "bookworm"})
 		expectError(t, d.Plan(ctx, vmType, nil, config).Errors(), `does not offer the distribution "bookworm"`) // a new machine's
 		plan := d.ExpectPlan(ctx, o, config, update)
-		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, "are recorded only") {
+		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, recorded) {
 			t.Error(text)
 		}
-		o, diags := d.Apply(ctx, vmType, plan)
+		o, diags = d.Apply(ctx, vmType, plan)
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}

@@ -42,7 +42,7 @@ func TestRecoverWhileTheGuestGoesDown(t *testing.T) {
 				stopAfter(t, d, time.Second)
 				o, diags := d.Apply(ctx, vmType, plan)
 				expectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "interrupted")
-				if text := acctest.DiagText(diags); strings.Contains(text, "its power back") {
+				if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") {
 					t.Errorf("a warning of lost power:\n%s", text)
 				}
 				d = e.NewDriver(t, nil)
@@ -69,7 +69,7 @@ func TestRecoverFromADeafGuest(t *testing.T) {
 		if took := time.Since(began); took > patience {
 			t.Errorf("ended after %s", took)
 		}
-		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot give virtual machine "web1" its power back`) {
+		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) {
 			t.Errorf("no warning of the power:\n%s", text)
 		}
 		expectRecovered(t, e.NewDriver(t, nil), e, o, false)
@@ -110,14 +110,14 @@ func TestRecoverLeavesAMachineOffThatWasToBeOff(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(given{"power_on": true, "autoreboot_on": true}))
-		config := configured(off, given{"autoreboot_on": true})
+		config := configured(off, given{"keymap": "de"})
 		plan := d.Plan(ctx, vmType, o, config)
 		e.ResetJournal()
-		e.Inject(refuseAfter("PUT", `{"autoreboot_on":true}`))
+		e.Inject(refuseAfter("PUT", `{"keymap":"de"}`))
 		o, diags := d.Apply(ctx, vmType, plan)
 		expectError(t, acctest.Errors(diags), `Cannot read virtual machine "web1"`, "not today")
-		expectSent(t, e, stop+"PUT autoreboot_on=true")
-		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
+		expectSent(t, e, stop+"PUT keymap=de")
+		expectState(t, o, given{"power_on": false, "autoreboot_on": false})
 		d.ExpectPlan(ctx, o, config, noop)
 	})
 }
@@ -135,7 +135,7 @@ func TestRecoverWaitsForNoGuestThatHasGoneDown(t *testing.T) {
 		began := time.Now()
 		o, diags := d.Apply(ctx, vmType, plan)
 		expectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
-		if text := acctest.DiagText(diags); strings.Contains(text, "its power back") || time.Since(began) > patience/2 {
+		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") || time.Since(began) > patience/2 {
 			t.Errorf("after %s:\n%s", time.Since(began), text)
 		}
 		expectRecovered(t, d, e, o, false)

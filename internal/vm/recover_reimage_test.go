@@ -45,7 +45,7 @@ func TestRecoverFromAReimage(t *testing.T) {
 					}
 					o, diags := d.Apply(ctx, vmType, plan)
 					expectError(t, acctest.Errors(diags), `Cannot reimage virtual machine "web1"`)
-					if text := acctest.DiagText(diags); strings.Contains(text, "its power back") {
+					if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") {
 						t.Errorf("a warning of lost power:\n%s", text)
 					}
 					d = e.NewDriver(t, nil)
@@ -66,17 +66,17 @@ func TestRecoverFromAReimage(t *testing.T) {
 func TestRecoverTurnsOffWhatTheReimageTurnedOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(writeOnlyInPlace))
-		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn = false }); err != nil {
+		o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"reimage.version": "1"}))
+		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }); err != nil {
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
-		config := configured(writeOnlyInPlace, given{"reimage.root_password_wo_version": 2})
+		config := configured(inPlace, given{"reimage.version": "2"})
 		plan := d.Plan(ctx, vmType, o, config)
 		e.Inject(refuse(http.MethodPost, "/signal", "powerdown", 1))
 		o, diags := d.Apply(ctx, vmType, plan)
 		expectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
-		if text := acctest.DiagText(diags); strings.Contains(text, "went on to its end") {
+		if text := acctest.DiagText(diags); strings.Contains(text, "completed") {
 			t.Errorf("the image had been installed in time:\n%s", text)
 		}
 		if is := only(t, e); is.PowerOn || is.Images != 2 {

@@ -2,16 +2,18 @@ package vm
 
 import (
 	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -22,16 +24,14 @@ import (
 
 const defaultShutdownTimeout = "2m"
 
-// Schema is the resource's schema (design: section 3).
+// Schema returns the schema of the resource.
 func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	attributes := identifying()
-	for _, more := range []map[string]schema.Attribute{specification(), computed(), switches()} {
-		for name, attribute := range more {
-			attributes[name] = attribute
-		}
+	attributes := placeAttributes()
+	for _, more := range []map[string]schema.Attribute{specificationAttributes(), computedAttributes(), switchAttributes()} {
+		maps.Copy(attributes, more)
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A virtual machine with its discs, its operating system and its addresses, created in one call.",
+		MarkdownDescription: "Manages a virtual machine with its discs, its operating system and its addresses, created in one call.",
 		Attributes:          attributes,
 		Blocks: map[string]schema.Block{
 			"disc":    discBlock(),
@@ -40,96 +40,96 @@ func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp 
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
-				UpdateDescription: "How long an update may take, stopping, reimaging and starting included. Default: `20m`.",
-				DeleteDescription: "How long to wait until a deleted machine is gone. Default: `10m`.",
+				UpdateDescription: "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
+				DeleteDescription: "How long a delete may take, including a shutdown that `shutdown_before_destroy` asks for. Default: `10m`.",
 			}),
 		},
 	}
 }
 
-// IdentitySchema holds only what never changes: the numeric id.
+// IdentitySchema holds only what never changes: the id.
 func (r *vmResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{
 		Attributes: map[string]identityschema.Attribute{
 			"id": identityschema.StringAttribute{
-				Description:       "Numeric id of the virtual machine at the service.",
+				Description:       "ID of the virtual machine.",
 				RequiredForImport: true,
 			},
 		},
 	}
 }
 
-func identifying() map[string]schema.Attribute {
+func placeAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id": schema.StringAttribute{
-			MarkdownDescription: "Numeric id of the machine at the service.",
-			Computed:            true,
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-		},
-		"account": optionalComputedString("Account that the machine belongs to, by name or numeric id. Default: the provider's `account`. Changing it replaces the machine.",
-			tfkit.NotEmpty{}),
-		"group": optionalComputedString("Group that the machine belongs to, by name or numeric id. Default at creation: the provider's `group`, or else `default`. Changing it moves the machine; it keeps its id and its discs.",
-			tfkit.NotEmpty{}),
+		"id": computedString("ID of the machine."),
+		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`. "+
+			"Changing it moves the machine in place, to the group of the same name in the other account.",
+			tfkit.NotEmpty{}, pathElement{}),
+		"group": optionalComputedString("Name of the group that the machine belongs to. Conflicts with `group_id`. Default at creation: the provider's `group`, or `default`. "+
+			"Changing it moves the machine in place: it keeps its ID and its discs.",
+			tfkit.NotEmpty{}, pathElement{}, stringvalidator.ConflictsWith(path.MatchRoot("group_id"))),
+		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. Conflicts with `group`. "+
+			"Changing it moves the machine in place. Renaming the group changes nothing.",
+			numericID{}),
 		"name": schema.StringAttribute{
-			MarkdownDescription: "Name of the machine, unique in its group (soft-deleted machines count). Changing it renames the machine in place, and its `hostname` follows.",
+			MarkdownDescription: "Name of the machine, unique in its group, including soft-deleted machines. A new name must not consist of digits only. Changing it renames the machine in place, and its `hostname` follows.",
 			Required:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
+			Validators:          []validator.String{tfkit.NotEmpty{}, pathElement{}},
 		},
 	}
 }
 
-func specification() map[string]schema.Attribute {
+func specificationAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"cores":  optionalComputedInt64("Number of CPU cores. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle."),
-		"memory": optionalComputedInt64("Memory in megabytes. When absent, the service chooses. Raising it on a machine that is on restarts the machine; lowering it takes effect at the next power cycle.", megabytes{least: 128}),
-		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`; see `hardware_profiles` of the data source `cloudserver_definitions`. "+
-			"Changing it on a machine that is on restarts the machine. The service upgrades `virtio` profiles by itself at a restart: that is not drift, and `effective_hardware_profile` tells what is in force.",
+		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses. Raising it power-cycles a machine that is on. Lowering it takes effect at the next power cycle."),
+		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses. Raising it power-cycles a machine that is on. Lowering it takes effect at the next power cycle.",
+			megabytes{least: 128}),
+		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
+			"Changing it power-cycles a machine that is on. The service upgrades `virtio` profiles at a restart: this is not drift, and `effective_hardware_profile` shows the profile in use.",
 			tfkit.NotEmpty{}),
-		"hardware_profile_locked": optionalComputedBool("Whether the service must leave the hardware profile as it is at restarts."),
-		"autoreboot_on":           optionalComputedBool("Whether the service starts the machine again when it goes off by itself. Stops and starts that the provider makes leave it as configured."),
-		"power_on":                optionalComputedBool("Whether the machine is on. Absent: it is on after creation and then left alone. Set: enforced; `false` stops it gracefully, and hard after `shutdown_timeout`."),
-		"keymap": optionalComputedString("Keyboard mapping; see `keymaps` of the data source `cloudserver_definitions`.",
+		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
+		"autoreboot_on": optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation. " +
+			"`power_on = false` sets it to `false`, because the service would start the machine again; starting the machine sets it to `true`. A configured value is enforced."),
+		"power_on": optionalComputedBool("Whether the machine is on. Without it, a new machine is started and later left alone. A configured value is enforced: `false` stops the machine gracefully, and hard after `shutdown_timeout`."),
+		"keymap": optionalComputedString("Keyboard mapping: one of `keymaps` of the data source `cloudserver_definitions`.",
 			tfkit.NotEmpty{}),
 		"cdrom_url": schema.StringAttribute{
 			MarkdownDescription: "URL of an ISO image that the machine sees as a CD drive. Removing it ejects the image.",
 			Optional:            true,
 			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
-		"zone_name": optionalComputedString("Zone of the machine and its discs; see `zone_names` of the data source `cloudserver_definitions`. It is set at creation for good: changing it replaces the machine.",
+		"zone_name": optionalComputedString("Zone of the machine and its discs: one of `zone_names` of the data source `cloudserver_definitions`. Without it, the service chooses. "+
+			"It cannot be changed during the machine's lifetime: changing it replaces the machine.",
 			tfkit.NotEmpty{}),
 	}
 }
 
-func computed() map[string]schema.Attribute {
+func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"group_id": schema.Int64Attribute{
-			MarkdownDescription: "Numeric id of the group.",
-			Computed:            true,
-			PlanModifiers:       []planmodifier.Int64{int64planmodifier.UseStateForUnknown()},
-		},
-		"effective_hardware_profile": computedString("Hardware profile that is in force, after upgrades by the service."),
+		"effective_hardware_profile": computedString("Hardware profile in use, after upgrades by the service."),
 		"last_imaged_with":           computedString("Distribution that the service installed last, or null."),
-		"hostname":                   computedString("Full host name: `<name>.<group>.<account>.<cluster-domain>`."),
-		"management_address":         computedString("IPv4 address for management."),
-		"head":                       computedString("Head that the machine runs on, as the service tells it, or null."),
-		"ipv4_address":               computedString("First IPv4 address of the machine, or null."),
+		"hostname":                   computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
+		"management_address":         computedString("IP address for management."),
+		"head":                       computedString("Head that the machine runs on, as the service reports it, or null."),
+		"ipv4_address":               computedString("First IPv4 address of the machine, or null. The data source `cloudserver_vm` has all network interfaces."),
 		"ipv6_address":               computedString("First IPv6 address of the machine, or null."),
-		"network_interfaces":         networkInterfacesAttribute(listplanmodifier.UseStateForUnknown()),
 	}
 }
 
-func switches() map[string]schema.Attribute {
+func switchAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"allow_stopping_for_update": defaultBool(true, "Whether an update may stop the machine when the service accepts the change only while it is off. `false`: such an update fails at plan."),
+		"allow_stopping_for_update": defaultBool(true, "Whether an update may stop the machine. With `false`, an update that needs the machine to be off is an error at plan."),
 		"shutdown_timeout": schema.StringAttribute{
-			MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `2m`.",
+			MarkdownDescription: "How long a graceful stop may take before the machine is switched off. Default: `2m`.",
 			Optional:            true,
 			Computed:            true,
 			Default:             stringdefault.StaticString(defaultShutdownTimeout),
 			Validators:          []validator.String{tfkit.PositiveDuration{}},
 		},
-		"deletion_protection": defaultBool(false, "Whether destroying and replacing the machine is refused. To lift it, apply `false` first."),
-		"purge_on_destroy":    defaultBool(true, "Whether destroying the machine purges it: discs are destroyed, addresses and name become free. `false`: it is soft-deleted; it keeps its name and addresses, and can be undeleted for a while."),
+		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully, for at most `shutdown_timeout`, before the machine is deleted or replaced."),
+		"deletion_protection": defaultBool(false, "Whether everything that would lose data is an error: destroying or replacing the machine, removing a disc, reimaging in place. "+
+			"To lift it, apply `false` first."),
+		"purge_on_destroy": defaultBool(true, "Whether destroying the machine purges it: its discs are destroyed, and its addresses and its name become free. With `false` it is soft-deleted: it keeps its name and addresses, and can be undeleted for a while."),
 	}
 }
 
@@ -163,12 +163,12 @@ func computedString(description string) schema.StringAttribute {
 }
 
 func defaultBool(value bool, description string) schema.BoolAttribute {
-	fallback := "`false`"
+	text := "`false`"
 	if value {
-		fallback = "`true`"
+		text = "`true`"
 	}
 	return schema.BoolAttribute{
-		MarkdownDescription: description + " Default: " + fallback + ".",
+		MarkdownDescription: description + " Default: " + text + ".",
 		Optional:            true, Computed: true, Default: booldefault.StaticBool(value),
 	}
 }

@@ -125,7 +125,7 @@ output "ids" { value = { for name, machine in cloudserver_vm.web : name => machi
 	}
 	const web2 = `web2 = { cores = 2, discs = { vda = 25600, vdb = 5000 } }`
 	s.apply(text(`web1 = { cores = 1, discs = { vda = 25600 } }, `+web2), "create cores=1", "create discs=vda:25600,vdb:5000 cores=2 name=web2")
-	s.apply(text(web2+`, web3 = { cores = 1, discs = {} }`), "DELETE?purge=true", "create cores=1 name=web3")
+	s.apply(text(web2+`, web3 = { cores = 1, discs = { vda = 25600 } }`), "DELETE?purge=true", "create cores=1 name=web3")
 	s.apply(text(""), "DELETE?purge=true", "DELETE?purge=true") // the test framework cannot end with for_each in the state
 	s.run(t)
 }
@@ -153,7 +153,7 @@ resource "cloudserver_vm" "web" {
     distribution   = terraform_data.image.output.distribution
     root_password  = "test-only"
     ssh_public_key = terraform_data.image.output.key
-    in_place       = true
+    on_change      = "reimage"
   }
   ips { ipv4 = terraform_data.image.output.address }
 }
@@ -233,7 +233,7 @@ func TestShapeIgnoreChanges(t *testing.T) {
 	step.PreConfig = func() {
 		for _, m := range s.e.Machines() {
 			if err := s.e.Change(m.ID, func(m *emulator.Machine) {
-				m.PowerOn = false
+				m.PowerOn, m.AutorebootOn = false, false
 				m.Discs = append(m.Discs, emulator.Disc{Label: "vdz", Size: 100})
 			}); err != nil {
 				t.Error(err)
@@ -266,7 +266,7 @@ func TestShapeCreateBeforeDestroy(t *testing.T) {
 	s.apply(text("web1", "york"), "create zone_name=york")
 	step := s.apply(text("web2", "manchester"), "create name=web2 zone_name=manchester", "DELETE?purge=true")
 	planned(step, "cloudserver_vm.web", plancheck.ResourceActionCreateBeforeDestroy)
-	s.refuse(text("web2", "york"), `A machine with the name "web2" exists in this group already`)
+	s.refuse(text("web2", "york"), `A machine with the name "web2" already exists in this group`)
 	s.run(t)
 }
 
@@ -280,7 +280,7 @@ func TestShapeReplaceTriggeredBy(t *testing.T) {
 	step := s.apply(text("2", ""), strings.TrimSuffix(purge, "; "), "create")
 	planned(step, "cloudserver_vm.web", plancheck.ResourceActionReplace)
 	s.apply(text("2", "  deletion_protection = true\n"), "")
-	s.refuse(text("3", "  deletion_protection = true\n"), "deletion_protection is true for this machine")
+	s.refuse(text("3", "  deletion_protection = true\n"), "deletion_protection is true for the existing machine")
 	s.apply(text("2", ""), "")
 	s.run(t)
 }
@@ -291,7 +291,7 @@ func TestShapeManyChangesAtOnce(t *testing.T) {
 	s.apply(web("  cores = 1\n"), "create cores=1")
 	many := strings.Replace(web("  group = \"private\"\n  cores = 2\n  memory = 2048\n  keymap = \"de\"\n  power_on = false\n"+
 		"  disc {\n    label = \"vdb\"\n    size = 5000\n  }\n"), "25600", "30000", 1)
-	step := s.apply(many, strings.TrimSuffix(stop, "; "), "PUT autoreboot_on=true cores=2 group_id=# keymap=de memory=2048",
+	step := s.apply(many, strings.TrimSuffix(stop, "; "), "PUT cores=2 group_id=# keymap=de memory=2048",
 		"PUT disc size=30000", "POST disc label=vdb size=5000")
 	planned(step, "cloudserver_vm.web", plancheck.ResourceActionUpdate)
 	s.run(t)

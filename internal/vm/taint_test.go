@@ -20,7 +20,7 @@ func TestTaintOfAProtectedMachine(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, config)
 		e.ResetJournal()
 		kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o.Taint(), config))
-		expectError(t, acctest.Errors(diags), "is refused", "A machine that is tainted has to be untainted", "`terraform untaint`")
+		expectError(t, acctest.Errors(diags), "Cannot destroy", "If the machine is tainted, run terraform untaint before that")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
 	})
@@ -33,7 +33,7 @@ func TestTaintPutsAnotherDiscFirst(t *testing.T) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
 		swapped := configured(given{"disc": discs("vdb:5000", "vda:25600")})
-		expectError(t, d.Plan(ctx, vmType, o, swapped).Diagnostics, "Another disc would become the boot disc", "`terraform taint`")
+		expectError(t, d.Plan(ctx, vmType, o, swapped).Diagnostics, "Cannot change the boot disc", "`terraform taint`")
 		replaced, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o.Taint(), swapped))
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
@@ -58,7 +58,7 @@ func TestTaintThroughTheCLI(t *testing.T) {
 	const address = "cloudserver_vm.web"
 	acctest.UnitTest(t, resource.TestCase{CheckDestroy: acctest.CheckDestroyed(e), Steps: []resource.TestStep{
 		{Config: config("vda", "vdb")},
-		{Config: config("vdb", "vda"), ExpectError: acctest.Rendered("Another disc would become the boot disc", "terraform taint")},
+		{Config: config("vdb", "vda"), ExpectError: acctest.Rendered("Cannot change the boot disc", "terraform taint")},
 		{
 			Config: config("vdb", "vda"), Taint: []string{address},
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}},
@@ -78,7 +78,7 @@ func TestTaintedByAnInterruptedCreate(t *testing.T) {
 				config := configured(given{"purge_on_destroy": purges, "timeouts.create": "10s"})
 				o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, config))
 				expectError(t, acctest.Errors(diags), "but it is not ready")
-				if said := strings.Contains(acctest.DiagText(diags), "then its name stays taken: untaint it"); said == purges {
+				if said := strings.Contains(acctest.DiagText(diags), "its name stays taken: untaint it"); said == purges {
 					t.Errorf("purge_on_destroy is %t, and the error says\n%s", purges, acctest.DiagText(diags))
 				}
 				time.Sleep(time.Minute)

@@ -2,89 +2,62 @@ package vm
 
 import (
 	"context"
-	"fmt"
-	"time"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// What is done after a failure or an interrupt has an end of its own: giving a
-// machine its power back, and reading what was really applied.
-const (
-	recoverTimeout = 2 * time.Minute
-	imageTimeout   = time.Minute // of those two minutes, for an image that may not come
-	lookTimeout    = 30 * time.Second
-)
-
-// Update changes the machine step by step. After a failure the machine has the
-// power that it had, and the state holds what was really applied.
+// Update changes the machine step by step, as the plan shows. The configuration
+// is read for write-only values and nothing else, because ignore_changes is not
+// applied to it.
 func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan, config model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	timeout, d := plan.Timeouts.Update(ctx, defaultUpdateTimeout)
-	resp.Diagnostics.Append(d...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("update "+state.place(), &resp.Diagnostics) {
-		return
-	}
-	r.keepAccount(ctx, &state, plan)
-	adopted := isAdopted(ctx, req.Private, &resp.Diagnostics)
-	change := decide(ctx, state, &plan, config, adopted, &resp.Diagnostics)
-	change.refuse(state, plan, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	diags.Append(req.Config.Get(ctx, &config)...)
+	p := readPrivate(ctx, req.Private, diags)
+	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
+	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
 		return
 	}
 	work, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-
-	u := &updater{
-		client: r.data.Client, fleet: r.data.Fleet,
-		state: state, plan: plan, change: change, image: config.image(ctx, &resp.Diagnostics),
-		ref: state.ref(), machine: state.machine(),
-		on: state.PowerOn.ValueBool(), autoreboot: state.AutorebootOn.ValueBool(),
-	}
-	if failed, err := u.run(work); failed != nil {
-		failed.report(state, err, &resp.Diagnostics)
-		applied := u.recover(ctx, &resp.Diagnostics)
-		save(ctx, &resp.State, resp.Identity, applied, &resp.Diagnostics)
+	unlock, err := lockMachine(work, r.data.Client, state.numericID())
+	if err != nil {
+		state.addError(diags, "update", err, "Run apply again.")
 		return
 	}
-	plan.settle(ctx, u.now(ctx, &resp.Diagnostics), &resp.Diagnostics)
-	if u.reimaged {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, adoptedKey, []byte("false"))...)
+	defer unlock()
+
+	u := &update{
+		resource: r, state: state, plan: plan,
+		change: decide(ctx, &state, &plan, p, diags), image: plan.image(ctx, config, diags),
+		machine: state.operate(r.data, plan.ShutdownTimeout.ValueString()),
 	}
-	save(ctx, &resp.State, resp.Identity, plan, &resp.Diagnostics)
+	if failed, err := u.run(work); failed != nil {
+		failed.report(&state, err, diags)
+		applied, p := u.recover(ctx, p, diags)
+		p.write(ctx, resp.Private, diags)
+		save(ctx, &resp.State, resp.Identity, applied, diags)
+		return
+	}
+	u.finish(ctx, diags)
+	u.applied(p).write(ctx, resp.Private, diags)
+	save(ctx, &resp.State, resp.Identity, u.plan, diags)
 }
 
-// updater carries out one change of one machine.
-type updater struct {
-	client *cloudserver.Client
-	fleet  *fleet.Fleet
-
+// update is one change of one machine, from its state to a plan.
+type update struct {
+	resource    *vmResource
 	state, plan model
 	change      change
-	image       cloudserver.Reimage // what in_place installs
-	ref         cloudserver.Ref
-	machine     fleet.Machine
+	image       cloudserver.Reimage
+	machine     *operations
 
-	moveTo         *int64                      // id of another group that the machine is to be in
-	on, autoreboot bool                        // as the machine has them now
-	signalled      bool                        // the guest was asked to go down
-	reimaging      bool                        // the service may be installing the new image
-	reimaged       bool                        // it has said so
-	done           bool                        // the machine has the power that it is to have
-	sent           bool                        // something was asked of the service
-	last           *cloudserver.VirtualMachine // as last read; nil after a write
-
-	say func(string) // told what happens, in words for a person; nil: nobody is
+	moveTo *int64 // id of another group
 }
 
 // step is one part of an update. Verb completes "Cannot … virtual machine", and
@@ -96,16 +69,16 @@ type step struct {
 }
 
 // run goes through the steps and stops at the first that fails.
-func (u *updater) run(ctx context.Context) (failed *step, err error) {
+func (u *update) run(ctx context.Context) (failed *step, err error) {
 	steps := []step{
-		{fmt.Sprintf("find group %q for", u.plan.Group.ValueString()), blameGroup, u.findGroup},
+		{"move", u.plan.attributePath, u.findGroup},
 		{"stop", u.plan.attributePath, u.stopFirst},
 		{"update", u.plan.attributePath, u.configure},
 	}
 	steps = append(steps, u.discSteps()...)
 	steps = append(steps,
 		step{"reimage", u.plan.attributePath, u.reimage},
-		step{"set the power of", u.plan.attributePath, u.settlePower},
+		step{"set the power of", u.plan.attributePath, u.setPower},
 		step{"read", nil, u.lookLast},
 	)
 	for _, s := range steps {
@@ -117,203 +90,99 @@ func (u *updater) run(ctx context.Context) (failed *step, err error) {
 }
 
 // stopFirst stops a machine that is to be off, or has to be for the change.
-func (u *updater) stopFirst(ctx context.Context) error {
+func (u *update) stopFirst(ctx context.Context) error {
 	if u.change.power == powerStop || len(u.change.stopsFor()) > 0 {
-		return u.stop(ctx)
+		return u.machine.stop(ctx)
 	}
 	return nil
 }
 
 // configure sends everything that one PUT can change, so that the service
-// takes it as a whole or not at all: name and group, specification, settings.
-func (u *updater) configure(ctx context.Context) error {
-	update := u.settings()
+// accepts it as a whole or not at all.
+func (u *update) configure(ctx context.Context) error {
+	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo, Settings: u.plan.changedSettings(&u.state)}
 	if differs(u.state.Name, u.plan.Name) {
-		update.Name = u.plan.Name.ValueStringPointer()
+		request.Name = u.plan.Name.ValueStringPointer()
 	}
-	update.GroupID = u.moveTo
-	if update.IsZero() {
+	if u.powerIsRight() && tfkit.Given(u.plan.AutorebootOn) && u.plan.AutorebootOn.ValueBool() != u.machine.autoreboot {
+		request.AutorebootOn = u.plan.AutorebootOn.ValueBoolPointer()
+	}
+	if request.IsZero() {
 		return nil
 	}
-	if err := u.put(ctx, update); err != nil {
-		return err
+	put := func() error { return u.machine.put(ctx, request) }
+	if request.Name == nil && request.GroupID == nil {
+		return put()
 	}
-	if update.GroupID != nil {
-		u.ref.Group = idText(*update.GroupID)
-		u.machine.Group = u.plan.Group.ValueString()
-		u.fleet.Wrote(u.machine)
-	}
-	return nil
+	return u.resource.awaitName(ctx, &u.plan, put)
 }
 
-// settings is the part of the update that is not about name and place.
-func (u *updater) settings() cloudserver.VirtualMachineUpdate {
-	var update cloudserver.VirtualMachineUpdate
-	if differs(u.state.Cores, u.plan.Cores) {
-		update.Cores = u.plan.Cores.ValueInt64Pointer()
-	}
-	if differs(u.state.Memory, u.plan.Memory) {
-		update.Memory = u.plan.Memory.ValueInt64Pointer()
-	}
-	if changesProfile(u.state, u.plan) {
-		update.HardwareProfile = u.plan.HardwareProfile.ValueStringPointer()
-	}
-	if differs(u.state.HardwareProfileLocked, u.plan.HardwareProfileLocked) {
-		update.HardwareProfileLocked = u.plan.HardwareProfileLocked.ValueBoolPointer()
-	}
-	if differs(u.state.Keymap, u.plan.Keymap) {
-		update.Keymap = &cloudserver.Nullable{Value: u.plan.Keymap.ValueStringPointer()}
-	}
-	if !u.plan.CDROMURL.IsUnknown() && !u.plan.CDROMURL.Equal(u.state.CDROMURL) {
-		update.CDROMURL = &cloudserver.Nullable{Value: u.plan.CDROMURL.ValueStringPointer()}
-	}
-	if u.settled() && tfkit.Given(u.plan.AutorebootOn) && u.plan.AutorebootOn.ValueBool() != u.autoreboot {
-		update.AutorebootOn = u.plan.AutorebootOn.ValueBoolPointer()
-	}
-	return update
-}
-
-// settled says whether the machine has its power already, so that autoreboot_on
-// can go with the other settings instead of after a start.
-func (u *updater) settled() bool {
-	return !u.change.reimagesInPlace() && u.on == u.wantsOn()
+// powerIsRight reports whether the machine already has its power, so that
+// autoreboot_on can go with the other settings instead of after a start.
+func (u *update) powerIsRight() bool {
+	return !u.change.image.install && u.machine.on == u.wantsOn()
 }
 
 // wantsOn is the power that the machine has when the update is done: the
-// configured one, or the one that it had.
-func (u *updater) wantsOn() bool {
+// planned one, or the one that it had.
+func (u *update) wantsOn() bool {
 	if tfkit.Given(u.plan.PowerOn) {
 		return u.plan.PowerOn.ValueBool()
 	}
 	return u.state.PowerOn.ValueBool()
 }
 
-// findGroup asks for the id of the group to move to (api.md §5), before anything
-// is done: there may be no such group.
-func (u *updater) findGroup(ctx context.Context) error {
-	if !differs(u.state.Group, u.plan.Group) {
+func (u *update) reimage(ctx context.Context) error {
+	if !u.change.image.install {
 		return nil
 	}
-	name := u.plan.Group.ValueString()
-	if name == idText(u.state.GroupID.ValueInt64()) {
+	return u.machine.reimage(ctx, u.image)
+}
+
+func (u *update) setPower(ctx context.Context) error {
+	autoreboot := u.machine.wasAutoreboot
+	if tfkit.Given(u.plan.AutorebootOn) {
+		autoreboot = u.plan.AutorebootOn.ValueBool()
+	}
+	return u.machine.setPower(ctx, u.wantsOn(), autoreboot)
+}
+
+// lookLast reads the machine once, unless nothing was sent.
+func (u *update) lookLast(ctx context.Context) error {
+	if !u.machine.wrote {
 		return nil
 	}
-	group, err := u.client.GroupAlone(ctx, u.plan.Account.ValueString(), name)
-	if cloudserver.IsNotFound(err) {
-		return &attributeError{path.Root("group"), tfkit.Detail(err, tfkit.NoSuchGroup(ctx, u.client, u.plan.Account.ValueString(), name))}
-	}
-	if err != nil {
-		return err
-	}
-	if group.ID == u.state.GroupID.ValueInt64() { // the group itself was renamed, and the machine's host name with it
-		u.wrote()
-		return nil
-	}
-	u.moveTo = &group.ID
-	return nil
+	_, err := u.machine.look(ctx)
+	return err
 }
 
-func blameGroup(cloudserver.Problem) (path.Path, bool) { return path.Root("group"), true }
-
-// reimage installs the configured image on the machine, which is off. The
-// service switches it on when it is done (api.md §3).
-func (u *updater) reimage(ctx context.Context) error {
-	if !u.change.reimagesInPlace() {
-		return nil
+// finish completes the plan with what the service reports now.
+func (u *update) finish(ctx context.Context, diags *diag.Diagnostics) {
+	reported, vm := u.state, u.machine.last
+	if vm == nil { // nothing was asked of the service
+		vm = &cloudserver.VirtualMachine{ID: u.state.numericID()}
 	}
-	err := u.client.ReimageVirtualMachine(ctx, u.ref, u.image)
-	u.wrote()
-	u.reimaging = err == nil || cloudserver.IsUnsure(err)
-	if err != nil {
-		return err
+	reported.fromAPI(vm)
+	reported.Group, reported.Account = u.placeName(ctx, vm)
+	planned, _ := discsFrom(ctx, u.plan.Disc, diags)
+	before, _ := discsFrom(ctx, u.state.Disc, diags)
+	u.plan.complete(ctx, &reported, vm.Discs, diags)
+	if vm.Discs == nil && len(planned) > 0 { // nothing was reported: the state still holds
+		u.plan.Disc = discList(keepDiscs(planned, before))
 	}
-	u.reimaged, u.on, u.autoreboot = true, false, false
-	u.tell("installing " + u.image.Distribution)
-	if err := u.wait(ctx, isOn); err != nil {
-		return err
-	}
-	u.reimaging, u.signalled = false, false // it may go down again, and the signal for this is answered
-	return nil
 }
 
-// settlePower gives the machine the power and the autoreboot_on that it is to
-// have, whatever stopping and starting made of them.
-func (u *updater) settlePower(ctx context.Context) error {
-	change := u.start
-	if !u.wantsOn() {
-		change = u.stop
+// keepDiscs completes planned discs from the state.
+func keepDiscs(planned, before []discModel) []discModel {
+	kept := make([]discModel, len(planned))
+	for i, d := range planned {
+		var had discModel
+		for _, b := range before {
+			if b.ID.Equal(d.ID) {
+				had = b
+			}
+		}
+		kept[i] = d.fill(had)
 	}
-	if err := change(ctx); err != nil {
-		return err
-	}
-	if err := u.setAutoreboot(ctx, u.plan.AutorebootOn); err != nil {
-		return err
-	}
-	u.done = true
-	return nil
-}
-
-// setAutoreboot makes autoreboot_on what it is to be, where that is known.
-func (u *updater) setAutoreboot(ctx context.Context, wanted types.Bool) error {
-	if !tfkit.Given(wanted) || wanted.ValueBool() == u.autoreboot {
-		return nil
-	}
-	return u.put(ctx, cloudserver.VirtualMachineUpdate{AutorebootOn: wanted.ValueBoolPointer()})
-}
-
-// lookLast reads the machine once, unless the last wait has just done so or
-// nothing was sent.
-func (u *updater) lookLast(ctx context.Context) error {
-	if u.last != nil || !u.sent {
-		return nil
-	}
-	vm, err := u.fleet.Read(ctx, u.machine)
-	if err != nil {
-		return err
-	}
-	u.see(vm)
-	return nil
-}
-
-// now is the machine as it is after the update: as last read, or as it was
-// where nothing was asked of the service.
-func (u *updater) now(ctx context.Context, diags *diag.Diagnostics) model {
-	now := u.state
-	if u.last != nil {
-		now.read(ctx, u.last, diags)
-	}
-	return now
-}
-
-// put sends a partial update and remembers what it makes of power.
-func (u *updater) put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
-	_, err := u.client.UpdateVirtualMachine(ctx, u.ref, update)
-	u.wrote()
-	if err != nil {
-		return err
-	}
-	if update.AutorebootOn != nil {
-		u.autoreboot = *update.AutorebootOn
-	}
-	return nil
-}
-
-// wrote makes what was read before stale.
-func (u *updater) wrote() {
-	u.last, u.sent = nil, true
-	u.fleet.Wrote(u.machine)
-}
-
-// see takes in what the service shows.
-func (u *updater) see(vm *cloudserver.VirtualMachine) {
-	u.last = vm
-	if vm.PowerOn != nil {
-		u.on = *vm.PowerOn
-	}
-	if isOff(vm) {
-		u.signalled = false // the guest has gone down
-	}
-	if vm.AutorebootOn != nil {
-		u.autoreboot = *vm.AutorebootOn
-	}
+	return kept
 }

@@ -5,53 +5,87 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// publicKey refuses a private key, which a slip of the path would publish.
-type publicKey struct{}
+var (
+	_ resource.ResourceWithValidateConfig   = (*vmResource)(nil)
+	_ resource.ResourceWithConfigValidators = (*vmResource)(nil)
+)
 
-var _ validator.String = publicKey{}
-
-// Description says what is accepted.
-func (publicKey) Description(context.Context) string {
-	return "the text of authorized_keys, without any private key"
+// ConfigValidators refuses timeouts with which every operation would fail.
+func (r *vmResource) ConfigValidators(context.Context) []resource.ConfigValidator {
+	return []resource.ConfigValidator{tfkit.PositiveTimeouts{}}
 }
 
-// MarkdownDescription says what is accepted.
-func (v publicKey) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+// ValidateConfig refuses what contradicts itself.
+func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool() && config.AutorebootOn.ValueBool() {
+		resp.Diagnostics.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
+			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
+				"Remove autoreboot_on, or set it to false.")
+	}
+}
 
-// ValidateString never repeats the key.
-func (publicKey) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if strings.Contains(req.ConfigValue.ValueString(), "PRIVATE KEY-----") {
-		resp.Diagnostics.AddAttributeError(req.Path, "This is a private key",
-			"ssh_public_key takes public keys, and is stored in the state and shown in plans. Give the file that ends in .pub.")
+// pathElement refuses names that would change the meaning of a path, even when
+// they are escaped: proxies decode and normalise paths.
+type pathElement struct{}
+
+var _ validator.String = pathElement{}
+
+func (pathElement) Description(context.Context) string {
+	return `must not be "." or "..", and must not contain a slash`
+}
+
+func (v pathElement) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v pathElement) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if text := req.ConfigValue.ValueString(); text == "." || text == ".." || strings.ContainsAny(text, `/\`) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid name", fmt.Sprintf("%s is %q. It %s or a backslash.", req.Path, text, v.Description(ctx)))
+	}
+}
+
+// numericID refuses what is not an id.
+type numericID struct{}
+
+var _ validator.String = numericID{}
+
+func (numericID) Description(context.Context) string { return "must be a numeric ID" }
+
+func (v numericID) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (numericID) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if tfkit.Given(req.ConfigValue) && parseID(req.ConfigValue) == 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid ID",
+			fmt.Sprintf("%s is %q, which is not a numeric ID. To select a group by its name, use group.", req.Path, req.ConfigValue.ValueString()))
 	}
 }
 
 // megabytes warns of a number that was probably meant in gigabytes. The service
-// may well take it.
+// may accept it.
 type megabytes struct{ least int64 }
 
 var _ validator.Int64 = megabytes{}
 
-// Description says what is warned of.
 func (v megabytes) Description(context.Context) string {
 	return fmt.Sprintf("megabytes; a warning below %d", v.least)
 }
 
-// MarkdownDescription says what is warned of.
 func (v megabytes) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// ValidateInt64 leaves what is no size at all to others.
+// ValidateInt64 leaves what cannot be a size at all to other validators.
 func (v megabytes) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	value := req.ConfigValue.ValueInt64()
 	if !tfkit.Given(req.ConfigValue) || value < 1 || value >= v.least {
 		return
 	}
-	resp.Diagnostics.AddAttributeWarning(req.Path, "Are these gigabytes?",
-		fmt.Sprintf("%s is in megabytes, and %d is hardly enough for anything. For %d gigabytes give %d, or provider::cloudserver::megabytes(\"%dGiB\").",
+	resp.Diagnostics.AddAttributeWarning(req.Path, "Value may be in gigabytes",
+		fmt.Sprintf("%s is in megabytes, and %d is hardly enough for anything. For %d gigabytes use %d, or provider::cloudserver::megabytes(\"%dGiB\").",
 			req.Path, value, value, value*1024, value))
 }

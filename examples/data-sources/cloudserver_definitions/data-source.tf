@@ -14,15 +14,14 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution             = var.distribution
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = var.distribution
+    root_password = var.root_password
   }
 
   lifecycle {
     precondition {
       condition     = contains(data.cloudserver_definitions.offered.distributions, var.distribution)
-      error_message = "${var.distribution} is not offered. There is: ${join(", ", data.cloudserver_definitions.offered.distributions)}."
+      error_message = "${var.distribution} is not offered. Offered are: ${join(", ", data.cloudserver_definitions.offered.distributions)}."
     }
   }
 }
@@ -31,7 +30,7 @@ resource "cloudserver_vm" "web" {
 check "archive_storage" {
   assert {
     condition     = contains(data.cloudserver_definitions.offered.storage_grades, "archive")
-    error_message = "The service has no storage grade archive: backups need another one."
+    error_message = "The service does not offer the storage grade archive."
   }
 }
 

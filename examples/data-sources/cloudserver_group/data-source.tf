@@ -1,8 +1,13 @@
-data "cloudserver_group" "private" {
-  name = "private"
+# A group that another configuration may manage as well.
+resource "cloudserver_group" "production" {
+  name = "production"
 }
 
-# The id stays right when somebody renames the group.
+data "cloudserver_group" "production" {
+  name = cloudserver_group.production.name
+}
+
+# The ID stays the same when the group is renamed.
 output "group_id" {
-  value = data.cloudserver_group.private.id
+  value = data.cloudserver_group.production.id
 }

@@ -1,28 +1,25 @@
-# A machine that another configuration manages.
-data "cloudserver_vm" "db" {
+# A machine that another configuration manages; here it is created, so that the example runs as it stands.
+resource "cloudserver_vm" "db" {
   group = "private"
   name  = "db1"
-}
-
-resource "cloudserver_vm" "web" {
-  name = "web1"
 
   disc {
     label = "vda"
     size  = 25600
   }
-
-  reimage {
-    distribution     = "bookworm"
-    root_password    = var.root_password
-    firstboot_script = <<-EOT
-      #!/bin/sh
-      echo "${data.cloudserver_vm.db.ipv4_address} db" >>/etc/hosts
-    EOT
-  }
 }
 
-variable "root_password" {
-  type      = string
-  sensitive = true
+data "cloudserver_vm" "db" {
+  group = "private"
+  name  = "db1"
+
+  depends_on = [cloudserver_vm.db] # not where another configuration creates it
+}
+
+output "database" {
+  value = {
+    address    = data.cloudserver_vm.db.ipv4_address
+    macs       = data.cloudserver_vm.db.network_interfaces[*].mac
+    interfaces = data.cloudserver_vm.db.network_interfaces
+  }
 }

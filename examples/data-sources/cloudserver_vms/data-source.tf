@@ -1,7 +1,19 @@
+resource "cloudserver_vm" "web" {
+  count = 2
+  name  = "web${count.index + 1}"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
 data "cloudserver_vms" "web" {
   group        = "default"
   name_pattern = "web*"
   power_on     = true
+
+  depends_on = [cloudserver_vm.web] # not where another configuration creates them
 }
 
 output "web_addresses" {

@@ -1,4 +1,4 @@
-# One session, opened with a user's password, that another provider block works with.
+# One session, opened with a username and a password, that another provider block uses.
 ephemeral "cloudserver_session" "ci" {
   username = "demo"
   password = var.password

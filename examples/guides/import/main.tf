@@ -13,9 +13,8 @@ resource "cloudserver_vm" "legacy" {
   }
 
   reimage {
-    distribution             = "bookworm"
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = "bookworm"
+    root_password = var.root_password
   }
 }
 

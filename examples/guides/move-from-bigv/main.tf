@@ -23,4 +23,5 @@ resource "cloudserver_vm" "web" {
 variable "root_password" {
   type      = string
   sensitive = true
+  ephemeral = true
 }

@@ -3,7 +3,8 @@ terraform {
 
   required_providers {
     cloudserver = {
-      source = "cloudserver/cloudserver"
+      source  = "cloudserver/cloudserver"
+      version = "~> 1.0"
     }
   }
 }
@@ -11,6 +12,11 @@ terraform {
 variable "name" {
   type    = string
   default = "db1"
+}
+
+variable "group" {
+  type    = string
+  default = null
 }
 
 variable "distribution" {
@@ -38,7 +44,8 @@ variable "root_password" {
 data "cloudserver_definitions" "offered" {}
 
 resource "cloudserver_vm" "db" {
-  name = var.name
+  name  = var.name
+  group = var.group
 
   disc {
     label         = "vda"
@@ -52,9 +59,8 @@ resource "cloudserver_vm" "db" {
   }
 
   reimage {
-    distribution             = var.distribution
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = var.distribution
+    root_password = var.root_password
   }
 
   lifecycle {

@@ -1,21 +1,21 @@
 variable "root_password" {
-  description = "Given as TF_VAR_root_password, from where secrets are kept."
+  description = "Given as TF_VAR_root_password, from a secret store."
   type        = string
   sensitive   = true
   ephemeral   = true
 }
 
-variable "root_password_version" {
-  description = "Raise it together with a new root_password."
-  type        = number
-  default     = 1
-}
-
-variable "firstboot_token" {
-  description = "Given as TF_VAR_firstboot_token: what the machine signs in with at its first boot."
+variable "enrolment_token" {
+  description = "Given as TF_VAR_enrolment_token: what the machine signs in with at its first boot."
   type        = string
   sensitive   = true
   ephemeral   = true
+}
+
+variable "image_version" {
+  description = "Change it together with a secret, to install the image with the new one."
+  type        = string
+  default     = "1"
 }
 
 resource "cloudserver_vm" "app" {
@@ -27,17 +27,17 @@ resource "cloudserver_vm" "app" {
   }
 
   reimage {
-    distribution             = "bookworm"
-    root_password_wo         = var.root_password
-    root_password_wo_version = var.root_password_version
+    distribution  = "bookworm"
+    root_password = var.root_password # write-only
 
-    firstboot_script_wo         = <<-EOT
+    # write-only
+    firstboot_script = <<-EOT
       #!/bin/sh
       install -m 600 /dev/null /etc/enrol
-      echo '${var.firstboot_token}' >/etc/enrol
+      echo '${var.enrolment_token}' >/etc/enrol
     EOT
-    firstboot_script_wo_version = 1
 
-    in_place = true
+    version   = var.image_version
+    on_change = "reimage"
   }
 }

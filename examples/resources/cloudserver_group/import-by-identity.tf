@@ -1,6 +1,6 @@
 import {
   to = cloudserver_group.production
   identity = {
-    id = "1234" # the numeric id
+    id = "1234" # the numeric ID
   }
 }

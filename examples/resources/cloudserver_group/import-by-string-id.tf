@@ -1,4 +1,4 @@
 import {
   to = cloudserver_group.production
-  id = "demo/production" # or "production", or the numeric id: "1234"
+  id = "demo/production" # or "production", or the numeric ID: "1234"
 }

@@ -1,9 +1,18 @@
-data "cloudserver_vm" "mail" {
+resource "cloudserver_vm" "mail" {
   group = "private"
   name  = "mail1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
+  ips {
+    ipv4 = "192.0.2.25"
+  }
 }
 
 resource "cloudserver_rdns" "mail" {
-  address  = data.cloudserver_vm.mail.ipv4_address
+  address  = cloudserver_vm.mail.ipv4_address
   hostname = "mail.example.com"
 }

@@ -16,10 +16,9 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution             = "bookworm"
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
-    ssh_public_key           = var.ssh_public_key
+    distribution   = "bookworm"
+    root_password  = var.root_password # write-only: in no plan and in no state
+    ssh_public_key = var.ssh_public_key
   }
 
   timeouts {
@@ -30,7 +29,7 @@ resource "cloudserver_vm" "web" {
 variable "root_password" {
   type      = string
   sensitive = true
-  ephemeral = true # in no plan and in no state
+  ephemeral = true
 }
 
 variable "ssh_public_key" {

@@ -1,6 +1,5 @@
-// Floor is the least that a provider can be: one resource of one attribute, on
-// the same framework as ours, that calls nothing. What a run over it takes is
-// what Terraform, the plugin protocol and the framework take.
+// Floor is the smallest possible provider: one resource with one attribute, on the same framework as ours, that sends no
+// request. A run over it shows what Terraform, the plugin protocol and the framework cost.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// thing is the resource floor_thing: it is what its name says it is.
+// thing is the resource floor_thing.
 type thing struct{}
 
 func (thing) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {

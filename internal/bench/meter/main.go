@@ -1,9 +1,8 @@
 //go:build unix
 
-// Meter stands where Terraform looks for a provider, runs the real one from the
-// folder "metered" beside itself, and writes down what that has used: one file
-// a process, in the folder that BENCH_USAGE names. Terraform starts a provider
-// several times in one command, and nobody else can tell them apart.
+// Meter stands in for a provider: it runs the real one from the folder "metered" next to itself and writes what that process
+// used to a file in the folder that BENCH_USAGE names. Terraform starts a provider several times in one command, and reports
+// nothing about any of them.
 package main
 
 import (
@@ -15,7 +14,7 @@ import (
 	"syscall"
 )
 
-// usage is what one process has used; the harness reads it.
+// usage is what one process used; the harness reads it.
 type usage struct {
 	CPUSeconds float64
 	PeakKB     int64 // as Linux counts
@@ -41,7 +40,7 @@ func run() error {
 	return write(os.Getenv("BENCH_USAGE"), metered.ProcessState)
 }
 
-// write leaves the usage in a file of its own.
+// write writes the usage to a file of its own.
 func write(dir string, state *os.ProcessState) error {
 	used, ok := state.SysUsage().(*syscall.Rusage)
 	if dir == "" || !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// converter turns the protocol's schemas into those of the CLI's JSON output. It keeps the first error.
+// converter converts the protocol's schemas to those of the CLI's JSON output. It keeps the first error.
 type converter struct{ err error }
 
 // convertAll converts each value of a map.
@@ -109,7 +109,7 @@ func (c *converter) parameter(p *tfprotov6.FunctionParameter) *tfjson.FunctionPa
 	return &tfjson.FunctionParameter{Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: c.typeOf(p.Type)}
 }
 
-// typeOf converts a type by way of its JSON, which both libraries share.
+// typeOf converts a type through its JSON, which both libraries share.
 func (c *converter) typeOf(t tftypes.Type) cty.Type {
 	var result cty.Type
 	text, err := json.Marshal(t)

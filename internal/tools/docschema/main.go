@@ -1,7 +1,7 @@
 // Command docschema prints the provider's schemas as `terraform providers schema -json` does, for tfplugindocs.
 //
-// A CLI prints only the kinds that it knows, identities from 1.12 on, lists and actions from 1.14 on, so that generated
-// pages would depend on the CLI at hand. This command asks the provider itself, in process.
+// A CLI prints only the kinds that it knows, identities from 1.12 on, list resources and actions from 1.14 on, so generated
+// pages would depend on the CLI at hand. This command reads the schemas from the provider, in process.
 package main
 
 import (
@@ -32,15 +32,15 @@ func main() {
 	}
 }
 
-// export asks the provider for all that it offers. The result names the provider as tfplugindocs looks it up.
+// export returns all schemas of the provider. The result names the provider as tfplugindocs looks it up.
 func export(ctx context.Context, server tfprotov6.ProviderServer) (*tfjson.ProviderSchemas, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
-		return nil, fmt.Errorf("asking for schemas: %w", err)
+		return nil, fmt.Errorf("reading schemas: %w", err)
 	}
 	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
-		return nil, fmt.Errorf("asking for identities: %w", err)
+		return nil, fmt.Errorf("reading identities: %w", err)
 	}
 	if err := problems(append(schemas.Diagnostics, identities.Diagnostics...)); err != nil {
 		return nil, err

@@ -1,10 +1,10 @@
 resource "cloudserver_vm" "ledger" {
   name = "ledger1"
 
-  # Destroying and replacing fail at plan. To lift it, apply false first.
+  # Everything that would lose data is an error. To lift it, apply false first.
   deletion_protection = var.protected
 
-  # When it is destroyed after all, it can be undeleted for a while.
+  # When it is destroyed after all, it is soft-deleted, and can be undeleted for a while.
   purge_on_destroy = false
 
   disc {

@@ -19,7 +19,7 @@ resource "cloudserver_vm" "fleet" {
   }
 
   dynamic "disc" {
-    for_each = each.value.data[*] # none where it is null
+    for_each = each.value.data[*] # no disc where it is null
     content {
       label = "data"
       size  = disc.value
@@ -27,9 +27,8 @@ resource "cloudserver_vm" "fleet" {
   }
 
   reimage {
-    distribution             = "bookworm"
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = "bookworm"
+    root_password = var.root_password
   }
 }
 

@@ -1,5 +1,5 @@
 resource "cloudserver_vm" "db" {
-  group = "private" # a group on a private VLAN: only there can addresses be chosen
+  group = "private" # addresses can be chosen only in a group on a private VLAN
   name  = "db1"
 
   disc {
@@ -8,13 +8,12 @@ resource "cloudserver_vm" "db" {
   }
 
   reimage {
-    distribution             = "bookworm"
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = "bookworm"
+    root_password = var.root_password
   }
 
   ips {
-    ipv4 = "192.0.2.10" # the IPv6 address, not given here, is allocated
+    ipv4 = "192.0.2.10" # the IPv6 address is allocated automatically
   }
 }
 

@@ -12,13 +12,12 @@ resource "cloudserver_vm" "build" {
   }
 
   reimage {
-    distribution             = var.distribution
-    root_password_wo         = var.root_password
-    root_password_wo_version = 1
+    distribution  = var.distribution
+    root_password = var.root_password
 
-    # A change of this block erases the boot disc of this machine.
-    # Id, addresses and the disc "cache" stay.
-    in_place = true
+    # A new distribution or version erases the boot disc of this machine.
+    # Its ID, its addresses and the disc "cache" stay.
+    on_change = "reimage"
   }
 }
 

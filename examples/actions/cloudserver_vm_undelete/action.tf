@@ -1,0 +1,11 @@
+variable "machine_id" {
+  description = "ID of the soft-deleted machine: the error about its name tells it, and so does cloudserver_vms."
+  type        = string
+}
+
+# terraform apply -invoke=action.cloudserver_vm_undelete.ledger -var machine_id=1234
+action "cloudserver_vm_undelete" "ledger" {
+  config {
+    virtual_machine_id = var.machine_id
+  }
+}

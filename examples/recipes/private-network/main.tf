@@ -1,0 +1,32 @@
+locals {
+  machines = {
+    db1 = "192.0.2.11"
+    db2 = "192.0.2.12"
+  }
+}
+
+resource "cloudserver_vm" "db" {
+  for_each = local.machines
+
+  group = "private" # a group on a private VLAN
+  name  = each.key
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
+  ips {
+    ipv4 = each.value
+  }
+}
+
+# address is known at plan, so that a rename of the machine does not replace its name here.
+resource "cloudserver_rdns" "db" {
+  for_each = local.machines
+
+  address  = each.value
+  hostname = "${each.key}.example.com"
+
+  depends_on = [cloudserver_vm.db]
+}

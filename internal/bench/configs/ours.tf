@@ -1,0 +1,19 @@
+provider "cloudserver" {}
+
+resource "cloudserver_vm" "one" {
+  count  = var.n
+  name   = count.index == 0 ? var.first : "web${count.index}"
+  cores  = 2
+  memory = 4096
+
+  disc {
+    label         = "vda"
+    size          = 25600
+    storage_grade = "sata"
+  }
+
+  reimage {
+    distribution   = "bookworm"
+    ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBench bench@example"
+  }
+}

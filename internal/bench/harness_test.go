@@ -1,0 +1,65 @@
+package main
+
+import (
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestMeasure runs the whole harness over two machines: each configuration fits its provider's schema, and the peer-shaped
+// subject sends as many requests as its page says.
+func TestMeasure(t *testing.T) {
+	o := options{cli: cmp.Or(os.Getenv("TERRAFORM"), "terraform"), root: "../..", sizes: []int{2}, pairs: 1, quick: true}
+	r, err := measure(t.Context(), o, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.sizes) != 2 {
+		t.Fatalf("measured %d times, want with the state in a file and in a backend", len(r.sizes))
+	}
+	for _, size := range r.sizes {
+		want := map[string]int{"apply": 4, "empty plan": 1, "destroy": 1 + 2} // destroy reads first
+		for _, step := range steps {
+			if got := size.of(step, peer)[0].requests; got != size.n*want[step.name] && step.name != "plan, one change" {
+				t.Errorf("%s, %s: the peer-shaped subject sent %d requests, want %d each", size.title(), step.name, got, want[step.name])
+			}
+			if got := size.of(step, floor)[0].requests; got != 0 {
+				t.Errorf("%s, %s: the floor sent %d requests", size.title(), step.name, got)
+			}
+		}
+		for _, step := range steps[1:] {
+			if size.of(step, ours)[0].requests == 0 {
+				t.Errorf("%s, %s: no request of ours was counted", size.title(), step.name)
+			}
+		}
+	}
+
+	page := r.page()
+	for _, want := range []string{"## 2 machines, ratio to the peer-shaped provider", "| destroy |", "## 2 machines, state in a backend", chartFile} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	chart := r.chart()
+	if err := wellFormed(chart); err != nil {
+		t.Errorf("the chart is not XML: %v", err)
+	}
+	if got, want := strings.Count(chart, "<rect"), len(subjects)*(1+2*len(charted)); got != want {
+		t.Errorf("the chart has %d rectangles, want %d", got, want)
+	}
+}
+
+func wellFormed(text string) error {
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// Options are what a check needs to know.
+type Options struct {
+	Client         cloudserver.Config
+	Account, Group string
+	Machine        string        // name of a machine to take through its life; "" checks with reads alone
+	JSON           bool          // print the report as JSON
+	Wait           time.Duration // for each step of the machine's life
+}
+
+// Run makes the checks and prints the report. It returns the exit status: 0 if
+// the service has what the provider needs, 1 if something is missing, and 2 if
+// the service cannot be reached or does not permit it.
+func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
+	p := &prober{options: options, report: &report{out: out}, read: map[string]json.RawMessage{}}
+	if options.JSON {
+		p.report.out = nil
+	}
+	if err := p.connect(); err != nil {
+		return exitUnusable, err
+	}
+	if p.usable(ctx) {
+		p.reads(ctx)
+		if options.Machine != "" && p.report.reason == "" {
+			p.life(ctx)
+		}
+	}
+	if options.JSON {
+		return p.report.exit(), p.report.writeJSON(out)
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n", p.report.summary())
+	return p.report.exit(), err
+}
+
+// prober makes calls with the provider's own client, and keeps the last answer
+// as it came.
+type prober struct {
+	options Options
+	client  *cloudserver.Client
+	report  *report
+	last    *cloudserver.Observation
+	read    map[string]json.RawMessage // objects that later calls ask for, by kind
+}
+
+func (p *prober) connect() error {
+	config := p.options.Client
+	config.MaxRetries = new(1)
+	config.Observe = func(o cloudserver.Observation) { p.last = &o }
+	client, err := cloudserver.New(config)
+	if err != nil {
+		return fmt.Errorf("the configuration cannot be used: %w", err)
+	}
+	p.client = client
+	return nil
+}
+
+// body returns the body of the last answer.
+func (p *prober) body() []byte {
+	if p.last == nil {
+		return nil
+	}
+	return p.last.Body
+}
+
+// call makes one call and adds a line about it. Expected is what should come;
+// inspect compares the answer, which is a success, with it.
+func (p *prober) call(line Line, do func() error, inspect func(*Line)) error {
+	p.last = nil
+	err := do()
+	line.Result = OK
+	switch {
+	case err == nil:
+		inspect(&line)
+	case cloudserver.StatusCode(err) != 0:
+		line.Result, line.Came = Missing, fmt.Sprintf("status %d", cloudserver.StatusCode(err))
+		line.Notes = append(line.Notes, err.Error())
+	default:
+		line.Result, line.Came = Missing, err.Error()
+	}
+	if line.Result == OK || line.Result == Differs && len(line.Breaks) == 0 {
+		line.Breaks = nil
+	}
+	p.report.add(line)
+	return err
+}
+
+// skip adds a line for a call that could not be made.
+func (p *prober) skip(line Line, why string) {
+	line.Result, line.Came, line.Breaks = Skipped, why, nil
+	p.report.add(line)
+}
+
+// shaped compares the answer with a shape.
+func (p *prober) shaped(s shape) func(*Line) {
+	return func(l *Line) {
+		found, ok := objects(p.body())
+		if !ok {
+			l.Result, l.Came = Missing, "an answer that is not an object or an array of objects"
+			return
+		}
+		l.Breaks = nil
+		s.compare(found).apply(l, len(found), s.what)
+		p.mediaType(l)
+	}
+}
+
+// mediaType notes an answer that does not say that it is JSON.
+func (p *prober) mediaType(l *Line) {
+	kind := p.last.Header.Get("Content-Type")
+	if kind != "" && !strings.Contains(kind, "json") {
+		l.Notes = append(l.Notes, "the content type is "+kind)
+	}
+}

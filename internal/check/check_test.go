@@ -1,0 +1,145 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// run checks an emulator in memory and returns the exit status and the report.
+func run(t *testing.T, e *emulator.Emulator, change func(*check.Options)) (int, string) {
+	t.Helper()
+	options := check.Options{
+		Client:  cloudserver.Config{Endpoint: "http://127.0.0.1", Token: emulator.DemoAPIKey, Transport: e.Transport()},
+		Account: emulator.DemoAccount, Group: emulator.DefaultGroup, Wait: 5 * time.Minute,
+	}
+	if change != nil {
+		change(&options)
+	}
+	var out bytes.Buffer
+	status, err := check.Run(t.Context(), options, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, out.String()
+}
+
+func oneMachine(options emulator.Options) *emulator.Emulator {
+	e := emulator.New(options)
+	e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
+	return e
+}
+
+// TestReadsOnly: whatever the service answers, nothing is changed.
+func TestReadsOnly(t *testing.T) {
+	t.Parallel()
+	e := oneMachine(emulator.Options{})
+	status, report := run(t, e, nil)
+	if status != 0 || strings.Contains(report, "differs ") || strings.Contains(report, "missing ") || strings.Contains(report, "skipped ") {
+		t.Errorf("status %d:\n%s", status, report)
+	}
+	for _, request := range e.Journal() {
+		if request.Method != http.MethodGet {
+			t.Errorf("%s %s was sent", request.Method, request.Path)
+		}
+	}
+}
+
+// TestLife takes a machine through its whole life at every variant of the
+// service, and leaves nothing behind.
+func TestLife(t *testing.T) {
+	t.Parallel()
+	for _, variant := range emulator.Variants() {
+		t.Run(variant.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				options := variant.Options
+				options.BootTime = 30 * time.Second
+				e := emulator.New(options)
+				status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+				if status != 0 || !strings.Contains(report, "DELETE …/virtual_machines/{vm}?purge=true") {
+					t.Errorf("status %d:\n%s", status, report)
+				}
+				if left := e.Machines(); len(left) > 0 {
+					t.Errorf("%d machines are left behind", len(left))
+				}
+			})
+		})
+	}
+}
+
+// TestLifeCleansUp: a step that fails leaves no machine behind.
+func TestLifeCleansUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := emulator.New(emulator.Options{BootTime: time.Second})
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: http.StatusForbidden, Body: "no"})
+		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+		if status != 1 || len(e.Machines()) != 0 || !strings.Contains(report, "machines cannot be renamed") {
+			t.Errorf("status %d, %d machines left:\n%s", status, len(e.Machines()), report)
+		}
+	})
+}
+
+// TestBroken breaks the service in many ways; each is named.
+func TestBroken(t *testing.T) {
+	t.Parallel()
+	page := "<html><body>Please sign in <input type=password></body></html>"
+	for name, test := range map[string]struct {
+		path, body string // of the requests whose answer is broken
+		status     int
+		exit       int
+		want       string
+	}{
+		"no definitions":         {"/definitions", "", 404, 2, "There is no GET /definitions"},
+		"a page":                 {"/definitions", "<html></html>", 200, 2, "a page for a browser"},
+		"a log-in page":          {"/definitions", page, 200, 2, "a log-in page"},
+		"no credentials":         {"/accounts", "no valid session", 401, 2, "does not accept the credentials (401)"},
+		"no permission":          {"/accounts", "no", 403, 2, "lack permission"},
+		"no distributions":       {"/definitions", `[{"id":"zone_names","data":[]}]`, 200, 0, "an unknown distribution is found at apply only"},
+		"definitions as objects": {"/definitions", `[{"id":"distributions"}]`, 200, 1, "sets, without data"},
+		"no groups":              {"/accounts/demo/groups", "[]", 500, 1, "machines cannot be moved"},
+		"groups without ids":     {"/accounts/demo/groups", `[{"name":"default"}]`, 200, 1, "groups, without id"},
+		"machines without power": {"/accounts/demo/groups/default/virtual_machines", `[{"id":1,"name":"web1","group_id":2,"discs":[],"network_interfaces":[]}]`, 200, 1, "no wait for a machine ends"},
+		"no machines of account": {"/virtual_machines", "no", 404, 0, "a plan over many groups needs a request for each"},
+		"every id exists":        {"/virtual_machines/4503599627370496", `{"id":4503599627370496,"name":"x"}`, 200, 1, "machines that are gone are not noticed"},
+		"machines not by id":     {"/virtual_machines/1004", "no", 404, 1, "machines cannot be managed"},
+		"discs as text":          {"/discs/1005", `{"id":1005,"label":"vda","size":"big","storage_grade":"sata","storage_pool":"p","virtual_machine_id":1}`, 200, 0, "size is string, not number"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				e := oneMachine(emulator.Options{})
+				e.Inject(emulator.Fault{
+					Match:  func(r emulator.Request) bool { path, _, _ := strings.Cut(r.Path, "?"); return path == test.path },
+					Status: test.status, Body: test.body,
+				})
+				exit, report := run(t, e, nil)
+				if exit != test.exit || !strings.Contains(report, test.want) {
+					t.Errorf("exit status %d, want %d and %q in:\n%s", exit, test.exit, test.want, report)
+				}
+			})
+		})
+	}
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	_, text := run(t, oneMachine(emulator.Options{}), func(o *check.Options) { o.JSON = true })
+	var report struct {
+		Status  *int         `json:"exit_status"`
+		Summary string       `json:"summary"`
+		Lines   []check.Line `json:"lines"`
+	}
+	if err := json.Unmarshal([]byte(text), &report); err != nil || report.Status == nil || *report.Status != 0 || len(report.Lines) < 12 || report.Lines[0].Call != "GET /definitions" {
+		t.Errorf("%v: %s", err, text)
+	}
+}

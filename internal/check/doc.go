@@ -1,0 +1,15 @@
+// Package check asks a service whether it is the one that the provider needs. It
+// makes the provider's own calls and reports, call by call, what was expected,
+// what came, and what will not work because of it.
+//
+//	check.go     a run: which calls, in which order, and how it ends
+//	flags.go     the flags of the command line
+//	report.go    the lines of the report, as text and as JSON
+//	shape.go     the comparison of an answer with the shape that is expected
+//	shapes.go    the shapes of API.md
+//	reads.go     the reads that the provider depends on
+//	life.go      the life of one machine, only on request
+//	life_steps.go
+//	             its steps, and what is cleaned up afterwards
+//	unusable.go  sentences for a service that cannot be used at all
+package check

@@ -1,0 +1,145 @@
+package check
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const (
+	lookEvery     = 2 * time.Second
+	cleanUpWithin = time.Minute
+)
+
+// life takes one machine of the smallest size through its whole life. What is
+// left of it is purged on every way out.
+func (p *prober) life(ctx context.Context) {
+	l := &lifetime{prober: p, account: p.options.Account, group: p.options.Group, name: p.options.Machine}
+	defer l.cleanUp(ctx)
+	for _, step := range l.steps() {
+		if !l.take(ctx, step) {
+			return
+		}
+		if step.looks {
+			p.machine(ctx, l.account, l.group, "/accounts/"+l.account+"/groups/"+l.group, *l.vm)
+		}
+	}
+}
+
+// lifetime is the machine of a check.
+type lifetime struct {
+	*prober
+	account, group, name string
+
+	ref     cloudserver.Ref // zero until it is created, and after it is purged
+	vm      *cloudserver.VirtualMachine
+	disc    int64
+	refused bool // a raise on a running machine was refused
+}
+
+// step is one call on the machine, with what is waited for afterwards.
+type step struct {
+	line   Line
+	do     func(context.Context) error
+	until  func(*cloudserver.VirtualMachine) bool // nil: nothing is waited for
+	accept func(error) bool                       // refusals that are answers, too
+	answer string                                 // to an assumption, if the call succeeds
+	looks  bool                                   // the machine is read in all ways afterwards
+}
+
+// take carries out a step and reports whether the life can go on.
+func (l *lifetime) take(ctx context.Context, s step) bool {
+	err := l.call(s.line, func() error {
+		err := s.do(ctx)
+		if err != nil && s.accept != nil && s.accept(err) {
+			return nil
+		}
+		return err
+	}, func(line *Line) {
+		line.Came = l.came()
+		line.Breaks = nil
+		if s.answer != "" {
+			line.Notes = append(line.Notes, s.answer)
+		}
+		if s.until == nil {
+			return
+		}
+		began := time.Now()
+		if err := l.wait(ctx, s.until); err != nil {
+			line.Result, line.Breaks = Missing, []string{"waiting for this change times out"}
+			line.Came += "; " + err.Error()
+			return
+		}
+		line.Came += fmt.Sprintf("; as expected after %s", time.Since(began).Round(time.Second))
+	})
+	return err == nil && l.report.lines[len(l.report.lines)-1].Result != Missing
+}
+
+// came describes the answer to a write, whose shape the API leaves open.
+func (l *lifetime) came() string {
+	if l.last == nil {
+		return "nothing"
+	}
+	switch body := strings.TrimSpace(string(l.last.Body)); {
+	case body == "":
+		return fmt.Sprintf("status %d, without a body", l.last.Status)
+	case body == "{}":
+		return fmt.Sprintf("status %d, with {}", l.last.Status)
+	}
+	return fmt.Sprintf("status %d, with a body of %d bytes", l.last.Status, len(l.last.Body))
+}
+
+// wait looks at the machine until it is as expected.
+func (l *lifetime) wait(ctx context.Context, until func(*cloudserver.VirtualMachine) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, l.options.Wait)
+	defer cancel()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("not as expected within %s", l.options.Wait)
+		case <-timer.C:
+		}
+		vm, err := l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
+		if err == nil && until(vm) {
+			l.vm = vm
+			return nil
+		}
+		if err != nil && !errors.Is(err, cloudserver.ErrNotDescribed) && !cloudserver.IsNotFound(err) && ctx.Err() == nil {
+			return err
+		}
+		timer.Reset(lookEvery)
+	}
+}
+
+// cleanUp purges what is left, even after an interrupt.
+func (l *lifetime) cleanUp(ctx context.Context) {
+	if l.ref.ID == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
+	defer cancel()
+	line := Line{Call: "DELETE …?purge=true (clean up)", Expected: "status 204", Standing: "R",
+		Breaks: []string{fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)}}
+	_ = l.call(line, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) }, func(line *Line) {
+		line.Came, line.Breaks = l.came(), nil
+	})
+}
+
+func isOn(vm *cloudserver.VirtualMachine) bool { return vm.PowerOn != nil && *vm.PowerOn }
+
+func isOff(vm *cloudserver.VirtualMachine) bool { return vm.PowerOn != nil && !*vm.PowerOn }
+
+func isNameTaken(err error) bool {
+	_, taken := errors.AsType[*cloudserver.NameTaken](err)
+	return taken
+}
+
+// throwAwayPassword returns a root password that nobody ever sees.
+func throwAwayPassword() string { return rand.Text() }

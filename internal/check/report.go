@@ -1,0 +1,119 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Result is how a call compares with what was expected.
+type Result string
+
+// The results, from best to worst. Differs is something that the provider can
+// live with; Missing is something that it needs.
+const (
+	OK      Result = "OK"
+	Skipped Result = "skipped"
+	Differs Result = "differs"
+	Missing Result = "missing"
+)
+
+// Line is one call in the report.
+type Line struct {
+	Call     string   `json:"call"`
+	Expected string   `json:"expected"`
+	Standing string   `json:"standing"` // of the clause in API.md: S, R or A
+	Result   Result   `json:"result"`
+	Came     string   `json:"came"`
+	Breaks   []string `json:"breaks,omitempty"` // what will not work
+	Notes    []string `json:"notes,omitempty"`  // for information: unknown fields, answers to assumptions
+}
+
+// standings says what the letters mean, for people.
+var standings = map[string]string{"S": "specified", "R": "reference", "A": "assumed"}
+
+func (l Line) write(out io.Writer) {
+	fmt.Fprintf(out, "%-8s %s\n         expected: %s (%s)\n         came:     %s\n", l.Result, l.Call, l.Expected, standings[l.Standing], l.Came)
+	for _, text := range l.Breaks {
+		fmt.Fprintf(out, "         breaks:   %s\n", text)
+	}
+	for _, text := range l.Notes {
+		fmt.Fprintf(out, "         note:     %s\n", text)
+	}
+}
+
+// report collects the lines of a run.
+type report struct {
+	out    io.Writer // nil for JSON, which is written at the end
+	lines  []Line
+	reason string // why the service cannot be used at all; "" if it can
+}
+
+func (r *report) add(l Line) {
+	r.lines = append(r.lines, l)
+	if r.out != nil {
+		l.write(r.out)
+	}
+}
+
+func (r *report) count(result Result) int {
+	n := 0
+	for _, l := range r.lines {
+		if l.Result == result {
+			n++
+		}
+	}
+	return n
+}
+
+// The exit statuses of the command.
+const (
+	exitOK       = 0
+	exitMissing  = 1 // something that the provider needs is missing
+	exitUnusable = 2 // not reachable, or not permitted
+)
+
+func (r *report) exit() int {
+	switch {
+	case r.reason != "":
+		return exitUnusable
+	case r.count(Missing) > 0:
+		return exitMissing
+	}
+	return exitOK
+}
+
+// summary returns the last line for people.
+func (r *report) summary() string {
+	counts := fmt.Sprintf("%d OK, %d differ, %d missing, %d skipped", r.count(OK), r.count(Differs), r.count(Missing), r.count(Skipped))
+	switch r.exit() {
+	case exitUnusable:
+		return r.reason
+	case exitMissing:
+		return "This is not the service that the provider needs: " + counts + "."
+	}
+	if r.count(Differs) > 0 {
+		return "The provider can use this service, with the differences above: " + counts + "."
+	}
+	return "This is the service that the provider needs: " + counts + "."
+}
+
+func (r *report) writeJSON(out io.Writer) error {
+	lines := r.lines
+	if lines == nil {
+		lines = []Line{}
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(struct {
+		Status  int    `json:"exit_status"`
+		Summary string `json:"summary"`
+		Lines   []Line `json:"lines"`
+	}{r.exit(), r.summary(), lines}); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+func list(names []string) string { return strings.Join(names, ", ") }

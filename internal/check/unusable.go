@@ -1,0 +1,69 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// usable finds out whether there is a service at the endpoint that accepts the
+// credentials, and names the reason if there is not.
+func (p *prober) usable(ctx context.Context) bool {
+	err := p.definitions(ctx)
+	if p.report.reason = p.whyUnreachable(err); p.report.reason != "" {
+		return false
+	}
+	err = p.accounts(ctx)
+	p.report.reason = p.whyNotPermitted(err)
+	return p.report.reason == ""
+}
+
+// whyUnreachable returns the sentence for an endpoint at which the service is
+// not.
+func (p *prober) whyUnreachable(err error) string {
+	endpoint := p.client.Endpoint()
+	switch {
+	case err == nil:
+		return ""
+	case p.last == nil:
+		return fmt.Sprintf("The service cannot be reached at %s: %v.", endpoint, err)
+	case isLoginPage(p.last):
+		return fmt.Sprintf("The answer from %s is a log-in page, not the service's: a proxy asks for a log-in. Set HTTPS_PROXY or NO_PROXY, or log in to the proxy first.", endpoint)
+	case isPage(p.last):
+		return fmt.Sprintf("The answer from %s is a page for a browser, not JSON: endpoint is probably not the base address of the service's HTTP API.", endpoint)
+	case p.last.Status == http.StatusNotFound:
+		return fmt.Sprintf("There is no GET /definitions at %s: endpoint is probably not the base address of the service's HTTP API.", endpoint)
+	}
+	return ""
+}
+
+// whyNotPermitted returns the sentence for credentials that are not accepted.
+func (p *prober) whyNotPermitted(err error) string {
+	var session *cloudserver.SessionError
+	switch {
+	case err == nil:
+		return ""
+	case cloudserver.IsUnauthorized(err):
+		return fmt.Sprintf("The service does not accept the credentials (401): set CLOUDSERVER_TOKEN, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD. %v.", err)
+	case errors.As(err, &session):
+		return fmt.Sprintf("No session could be opened: %v.", err)
+	case cloudserver.StatusCode(err) == http.StatusForbidden:
+		return "The credentials lack permission to list accounts (403): use others or request access."
+	case p.last == nil:
+		return fmt.Sprintf("The service cannot be reached at %s: %v.", p.client.Endpoint(), err)
+	}
+	return ""
+}
+
+func isPage(o *cloudserver.Observation) bool {
+	return strings.Contains(o.Header.Get("Content-Type"), "html") || strings.HasPrefix(strings.TrimSpace(string(o.Body)), "<")
+}
+
+func isLoginPage(o *cloudserver.Observation) bool {
+	text := strings.ToLower(string(o.Body))
+	return isPage(o) && (strings.Contains(text, "password") || strings.Contains(text, "log in") || strings.Contains(text, "sign in") || o.Status == http.StatusProxyAuthRequired)
+}

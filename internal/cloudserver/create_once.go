@@ -1,0 +1,164 @@
+package cloudserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+const (
+	lastLook     = 5 * time.Second // for a look-up after the caller was interrupted
+	describeWait = time.Second     // the first wait for an object to be described
+)
+
+// creation creates one object whose name is unique where it is created. That is
+// what makes it safe: where the result of a request is ambiguous, the object is
+// looked up by its name, and however late a lost request takes effect, a second
+// one is then refused. Machines and groups are created by it.
+type creation[T any] struct {
+	what       string // `virtual machine "web1"`
+	maxRetries int
+
+	post   func(context.Context) (*T, error)
+	lookUp func(context.Context) (*T, error) // by name; not found is an error
+	// owner reports whose the object is that a look-up found.
+	owner func(*T) owner
+	// taken returns the error for a name that another object has; nil: unknown which.
+	taken func(*T, error) error
+
+	ambiguous    bool // an earlier attempt may have created the object
+	acknowledged bool // the service has answered success to one
+}
+
+// owner is whose an object is that has the wanted name after an ambiguous
+// result.
+type owner int
+
+const (
+	theirs  owner = iota // it is another one, or was there before
+	ours                 // it is the one that was asked for
+	unclear              // it may be either: nobody knows whether it was there before
+)
+
+// run returns the object, and whether it was found by its name.
+func (c *creation[T]) run(ctx context.Context) (object *T, adopted bool, err error) {
+	for attempt := 0; ; attempt++ {
+		if !c.acknowledged { // otherwise only the look-up is repeated
+			object, err = c.post(ctx)
+			switch {
+			case err == nil:
+				return object, false, nil
+			case IsNameTaken(err):
+				object, err = c.nameTaken(ctx, err)
+				return object, object != nil, err
+			case !IsAmbiguous(err) && c.ambiguous: // a refusal says nothing about the attempts before it
+				return nil, false, c.unknown(err, nil)
+			case !IsAmbiguous(err):
+				return nil, false, err
+			}
+			c.ambiguous = true
+			c.acknowledged = errors.Is(err, errMisunderstood)
+		}
+		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
+			return object, object != nil, lookErr
+		}
+		if attempt >= c.maxRetries || ctx.Err() != nil || hasSuspect(err) {
+			return nil, false, c.unknown(err, nil)
+		}
+	}
+}
+
+// afterFailure looks whether the failed attempt has created the object. It waits
+// first, because the service may still be working on it. It returns nil, nil if
+// there is none.
+func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure error) (*T, error) {
+	asked := time.Duration(-1)
+	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
+		asked = answered.RetryAfter
+	}
+	if attempt > 0 || !c.acknowledged {
+		if pause(ctx, backoff(attempt, asked)) != nil { // interrupted: look once more all the same
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+			defer cancel()
+		}
+	}
+	found, err := c.find(ctx)
+	switch {
+	case IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, c.unknown(failure, err)
+	}
+	return c.adopt(found, failure)
+}
+
+// nameTaken finds out which object has the name: after an ambiguous attempt it
+// may be the one that was asked for.
+func (c *creation[T]) nameTaken(ctx context.Context, refusal error) (*T, error) {
+	holder, err := c.find(ctx)
+	switch {
+	case err == nil && c.ambiguous:
+		return c.adopt(holder, refusal)
+	case c.ambiguous:
+		return nil, c.unknown(refusal, err)
+	case err != nil: // the refusal is reported without the details
+		return nil, c.taken(nil, refusal)
+	}
+	return nil, c.taken(holder, refusal)
+}
+
+// adopt returns the object of the wanted name if it is the wanted object.
+func (c *creation[T]) adopt(found *T, failure error) (*T, error) {
+	whose := c.owner(found)
+	if whose == unclear && c.acknowledged {
+		whose = ours // the service has created one, and names are unique
+	}
+	switch whose {
+	case ours:
+		return found, nil
+	case unclear:
+		return nil, &AmbiguousError{What: c.what, Exists: true, Err: failure}
+	default:
+		return nil, c.taken(found, failure)
+	}
+}
+
+func (c *creation[T]) unknown(failure, lookErr error) error {
+	return &AmbiguousError{What: c.what, Err: failure, LookErr: lookErr}
+}
+
+// find looks the object up, and waits while it exists but cannot be described.
+func (c *creation[T]) find(ctx context.Context) (*T, error) {
+	for attempt := 0; ; attempt++ {
+		found, err := c.lookUp(ctx)
+		if !errors.Is(err, ErrNotDescribed) {
+			return found, err
+		}
+		if waitErr := pause(ctx, min(describeWait<<min(attempt, 3), lastLook)); waitErr != nil {
+			return nil, fmt.Errorf("%w (%w)", err, waitErr)
+		}
+	}
+}
+
+// IsAmbiguous reports whether what was asked for may have been done in spite of
+// the error: no answer to a request that may have been sent, an answer that
+// cannot be read, or one of a service that failed.
+func IsAmbiguous(err error) bool {
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		return lost.Sent
+	}
+	status := StatusCode(err)
+	return status >= 500 || status == http.StatusRequestTimeout || errors.Is(err, errMisunderstood)
+}
+
+// IsNameTaken reports a refusal because of a name that another object has. The
+// service words it by attribute or as plain text (API.md §1).
+func IsNameTaken(err error) bool {
+	const phrase = "already been taken"
+	refused, ok := errors.AsType[*Error](err)
+	return ok && refused.StatusCode == http.StatusBadRequest &&
+		(refused.Has("name", phrase) || refused.Has("", "name has "+phrase))
+}

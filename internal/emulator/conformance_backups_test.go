@@ -1,0 +1,131 @@
+package emulator_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// copyTime is how long a copy of a disc takes in these tests.
+const copyTime = 100 * time.Second
+
+// TestBackups checks migration, restore and backups of API.md §4.
+func TestBackups(t *testing.T) {
+	t.Parallel()
+	const vda, backups = web + "/discs/vda", web + "/discs/vda/backups"
+	act := func(f func(e *emulator.Emulator, web1 int64) error) step {
+		return func(t *testing.T, fix *fixture) {
+			t.Helper()
+			if err := f(fix.Emulator, find(t, fix.Emulator, "web1").ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var stored string
+	take := func(t *testing.T, f *fixture) {
+		id, err := f.BackUpDisc(find(t, f.Emulator, "web1").ID, "vda")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = number(id)
+	}
+	onBackup := func(method, body string, status int, want string) step {
+		return func(t *testing.T, f *fixture) {
+			query := ""
+			if method == "DELETE" && body == "purge" {
+				query, body = "?purge=true", ""
+			}
+			do(method+" "+backups+"/"+stored+query, body, status, want)(t, f)
+		}
+	}
+	for _, c := range []conformance{
+		{"migration: old grade, target and progress", []step{
+			act(func(e *emulator.Emulator, web1 int64) error { return e.MigrateDisc(web1, "vda", "ssd") }),
+			do("GET "+vda, "", 200, `{"storage_grade":"sata","storage_pool":"tier1-sata","new_storage_grade":"ssd","new_storage_pool":"tier1-ssd","migration_progress":0}`),
+			pass(copyTime * 2 / 5), do("GET "+vda, "", 200, `{"storage_grade":"sata","new_storage_grade":"ssd","migration_progress":40}`),
+			pass(copyTime), do("GET "+vda, "", 200, `{"storage_grade":"ssd","storage_pool":"tier1-ssd"}`),
+			lacks("GET "+vda, "new_storage_grade"), lacks("GET "+vda, "migration_progress"),
+		}},
+		{"restore: iceberg, target and progress", []step{
+			act(func(e *emulator.Emulator, web1 int64) error { return e.RestoreDisc(web1, "vda") }),
+			pass(copyTime / 2),
+			do("GET "+vda, "", 200, `{"storage_grade":"iceberg","new_storage_grade":"sata","migration_progress":50}`),
+			pass(copyTime), do("GET "+vda, "", 200, `{"storage_grade":"sata"}`),
+		}},
+		{"POST backup_schedules: 201 with an id", []step{
+			do("POST "+vda+"/backup_schedules", `{"start_at":"2026-11-21 00:00:00","interval_seconds":86400,"capacity":2}`, 201,
+				`{"start_at":"2026-11-21 00:00:00","interval_seconds":86400,"capacity":2}`),
+			do("POST "+vda+"/backup_schedules", `{"interval_seconds":0}`, 400,
+				`{"start_at":["can't be blank"],"interval_seconds":["must be greater than or equal to 1"]}`),
+			do("GET "+vda, "", 200, `{"backups_enabled":true,"backup_count":0,"backup_schedules":[{"capacity":2}]}`),
+			pass(12 * time.Hour), do("GET "+vda, "", 200, `{"backup_count":1}`),
+			pass(24 * time.Hour), do("GET "+vda, "", 200, `{"backup_count":2}`),
+			pass(1000 * 24 * time.Hour), do("GET "+vda, "", 200, `{"backup_count":2}`),
+			do("GET "+backups, "", 200, `[{"manual":false,"storage_grade":"iceberg"},{"manual":false}]`),
+		}},
+		{"DELETE backup_schedules", []step{
+			do("DELETE "+vda+"/backup_schedules/1", "", 404, "no such backup schedule"),
+			func(t *testing.T, f *fixture) {
+				var made struct{ ID int64 }
+				f.decode(t, "POST "+vda+"/backup_schedules", `{"start_at":"2026-11-21 00:00:00","interval_seconds":86400}`, &made)
+				do("DELETE "+vda+"/backup_schedules/"+number(made.ID), "", 204, "")(t, f)
+			},
+			do("GET "+vda, "", 200, `{"backups_enabled":false,"backup_schedules":[]}`),
+		}},
+		{"POST backups: taken now, in progress until it is in cold storage", []step{
+			do("POST "+backups, `{}`, 201, `{"parent_disc_id":{vda},"manual":true,"size":25600,"storage_grade":"sata","new_storage_grade":"iceberg","migration_progress":0}`),
+			pass(copyTime / 4), do("GET "+backups, "", 200, `[{"storage_grade":"sata","migration_progress":25}]`),
+			pass(copyTime), do("GET "+backups, "", 200, `[{"storage_grade":"iceberg","manual":true}]`),
+			do("GET "+vda, "", 200, `{"backup_count":1}`),
+		}},
+		{"PUT restore", []step{
+			take, onBackup("PUT", `{"restore":true}`, 400, `{"restore":["is not possible before the backup is stored"]}`),
+			pass(copyTime), onBackup("PUT", `{}`, 400, `{"restore":["can't be blank"]}`),
+			onBackup("PUT", `{"restore":true}`, 200, `{"parent_disc_id":{vda}}`),
+			do("GET "+vda, "", 200, `{"storage_grade":"iceberg","new_storage_grade":"sata"}`),
+			onBackup("PUT", `{"restore":true}`, 400, `{"restore":["is not possible while the disc is being moved"]}`),
+			pass(copyTime), do("GET "+vda, "", 200, `{"storage_grade":"sata"}`),
+		}},
+		{"DELETE backups: only with purge=true", []step{
+			take, onBackup("DELETE", "", 500, "can only be purged"), onBackup("DELETE", "purge", 204, ""),
+			onBackup("DELETE", "purge", 404, "no such backup"), do("GET "+backups, "", 200, `[]`),
+		}},
+	} {
+		c.runWith(t, emulator.Options{BootTime: bootTime, CopyTime: copyTime})
+	}
+}
+
+// TestDiscBackdoor checks what happens to discs without a request.
+func TestDiscBackdoor(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	web1, off1 := find(t, f.Emulator, "web1").ID, find(t, f.Emulator, "off1").ID
+	detached, err := f.DetachDisc(web1, "vdb")
+	if err != nil || detached.Size != 51200 {
+		t.Fatalf("%+v, %v", detached, err)
+	}
+	do("GET /discs/"+number(detached.ID), "", 404, "no such disc")(t, f)
+	for name, err := range map[string]error{
+		"attach": f.AttachDisc(off1, detached), "move": f.MoveDisc(off1, "vdb", web1),
+		"rename": f.RenameDisc(web1, "vdb", "data"), "regrade": f.RegradeDisc(web1, "data", "ssd"),
+		"group": f.RenameGroup("demo", "default", "main"),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	do("GET /discs/"+number(detached.ID), "", 200, `{"label":"data","storage_grade":"ssd","storage_pool":"tier1-ssd","virtual_machine_id":{web1}}`)(t, f)
+	do("GET /virtual_machines/{web1}", "", 200, `{"hostname":"web1.main.demo.cluster.example"}`)(t, f)
+	_, unknown := f.DetachDisc(web1, "none")
+	for name, err := range map[string]error{
+		"unknown disc": unknown, "unknown machine": f.MigrateDisc(1, "vda", "ssd"), "unknown target": f.MoveDisc(web1, "vda", 1),
+		"attach to nothing": f.AttachDisc(1, emulator.Disc{Label: "x"}), "taken": f.RenameDisc(web1, "vda", "data"),
+		"attach taken": f.AttachDisc(web1, emulator.Disc{Label: "vda"}), "group unknown": f.RenameGroup("demo", "none", "x"),
+		"group taken": f.RenameGroup("demo", "main", "private"),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// summary is the part of a world that the banner prints.
+type summary struct {
+	Users []struct {
+		Name         string   `json:"name"`
+		Password     string   `json:"password"`
+		SecondFactor bool     `json:"second_factor"`
+		Accounts     []string `json:"accounts"`
+	} `json:"users"`
+	APIKeys []struct {
+		Key  string `json:"key"`
+		User string `json:"user"`
+	} `json:"api_keys"`
+	Accounts []struct {
+		Name   string `json:"name"`
+		Groups []struct {
+			Name     string            `json:"name"`
+			VLAN     map[string]any    `json:"private_vlan"`
+			Machines []json.RawMessage `json:"virtual_machines"`
+		} `json:"groups"`
+	} `json:"accounts"`
+	Definitions map[string]any `json:"definitions"`
+}
+
+// banner returns what the emulator prints at its start: what it has, and how to use it.
+func (d *desk) banner(endpoint string) string {
+	var s summary
+	// The dump is the emulator's own: it decodes.
+	_ = json.Unmarshal(d.emulator.Dump(), &s)
+	var b strings.Builder
+	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\n", arguments...) }
+	row := func(name, value string) { line("  %-18s %s", name, value) }
+
+	line("The emulator is listening on %s", endpoint)
+	line("Open that address in a browser to watch it. Press Ctrl-C to stop it.\n")
+	for _, account := range s.Accounts {
+		row("account", account.Name+", groups: "+s.groups(account.Name))
+	}
+	for _, user := range s.Users {
+		note := ", password " + user.Password
+		if user.SecondFactor {
+			note += ", and any code of six digits, each once"
+		}
+		row("user", user.Name+note)
+	}
+	for _, key := range s.APIKeys {
+		row("API key", key.Key+" (user "+key.User+")")
+	}
+	for _, set := range []string{"zone_names", "distributions", "storage_grades", "hardware_profiles"} {
+		if list, ok := s.Definitions[set].([]any); ok {
+			row(strings.ReplaceAll(set, "_", " "), strings.Trim(fmt.Sprint(list), "[]"))
+		}
+	}
+	if d.command.State != "" {
+		row("state", d.command.State)
+	}
+	for _, fault := range d.faults() {
+		row("fault", fault.Fault)
+	}
+	line("\nTo use it, paste this into another terminal:\n")
+	line("%s", s.exports(endpoint))
+	return b.String()
+}
+
+// groups returns the groups of an account in one line.
+func (s summary) groups(account string) string {
+	var list []string
+	for _, a := range s.Accounts {
+		for _, g := range a.Groups {
+			if a.Name != account {
+				continue
+			}
+			name := g.Name
+			if g.VLAN != nil {
+				name += fmt.Sprintf(" (private VLAN %v and %v)", g.VLAN["ipv4"], g.VLAN["ipv6"])
+			}
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// exports returns the shell commands that point the provider at the emulator.
+func (s summary) exports(endpoint string) string {
+	lines := []string{"export CLOUDSERVER_ENDPOINT=" + endpoint}
+	if len(s.Accounts) == 0 {
+		return lines[0]
+	}
+	account := s.Accounts[0]
+	for _, key := range s.APIKeys {
+		if s.sees(key.User, account.Name) {
+			lines = append(lines, "export CLOUDSERVER_TOKEN="+quote(key.Key))
+			break
+		}
+	}
+	lines = append(lines, "export CLOUDSERVER_ACCOUNT="+account.Name)
+	if len(account.Groups) > 0 {
+		lines = append(lines, "export CLOUDSERVER_GROUP="+account.Groups[0].Name)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sees reports whether a user sees an account.
+func (s summary) sees(user, account string) bool {
+	for _, u := range s.Users {
+		if u.Name == user {
+			return len(u.Accounts) == 0 || slices.Contains(u.Accounts, account)
+		}
+	}
+	return false
+}
+
+// quote returns a value for a shell, in quotes where it needs them.
+func quote(value string) string {
+	if strings.Trim(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == "" {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}

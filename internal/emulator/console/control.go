@@ -1,0 +1,162 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// maxControlBody limits the body of a control request, in bytes.
+const maxControlBody = 1 << 16
+
+// endpoint is one control path, as GET /_emulator lists it.
+type endpoint struct {
+	Call        string `json:"call"`
+	Description string `json:"description"`
+	handle      http.HandlerFunc
+}
+
+// endpoints returns the control paths.
+func (d *desk) endpoints() []endpoint {
+	return []endpoint{
+		{"GET /_emulator", "This list.", d.list},
+		{"GET /_emulator/world", "The world as JSON; a seed for -seed.", d.world},
+		{"GET /_emulator/journal", "The last requests, the oldest first.", d.journal},
+		{"DELETE /_emulator/journal", "Empties the journal.", d.resetJournal},
+		{"GET /_emulator/faults", "The faults that still act.", d.listFaults},
+		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of -fault.", d.addFault},
+		{"DELETE /_emulator/faults", "Removes every fault.", d.removeFaults},
+		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFaults},
+		{"POST /_emulator/expire-sessions", "Ends every session.", d.expireSessions},
+		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", d.resetWorld},
+	}
+}
+
+// isConsolePath reports whether a path is the console's and not the service's.
+func isConsolePath(path string) bool {
+	return path == "/" || path == "/_emulator" || strings.HasPrefix(path, "/_emulator/")
+}
+
+// control returns the handler of the control paths.
+func (d *desk) control() http.Handler {
+	mux := http.NewServeMux()
+	for _, e := range d.endpoints() {
+		mux.HandleFunc(e.Call, e.handle)
+	}
+	return mux
+}
+
+// root is the page for browsers and a list of endpoints for programs.
+func (d *desk) root(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		d.page(w, r)
+		return
+	}
+	d.list(w, r)
+}
+
+func (d *desk) list(w http.ResponseWriter, r *http.Request) {
+	answer(w, http.StatusOK, map[string]any{
+		"name": "emulator", "endpoint": "http://" + r.Host, "definitions": "/definitions", "control": d.endpoints(),
+	})
+}
+
+func (d *desk) world(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	// The client may be gone.
+	_, _ = w.Write(d.emulator.Dump())
+}
+
+func (d *desk) expireSessions(w http.ResponseWriter, _ *http.Request) {
+	d.emulator.ExpireSessions()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (d *desk) resetWorld(w http.ResponseWriter, _ *http.Request) {
+	if err := d.reset(); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// armedFault is a fault in an answer.
+type armedFault struct {
+	ID    int    `json:"id"`
+	Fault string `json:"fault"`
+	Acted int    `json:"acted"`
+}
+
+func (d *desk) listFaults(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, d.faults())
+}
+
+func (d *desk) faults() []armedFault {
+	list := []armedFault{}
+	for _, f := range d.emulator.Faults() {
+		list = append(list, armedFault{f.ID, f.Fault.Name, f.Acted})
+	}
+	return list
+}
+
+func (d *desk) addFault(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+	if err != nil {
+		http.Error(w, "the body is too large or incomplete", http.StatusRequestEntityTooLarge)
+		return
+	}
+	fault, err := readFault(body)
+	if err != nil {
+		http.Error(w, "invalid fault: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	d.emulator.Inject(fault)
+	list := d.faults()
+	answer(w, http.StatusCreated, list[len(list)-1])
+}
+
+// readFault reads a fault as JSON, or as text like that of -fault.
+func readFault(body []byte) (emulator.Fault, error) {
+	if !strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
+		return parseFault(string(body))
+	}
+	var spec faultSpec
+	decoder := json.NewDecoder(strings.NewReader(string(body)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&spec); err != nil {
+		return emulator.Fault{}, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return spec.Fault()
+}
+
+func (d *desk) removeFaults(w http.ResponseWriter, r *http.Request) {
+	id := 0
+	if written := r.PathValue("id"); written != "" {
+		var err error
+		if id, err = strconv.Atoi(written); err != nil || id <= 0 {
+			http.Error(w, "no such fault", http.StatusNotFound)
+			return
+		}
+	}
+	if !d.emulator.RemoveFaults(id) && id != 0 {
+		http.Error(w, "no such fault", http.StatusNotFound)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// answer sends a value as JSON.
+func answer(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	// The client may be gone.
+	_ = encoder.Encode(value)
+}

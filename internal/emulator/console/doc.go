@@ -1,0 +1,14 @@
+// Package console is the server behind the -emulator flag: the emulator with a page to look at it and control paths for
+// tests and scripts.
+//
+//	flags.go usage.go        the flags, grouped
+//	run.go serve.go          from the flags to a server, and its end
+//	banner.go ready.go       what is printed and written when it listens
+//	world.go world.json      the world that it starts with
+//	state.go                 the saved state
+//	guard.go                 who may ask what
+//	control.go journal.go    the paths below /_emulator
+//	fault_parse.go           faults as text and JSON
+//	page.go page.html page.css page.js
+//	                         the page
+package console

@@ -1,0 +1,202 @@
+package console
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// faultSpec describes a fault in text and JSON.
+type faultSpec struct {
+	// Match is a method and a path, each with * for any text: "POST */vm_create".
+	Match string `json:"match"`
+	// Contains limits the fault to requests with this text in their body.
+	Contains string `json:"contains,omitempty"`
+	// Status, RetryAfter and Body answer instead of the service.
+	Status     int    `json:"status,omitempty"`
+	RetryAfter int    `json:"retry_after,omitempty"`
+	Body       string `json:"body,omitempty"`
+	// Cut closes the connection without an answer; Truncate does so after some bytes; Garbage answers what is not JSON.
+	Cut      bool `json:"cut,omitempty"`
+	Truncate int  `json:"truncate,omitempty"`
+	Garbage  bool `json:"garbage,omitempty"`
+	// Delay waits. After makes the fault act after the service has done what was asked.
+	Delay string `json:"delay,omitempty"`
+	After bool   `json:"after,omitempty"`
+	// Skip and Times count matching requests.
+	Skip  int `json:"skip,omitempty"`
+	Times int `json:"times,omitempty"`
+}
+
+// parseFault reads a fault such as "POST */vm_create 503 times=2".
+func parseFault(written string) (emulator.Fault, error) {
+	words, err := splitWords(written)
+	if err != nil {
+		return emulator.Fault{}, err
+	}
+	if len(words) < 3 {
+		return emulator.Fault{}, errors.New(`a fault is METHOD PATH WHAT…, such as "POST */vm_create 503 times=2"`)
+	}
+	spec := faultSpec{Match: words[0] + " " + words[1]}
+	for _, word := range words[2:] {
+		if err := spec.set(word); err != nil {
+			return emulator.Fault{}, err
+		}
+	}
+	return spec.Fault()
+}
+
+// splitWords splits at spaces. A value in double quotes may contain spaces.
+func splitWords(written string) ([]string, error) {
+	var words []string
+	for rest := strings.TrimSpace(written); rest != ""; rest = strings.TrimSpace(rest) {
+		end := strings.IndexAny(rest, " \t\"")
+		if end >= 0 && rest[end] == '"' {
+			quoted, err := strconv.QuotedPrefix(rest[end:])
+			if err != nil {
+				return nil, fmt.Errorf("invalid quotes in %s", rest)
+			}
+			value, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
+			words, rest = append(words, rest[:end]+value), rest[end+len(quoted):]
+			continue
+		}
+		if end < 0 {
+			end = len(rest)
+		}
+		words, rest = append(words, rest[:end]), rest[end:]
+	}
+	return words, nil
+}
+
+// set reads one word of a fault.
+func (s *faultSpec) set(word string) (err error) {
+	name, value, _ := strings.Cut(word, "=")
+	switch name {
+	case "cut":
+		s.Cut = true
+	case "garbage":
+		s.Garbage = true
+	case "after":
+		s.After = true
+	case "body":
+		s.Body = value
+	case "contains":
+		s.Contains = value
+	case "delay":
+		s.Delay = value
+	case "times":
+		s.Times, err = strconv.Atoi(value)
+	case "skip":
+		s.Skip, err = strconv.Atoi(value)
+	case "truncate":
+		s.Truncate, err = strconv.Atoi(value)
+	case "retry-after":
+		s.RetryAfter, err = strconv.Atoi(value)
+	default:
+		if s.Status, err = strconv.Atoi(word); err != nil {
+			return fmt.Errorf("%q is none of STATUS, cut, garbage, truncate=N, delay=DURATION, after, times=N, skip=N, retry-after=N, contains=TEXT, body=TEXT", word)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%q needs a number", word)
+	}
+	return nil
+}
+
+// Fault returns the fault that is described.
+func (s faultSpec) Fault() (emulator.Fault, error) {
+	f := emulator.Fault{
+		Name: s.String(), Status: s.Status, Body: s.Body,
+		Cut: s.Cut, Truncate: s.Truncate, AfterEffect: s.After, Skip: s.Skip, Times: s.Times,
+	}
+	if f.Body == "" {
+		f.Body = http.StatusText(s.Status)
+	}
+	if s.Delay != "" {
+		var err error
+		if f.Delay, err = time.ParseDuration(s.Delay); err != nil || f.Delay < 0 {
+			return f, fmt.Errorf("delay: %q is not a duration, such as 5s", s.Delay)
+		}
+	}
+	if s.RetryAfter > 0 {
+		f.Header = http.Header{"Retry-After": {strconv.Itoa(s.RetryAfter)}}
+	}
+	if s.Garbage {
+		f.Rewrite = garbage
+	}
+	if err := s.check(); err != nil {
+		return f, err
+	}
+	method, pattern, _ := strings.Cut(s.Match, " ")
+	method, pattern = glob(method), glob(pattern)
+	matches, err := regexp.Compile("(?s)^" + method + " " + pattern + "$")
+	if err != nil {
+		return f, err
+	}
+	f.Match = func(r emulator.Request) bool {
+		return matches.MatchString(r.Method+" "+r.Path) && bytes.Contains(r.Body, []byte(s.Contains))
+	}
+	return f, nil
+}
+
+// check returns what is wrong with a description.
+func (s faultSpec) check() error {
+	effects := 0
+	for _, set := range []bool{s.Status != 0, s.Cut, s.Garbage, s.Truncate != 0} {
+		if set {
+			effects++
+		}
+	}
+	switch {
+	case len(strings.Fields(s.Match)) != 2:
+		return fmt.Errorf("match: %q is not METHOD PATH, such as POST */vm_create", s.Match)
+	case s.Status != 0 && (s.Status < 200 || s.Status > 599):
+		return fmt.Errorf("status: %d is not between 200 and 599", s.Status)
+	case effects > 1:
+		return errors.New("set only one of status, cut, garbage and truncate")
+	case effects == 0 && s.Delay == "":
+		return errors.New("set one of status, cut, garbage, truncate and delay")
+	case min(s.Times, s.Skip, s.Truncate, s.RetryAfter) < 0:
+		return errors.New("numbers must not be negative")
+	}
+	return nil
+}
+
+// glob returns the regular expression of a text with * for anything.
+func glob(pattern string) string {
+	return strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
+}
+
+// garbage is an answer that no client can read.
+func garbage(int, http.Header, []byte) (int, http.Header, []byte) {
+	return http.StatusOK, http.Header{"Content-Type": {"application/json"}}, []byte(`<html>{"virtual_machine": [`)
+}
+
+// String returns the fault as parseFault reads it.
+func (s faultSpec) String() string {
+	words := []string{s.Match}
+	add := func(set bool, format string, value any) {
+		if set {
+			words = append(words, fmt.Sprintf(format, value))
+		}
+	}
+	add(s.Status != 0, "%v", s.Status)
+	add(s.Cut, "%v", "cut")
+	add(s.Garbage, "%v", "garbage")
+	add(s.Truncate != 0, "truncate=%v", s.Truncate)
+	add(s.Delay != "", "delay=%v", s.Delay)
+	add(s.After, "%v", "after")
+	add(s.RetryAfter != 0, "retry-after=%v", s.RetryAfter)
+	add(s.Skip != 0, "skip=%v", s.Skip)
+	add(s.Times != 0, "times=%v", s.Times)
+	add(s.Contains != "", "contains=%q", s.Contains)
+	add(s.Body != "", "body=%q", s.Body)
+	return strings.Join(words, " ")
+}

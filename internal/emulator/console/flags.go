@@ -1,0 +1,112 @@
+package console
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// Command is the emulator as the flags configure it.
+type Command struct {
+	Options emulator.Options
+	// Address is where to listen; "" does not run the emulator.
+	Address string
+	// Seed, State, Dump and ReadyFile are names of files.
+	Seed, State, Dump, ReadyFile string
+	// Quiet prints nothing but errors.
+	Quiet bool
+
+	remote remote
+	faults []emulator.Fault
+}
+
+// Register defines the emulator's flags and returns the command that they configure.
+func Register(flags *flag.FlagSet) *Command {
+	c := &Command{}
+	o := &c.Options
+	flags.StringVar(&c.Address, "emulator", "", "serve the emulator on this `address`, such as 127.0.0.1:8787; port 0 is any free one")
+	flags.StringVar(&c.Seed, "seed", "", "start with the world in this `file`")
+	flags.StringVar(&c.State, "state", "", "keep the world in this `file`: read at start, written after each change")
+	flags.StringVar(&c.Dump, "dump", "", "write the world to this `file` at the end")
+
+	flags.DurationVar(&o.BootTime, "boot-time", 3*time.Second, "how long a machine takes to start or to be reimaged")
+	flags.DurationVar(&o.ShutdownTime, "shutdown-time", 0, "how long a guest takes to shut down")
+	flags.DurationVar(&o.CopyTime, "copy-time", 3*time.Second, "how long a backup, restore or migration of a disc takes")
+	flags.DurationVar(&o.Latency, "latency", 0, "added to every answer")
+	flags.StringVar(&o.Vendor, "vendor", "example", "the vendor in media types")
+	flags.BoolVar(&o.PendingRaises, "pending-raises", false, "accept more cores or memory on a running machine, effective at the next power cycle")
+	flags.BoolVar(&o.DottedGroups, "dotted-groups", false, "accept dots in names of groups")
+
+	flags.Func("fault", "inject a `fault`, such as 'POST */vm_create 503 times=2'; repeatable", c.addFault)
+	flags.IntVar(&o.RateLimit, "rate-limit", 0, "answer 429 beyond this `number` of requests per second")
+	flags.IntVar(&o.Capacity, "capacity", 0, "have room for this `number` of running machines")
+	flags.BoolVar(&o.IgnorePowerdown, "ignore-powerdown", false, "let guests ignore the powerdown signal")
+	flags.BoolVar(&o.Strict, "strict", false, "refuse memory that is not offered, and creations without cores or memory")
+	flags.BoolVar(&o.ConcurrentCreateFails, "concurrent-create-fails", false, "answer 500 to a creation while another one runs in its group")
+
+	flags.StringVar(&c.ReadyFile, "ready-file", "", "write the endpoint to this `file` when it is served; removed at the end")
+	flags.BoolVar(&c.Quiet, "quiet", false, "print nothing but errors")
+	flags.Var(&c.remote, "emulator-allow-remote", "accept addresses and hosts that are not loopback: all, or with =`host`,… only these hosts")
+	return c
+}
+
+// addFault reads one -fault.
+func (c *Command) addFault(written string) error {
+	fault, err := parseFault(written)
+	if err == nil {
+		c.faults = append(c.faults, fault)
+	}
+	return err
+}
+
+// check returns what is wrong with the flags.
+func (c *Command) check() error {
+	for name, d := range map[string]time.Duration{
+		"-boot-time": c.Options.BootTime, "-shutdown-time": c.Options.ShutdownTime, "-copy-time": c.Options.CopyTime, "-latency": c.Options.Latency,
+	} {
+		if d < 0 {
+			return fmt.Errorf("%s must not be negative", name)
+		}
+	}
+	if min(c.Options.RateLimit, c.Options.Capacity) < 0 {
+		return errors.New("-rate-limit and -capacity must not be negative")
+	}
+	return nil
+}
+
+// remote is the value of -emulator-allow-remote: nothing, every host, or some.
+type remote struct {
+	all   bool
+	hosts []string
+}
+
+// IsBoolFlag lets the flag stand without a value.
+func (*remote) IsBoolFlag() bool { return true }
+
+// String implements flag.Value.
+func (r *remote) String() string {
+	if r.all {
+		return "true"
+	}
+	return strings.Join(r.hosts, ",")
+}
+
+// Set implements flag.Value.
+func (r *remote) Set(value string) error {
+	switch value {
+	case "true":
+		*r = remote{all: true}
+	case "false", "":
+		*r = remote{}
+	default:
+		*r = remote{hosts: strings.Split(strings.ToLower(value), ",")}
+	}
+	return nil
+}
+
+// allowed reports whether the flag permits addresses that are not loopback.
+func (r *remote) allowed() bool { return r.all || len(r.hosts) > 0 }

@@ -1,0 +1,72 @@
+package console
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// guard refuses requests that a web page in the user's browser may have caused, by DNS rebinding or across sites.
+func (d *desk) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		switch {
+		case !d.command.remote.hostAllowed(r.Host):
+			http.Error(w, "this host name is not allowed: use a loopback address, or start with -emulator-allow-remote=HOST", http.StatusForbidden)
+		case !sameOrigin(r):
+			http.Error(w, "requests of other web sites are refused", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// local refuses requests from other machines, whatever -emulator-allow-remote says.
+func local(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLoopback(r.RemoteAddr) || !isLoopback(r.Host) {
+			http.Error(w, "this path answers on loopback addresses only", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostAllowed reports whether a Host header names this machine, or a host that the flag allows.
+func (r *remote) hostAllowed(host string) bool {
+	return r.all || isLoopback(host) || slices.Contains(r.hosts, strings.ToLower(hostname(host)))
+}
+
+// sameOrigin reports whether a request comes from no web page, or from one of this server.
+func sameOrigin(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		return false
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	parsed, err := url.Parse(origin)
+	return err == nil && parsed.Scheme == "http" && parsed.Host == r.Host
+}
+
+// isLoopback reports whether a host, with or without port, is localhost or a loopback address.
+func isLoopback(hostport string) bool {
+	host := hostname(hostport)
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback()
+}
+
+// hostname returns the host without its port and brackets.
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
+}

@@ -1,0 +1,263 @@
+package console
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// command returns the command of flags.
+func command(t *testing.T, arguments ...string) *Command {
+	t.Helper()
+	flags := flag.NewFlagSet("test", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	c := Register(flags)
+	if err := flags.Parse(arguments); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// start runs the emulator until the test ends, and returns its endpoint, what it printed, and how to stop it.
+func start(t *testing.T, arguments ...string) (endpoint, banner string, stop func() error) {
+	t.Helper()
+	ready := filepath.Join(t.TempDir(), "ready")
+	if n := slices.Index(arguments, "-ready-file"); n >= 0 {
+		ready = arguments[n+1]
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	printed, stdout := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- command(t, append([]string{"-emulator", "127.0.0.1:0", "-ready-file", ready}, arguments...)...).Run(ctx, stdout, io.Discard)
+		_ = stdout.Close()
+	}()
+	var text strings.Builder
+	lines := bufio.NewScanner(printed)
+	for lines.Scan() {
+		text.WriteString(lines.Text() + "\n")
+		if strings.HasPrefix(lines.Text(), "export CLOUDSERVER_GROUP") {
+			break
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, printed) }()
+	content, err := os.ReadFile(ready)
+	if err != nil {
+		cancel()
+		t.Fatalf("%v: %v", err, <-ended)
+	}
+	stopped := false
+	stop = func() error {
+		if stopped {
+			return nil
+		}
+		stopped = true
+		cancel()
+		return <-ended
+	}
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Errorf("stopped with %v", err)
+		}
+	})
+	return strings.TrimSpace(string(content)), text.String(), stop
+}
+
+// get sends a request to the emulator and returns the answer and its body.
+func get(t *testing.T, request *http.Request) (*http.Response, string) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, string(body)
+}
+
+// newRequest returns a request with a body of JSON or text.
+func newRequest(t *testing.T, method, url, body string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer apikey.demo")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+// TestRun starts the emulator, uses what it prints, and stops it.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	dump := filepath.Join(t.TempDir(), "world.json")
+	ready := filepath.Join(t.TempDir(), "another")
+	endpoint, banner, stop := start(t, "-ready-file", ready, "-dump", dump, "-fault", "GET /accounts 503 times=1")
+	for _, want := range []string{
+		"192.0.2.0/24", "2001:db8:1::/64", "york manchester", "bookworm", "sata ssd archive", "acme", "careful", "apikey.acme",
+		"GET /accounts 503 times=1", "export CLOUDSERVER_TOKEN=apikey.demo\n", "export CLOUDSERVER_ACCOUNT=demo\n", "export CLOUDSERVER_GROUP=default\n",
+	} {
+		if !strings.Contains(banner, want) {
+			t.Errorf("%q is not printed in:\n%s", want, banner)
+		}
+	}
+	if printed := regexp.MustCompile(`export CLOUDSERVER_ENDPOINT=(\S+)`).FindStringSubmatch(banner); printed == nil || printed[1] != endpoint {
+		t.Errorf("printed %v, served %s", printed, endpoint)
+	}
+	for _, status := range []int{503, 200} {
+		if answer, body := get(t, newRequest(t, "GET", endpoint+"/accounts", "")); answer.StatusCode != status || answer.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%d %s, want %d", answer.StatusCode, body, status)
+		}
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(ready); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the ready file is still there: %v", err)
+	}
+	if content, err := os.ReadFile(dump); err != nil || !strings.Contains(string(content), `"acme"`) {
+		t.Errorf("%s, %v", content, err)
+	}
+	if _, _, _ = start(t, "-seed", dump); t.Failed() {
+		t.Error("the dump is not a seed")
+	}
+}
+
+// TestSlowAnswerOutlivesReadTimeout checks that the time-out for reading a request does not end a slow answer.
+func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
+	t.Parallel()
+	d, err := command(t, "-quiet", "-fault", "* * delay=300ms").newDesk(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := d.server(t.Context(), io.Discard)
+	server.ReadTimeout = 50 * time.Millisecond
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, server, listener) }()
+	for _, body := range []string{"", "{}"} {
+		if answer, text := get(t, newRequest(t, "POST", "http://"+listener.Addr().String()+"/session", body)); answer.StatusCode/100 != 4 {
+			t.Errorf("%d %s", answer.StatusCode, text)
+		}
+	}
+	// A request that never arrives as a whole is given up.
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := io.WriteString(conn, "POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := io.ReadAll(conn); !strings.Contains(string(got), " 413 ") {
+		t.Errorf("got %s", got)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRunRefuses checks where and with what the emulator does not start, and its exit status.
+func TestRunRefuses(t *testing.T) {
+	t.Parallel()
+	busy, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = busy.Close() }()
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	if err := os.WriteFile(bad, []byte(`{"accounts":[{"name":"a"},{"name":"a"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const free = "127.0.0.1:0"
+	for want, arguments := range map[string][]string{
+		"not a loopback address": {"-emulator", "0.0.0.0:0"},
+		`":0" is not a loopback`: {"-emulator", ":0"},
+		"192.0.2.1:80":           {"-emulator", "192.0.2.1:80"},
+		"missing port":           {"-emulator", "127.0.0.1"},
+		"invalid port":           {"-emulator", "127.0.0.1:999999"},
+		busy.Addr().String() + " is in use: choose another port, or any free one with -emulator 127.0.0.1:0": {"-emulator", busy.Addr().String()},
+		"-seed: open": {"-emulator", free, "-seed", filepath.Join(t.TempDir(), "none")},
+		bad + ": accounts[1].name: has already been taken": {"-emulator", free, "-seed", bad},
+		"-state " + bad + ": accounts[1].name":             {"-emulator", free, "-state", bad},
+		"-boot-time must not be negative":                  {"-emulator", free, "-boot-time", "-1s"},
+		"must not be negative":                             {"-emulator", free, "-capacity", "-1"},
+		"no such file or directory":                        {"-emulator", free, "-ready-file", filepath.Join(t.TempDir(), "none", "ready")},
+	} {
+		err := command(t, arguments...).Run(t.Context(), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", arguments, err, want)
+			continue
+		}
+		if coded, ok := errors.AsType[*Error](err); !ok || coded.ExitCode() != 2 {
+			t.Errorf("%v: exit status of %v", arguments, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := command(t, "-emulator", "0.0.0.0:0", "-emulator-allow-remote").Run(ended, io.Discard, io.Discard); err != nil {
+		t.Errorf("allowed, but %v", err)
+	}
+}
+
+// TestBadFlags checks what the flags themselves refuse.
+func TestBadFlags(t *testing.T) {
+	t.Parallel()
+	for want, argument := range map[string]string{"METHOD PATH WHAT": "-fault=now", "parse error": "-capacity=many"} {
+		flags := flag.NewFlagSet("test", flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		Register(flags)
+		if err := flags.Parse([]string{argument}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", argument, err)
+		}
+	}
+}
+
+// TestUsage checks that each flag is in one group.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	flags := flag.NewFlagSet("test", flag.ContinueOnError)
+	Register(flags)
+	flags.Bool("version", false, "print the version")
+	var b strings.Builder
+	PrintUsage(&b, flags)
+	flags.VisitAll(func(f *flag.Flag) {
+		if n := strings.Count(b.String(), "\n  -"+f.Name+" "); n != 1 {
+			t.Errorf("-%s occurs %d times in\n%s", f.Name, n, b.String())
+		}
+	})
+	if head, _, _ := strings.Cut(b.String(), "\nEmulator\n"); !strings.Contains(head, "-version") {
+		t.Errorf("-version is not in the first group:\n%s", b.String())
+	}
+}
+
+// TestFirstIDGrows checks that a process which starts a second later assigns other ids.
+func TestFirstIDGrows(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	if first, later := firstID(now), firstID(now.Add(time.Second)); later-first != 10_000 || first < 1 {
+		t.Errorf("%d, then %d", first, later)
+	}
+}

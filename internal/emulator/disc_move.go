@@ -1,0 +1,93 @@
+package emulator
+
+import "time"
+
+// iceberg is the grade of cold storage: of stored backups, and of a disc during its restore.
+const iceberg = "iceberg"
+
+// discTarget reads virtual_machine_id: the machine to which a disc moves (API.md §4). Both machines must be off, and the
+// disc must not be the boot disc.
+func (c *call) discTarget(m *machine, d Disc, label string) *machine {
+	const attribute = "virtual_machine_id"
+	id := c.form.integer(attribute, 1)
+	if id == nil || *id == m.ID {
+		return m
+	}
+	target := c.store.machines[*id]
+	switch {
+	case target == nil || target.Deleted || target.group.account.suspended || !c.user.sees(target.group.account):
+		c.form.problems.add(attribute, notListed)
+	case d.ID == m.Discs[0].ID:
+		c.form.problems.add(attribute, "cannot be changed for a boot disc")
+	case !m.idle() || !target.idle():
+		c.form.problems.add(attribute, "cannot be changed while a virtual machine is on")
+	case len(target.Discs) >= maxDiscs:
+		c.form.problems.add(attribute, "has too many discs (maximum is %d discs)", maxDiscs)
+	default:
+		c.form.freeLabel(label, target.Discs)
+	}
+	return target
+}
+
+// moveDisc moves a disc with its data to another machine.
+func (s *store) moveDisc(from, to *machine, id int64) {
+	for _, d := range from.Discs {
+		if d.ID == id {
+			from.removeDisc(id)
+			to.Discs = append(to.Discs, d)
+			s.watchDiscs(to)
+			return
+		}
+	}
+}
+
+// copyDisc starts moving a disc's data to a grade: a migration, or with the grade iceberg in between a restore.
+func (s *store) copyDisc(m *machine, d *Disc, present, target string, now time.Time) {
+	d.StorageGrade, d.StoragePool = present, poolOf(present)
+	d.NewStorageGrade, d.NewStoragePool = target, poolOf(target)
+	d.CopyBegan, d.CopyEnds = now, now.Add(s.options.CopyTime)
+	s.watchDiscs(m)
+}
+
+// finishCopy changes the grade of a disc to the one that it was moved to, if that is due.
+func (d *Disc) finishCopy(now time.Time) {
+	if d.CopyEnds.IsZero() || d.CopyEnds.After(now) {
+		return
+	}
+	d.StorageGrade, d.StoragePool = d.NewStorageGrade, d.NewStoragePool
+	d.NewStorageGrade, d.NewStoragePool, d.MigrationProgress = "", "", 0
+	d.CopyBegan, d.CopyEnds = time.Time{}, time.Time{}
+}
+
+// progress returns how much of a copy is done, in percent.
+func progress(began, ends, now time.Time) int64 {
+	if total := ends.Sub(began); total > 0 {
+		return min(99, max(0, int64(100*now.Sub(began)/total)))
+	}
+	return 0
+}
+
+// runDiscsDue lets everything happen to a machine's discs that is due by now.
+func (s *store) runDiscsDue(m *machine, now time.Time) {
+	for n := range m.Discs {
+		m.Discs[n].finishCopy(now)
+		s.takeScheduled(&m.Discs[n], now)
+	}
+}
+
+// watchDiscs remembers a machine when something is due for its discs.
+func (s *store) watchDiscs(m *machine) {
+	if m.discsBusy() {
+		s.busy[m.ID] = m
+	}
+}
+
+// discsBusy reports whether something is due for a machine's discs.
+func (m *machine) discsBusy() bool {
+	for _, d := range m.Discs {
+		if !d.CopyEnds.IsZero() || len(d.schedules()) > 0 {
+			return true
+		}
+	}
+	return false
+}

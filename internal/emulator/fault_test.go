@@ -1,0 +1,185 @@
+package emulator_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// puts matches PUT requests.
+func puts(r emulator.Request) bool { return r.Method == http.MethodPut }
+
+const newMachine = `{{discs},"virtual_machine":{"name":"new1"}}`
+
+// TestFaults checks each fault on a vm_create, over a real connection and in memory: what the client sees, and whether the
+// machine exists.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault   emulator.Fault
+		status  int // 0: no answer
+		body    string
+		broken  bool // the body ends early
+		created bool
+	}{
+		"status":             {emulator.Fault{Status: 503, Header: http.Header{"Retry-After": {"7"}}, Body: "busy"}, 503, "busy", false, false},
+		"status, after":      {emulator.Fault{Status: 502, Body: "<html>", AfterEffect: true}, 502, "<html>", false, true},
+		"cut":                {emulator.Fault{Cut: true}, 0, "", false, false},
+		"cut, after":         {emulator.Fault{Cut: true, AfterEffect: true}, 0, "", false, true},
+		"truncated":          {emulator.Fault{Truncate: 9}, 202, `{"discs":`, true, true},
+		"rewritten":          {emulator.Fault{Rewrite: rewrite}, 299, "[]", false, true},
+		"delay alone":        {emulator.Fault{Delay: time.Nanosecond}, 202, `{"discs"`, false, true},
+		"none that matches":  {emulator.Fault{Status: 500, Match: puts}, 202, `{"discs"`, false, true},
+		"skipped":            {emulator.Fault{Status: 500, Skip: 1}, 202, `{"discs"`, false, true},
+		"more than the body": {emulator.Fault{Truncate: 1 << 20}, 202, `{"discs"`, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inMemory := newFixture(t)
+			overNetwork := newFixture(t)
+			server := httptest.NewServer(overNetwork)
+			t.Cleanup(server.Close)
+			overNetwork.client = &http.Client{Transport: redirect{server.Listener.Addr().String()}}
+			for _, f := range []*fixture{inMemory, overNetwork} {
+				f.Inject(c.fault)
+				before := len(f.Machines())
+				answer, err := f.client.Do(f.request(t, create, newMachine))
+				if (err != nil) != (c.status == 0) {
+					t.Fatalf("error %v, want status %d", err, c.status)
+				}
+				if err == nil {
+					checkAnswer(t, answer, c.status, c.body, c.broken)
+				}
+				if got := len(f.Machines()) > before; got != c.created {
+					t.Errorf("created: %v, want %v", got, c.created)
+				}
+			}
+		})
+	}
+}
+
+func rewrite(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+	if status != 202 || header.Get("Content-Type") == "" || len(body) == 0 {
+		return 599, nil, nil
+	}
+	return 299, header, []byte("[]")
+}
+
+func checkAnswer(t *testing.T, answer *http.Response, status int, prefix string, broken bool) {
+	t.Helper()
+	body, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if answer.StatusCode != status || !strings.HasPrefix(string(body), prefix) {
+		t.Errorf("got %d %s", answer.StatusCode, body)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) != broken {
+		t.Errorf("reading the body: %v", err)
+	}
+	if status == 503 && answer.Header.Get("Retry-After") != "7" {
+		t.Errorf("header %v", answer.Header)
+	}
+}
+
+// redirect sends every request to one address.
+type redirect struct{ host string }
+
+func (to redirect) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Host = to.host
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestFaultsInTurn checks Skip, Times, order and removal.
+func TestFaultsInTurn(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Inject(emulator.Fault{Status: 501, Skip: 1, Times: 2})
+	remove := f.Inject(emulator.Fault{Status: 502})
+	var got []int
+	for range 5 {
+		answer, _ := f.send(t, f.request(t, "GET /accounts", ""))
+		got = append(got, answer.StatusCode)
+	}
+	remove()
+	answer, _ := f.send(t, f.request(t, "GET /accounts", ""))
+	got = append(got, answer.StatusCode)
+	want := []int{502, 501, 501, 502, 502, 200}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	}
+}
+
+// TestDelays checks that latency and delays follow the clock, before or after the effect, and end with the request's
+// context.
+func TestDelays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault   emulator.Fault
+		patient time.Duration
+		takes   time.Duration
+		err     bool
+		created bool
+	}{
+		"latency":                        {emulator.Fault{}, time.Hour, time.Second, false, true},
+		"delay":                          {emulator.Fault{Delay: time.Minute}, time.Hour, time.Minute + time.Second, false, true},
+		"given up in the latency":        {emulator.Fault{}, time.Second / 2, time.Second / 2, true, false},
+		"given up before the effect":     {emulator.Fault{Delay: time.Minute}, 5 * time.Second, 5 * time.Second, true, false},
+		"given up after the effect":      {emulator.Fault{Delay: time.Minute, AfterEffect: true}, 5 * time.Second, 5 * time.Second, true, true},
+		"delayed, answered by the fault": {emulator.Fault{Delay: time.Minute, Status: 504}, time.Hour, time.Minute + time.Second, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixtureWith(t, emulator.Options{Latency: time.Second, Now: time.Now})
+				f.Inject(c.fault)
+				before, start := len(f.Machines()), time.Now()
+				ctx, cancel := context.WithTimeout(t.Context(), c.patient)
+				defer cancel()
+				answer, err := f.client.Do(f.request(t, create, newMachine).WithContext(ctx))
+				if err == nil {
+					_ = answer.Body.Close()
+				}
+				if c.err != errors.Is(err, context.DeadlineExceeded) || c.err != (err != nil) {
+					t.Errorf("error %v", err)
+				}
+				if took := time.Since(start); took != c.takes {
+					t.Errorf("took %s, want %s", took, c.takes)
+				}
+				if got := len(f.Machines()) > before; got != c.created {
+					t.Errorf("created: %v, want %v", got, c.created)
+				}
+			})
+		})
+	}
+}
+
+// TestConcurrentCreateFails checks the known failure of API.md §3, Allocation.
+func TestConcurrentCreateFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixtureWith(t, emulator.Options{Latency: time.Second, ConcurrentCreateFails: true, Now: time.Now})
+		first := make(chan int)
+		go func() {
+			answer, _ := f.send(t, f.request(t, create, newMachine))
+			first <- answer.StatusCode
+		}()
+		synctest.Wait()
+		before := len(f.Machines())
+		do(create, `{{discs},"virtual_machine":{"name":"new2"}}`, 500, "could not allocate")(t, f)
+		if status := <-first; status != 202 || len(f.Machines()) != before+1 {
+			t.Errorf("the first one answered %d, %d machines", status, len(f.Machines()))
+		}
+		do(create, `{{discs},"virtual_machine":{"name":"new2"}}`, 202, `{}`)(t, f)
+		do("POST /accounts/demo/groups/nothing/vm_create", newMachine, 404, "no such group")(t, f)
+	})
+}

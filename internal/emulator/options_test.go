@@ -1,0 +1,201 @@
+package emulator_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestOptions checks each freedom of API.md that an option chooses.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	const vm = group + "/virtual_machines/new1"
+	answers := func(a emulator.Answers) emulator.Options { return emulator.Options{Answers: a} }
+	make1 := do(create, newMachine, 202, `{"virtual_machine":{"name":"new1"},"discs":[{"label":"vda"}]}`)
+	for _, c := range []struct {
+		options emulator.Options
+		conformance
+	}{
+		{emulator.Options{PendingRaises: true}, conformance{"pending raises: at the next power cycle", []step{
+			do("PUT "+web, `{"cores":8,"memory":1024,"hardware_profile":"compatibility2013"}`, 200, `{"cores":2,"memory":1024,"hardware_profile":"virtio2013"}`),
+			do("POST "+web+"/signal", `{"signal":"reset"}`, 200, `{}`), do("GET "+web, "", 200, `{"cores":2}`),
+			do("PUT "+web, `{"power_on":false}`, 200, `{"cores":8,"memory":1024,"hardware_profile":"compatibility2013"}`),
+		}}},
+		{emulator.Options{PendingRaises: true}, conformance{"pending raises: a later value replaces them", []step{
+			do("PUT "+web, `{"cores":8}`, 200, `{"cores":2}`), do("PUT "+web, `{"cores":1}`, 200, `{"cores":1}`),
+			do("PUT "+web, `{"power_on":false}`, 200, `{"cores":1}`),
+		}}},
+		{emulator.Options{Strict: true}, conformance{"strict: memory that is not offered", []step{
+			do(create, `{{discs},"virtual_machine":{"name":"new1","cores":1,"memory":1000}}`, 400, `{"memory":["is not included in the list"]}`),
+			do(create, newMachine, 400, `{"cores":["is not a number"],"memory":["is not a number"]}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new1","cores":1,"memory":3072}}`, 202, `{}`),
+			do("PUT "+off, `{"memory":5000}`, 400, `{"memory":["is not included in the list"]}`),
+		}}},
+		{emulator.Options{}, conformance{"names win over ids", []step{
+			do("PUT "+off, `{"name":"{web1}"}`, 200, `{"name":"{web1}"}`),
+			do("GET "+group+"/virtual_machines/{web1}", "", 200, `{"id":{off1}}`),
+			do("GET /virtual_machines/{web1}", "", 200, `{"id":{web1}}`),
+			do("POST "+web+"/discs", `{"label":"{vda}","size":50}`, 201, `{}`),
+			do("GET "+web+"/discs/{vda}", "", 200, `{"size":50}`),
+		}}},
+		{emulator.Options{IDsWin: true}, conformance{"ids win over names", []step{
+			do("PUT "+off, `{"name":"{web1}"}`, 200, `{"name":"{web1}"}`),
+			do("GET "+group+"/virtual_machines/{web1}", "", 200, `{"id":{web1}}`),
+			do("POST "+web+"/discs", `{"label":"{vda}","size":50}`, 201, `{}`),
+			do("GET "+web+"/discs/{vda}", "", 200, `{"id":{vda}}`),
+			do("POST /accounts/demo/groups", `{"name":"{default}"}`, 201, `{}`),
+			do("GET /accounts/demo/groups/{default}", "", 200, `{"name":"default"}`),
+			do("GET /accounts/demo/groups/default", "", 200, `{"name":"default"}`),
+		}}},
+		{emulator.Options{}, conformance{"groups: no dots", []step{
+			do("POST /accounts/demo/groups", `{"name":"team.a"}`, 400, `{"name":["is invalid"]}`),
+		}}},
+		{emulator.Options{DottedGroups: true}, conformance{"groups: dots", []step{
+			do("POST /accounts/demo/groups", `{"name":"team.a"}`, 201, `{"name":"team.a"}`),
+			do("POST /accounts/demo/groups/team.a/vm_create", newMachine, 202, `{"virtual_machine":{"hostname":"new1.team.a.demo.cluster.example"}}`),
+			do("POST /accounts/demo/groups", `{"name":"team..a"}`, 400, `{"name":["is invalid"]}`),
+		}}},
+		{emulator.Options{LowerCaseLabels: true}, conformance{"labels in lower case", []step{
+			do("POST "+web+"/discs", `{"label":"Data","size":50}`, 201, `{"label":"data"}`),
+			do("PUT "+web+"/discs/data", `{"label":"VDB"}`, 400, `{"label":["has already been taken"]}`),
+		}}},
+		{emulator.Options{ImageWhileOff: true}, conformance{"imaged while off", []step{
+			do(create, `{{discs},"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble"}}`, 202, `{}`),
+			do(created, "", 200, `{"power_on":false,"last_imaged_with":"noble"}`),
+		}}},
+		{emulator.Options{UnknownFor: time.Minute, DescribeAfter: 2 * time.Minute}, conformance{"404, then 202 after creation", []step{
+			make1, do(created, "", 404, "no such"), do(create, newMachine, 400, `{"name":["has already been taken"]}`),
+			pass(time.Minute), do(created, "", 202, `{}`), pass(time.Minute), do(created, "", 200, `{"name":"new1"}`),
+		}}},
+		{emulator.Options{IgnorePowerdown: true}, conformance{"guests that ignore powerdown", []step{
+			do("POST "+web+"/signal", `{"signal":"powerdown"}`, 200, `{}`), do("GET "+web, "", 200, `{"power_on":true}`),
+		}}},
+		{emulator.Options{Capacity: 2}, conformance{"capacity: no head has room", []step{
+			do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{}`),
+			do(create, `{{discs},"virtual_machine":{"name":"new2","power_on":true}}`, 503, "no head has room"),
+			do(create, `{{discs},"virtual_machine":{"name":"new2"}}`, 202, `{}`),
+			do("PUT "+off, `{"power_on":true}`, 503, "no head has room"), do("PUT "+web, `{"power_on":true}`, 200, `{}`),
+			do("PUT "+web, `{"power_on":false}`, 200, `{}`), do("PUT "+off, `{"power_on":true}`, 200, `{}`),
+		}}},
+		{emulator.Options{RateLimit: 2}, conformance{"rate limit: 429 with Retry-After", []step{
+			do("GET /accounts", "", 200, `[{}]`), do("GET /accounts", "", 200, `[{}]`),
+			func(t *testing.T, f *fixture) {
+				answer, _ := f.send(t, f.request(t, create, newMachine))
+				if answer.StatusCode != 429 || answer.Header.Get("Retry-After") != "1" {
+					t.Errorf("%d %v", answer.StatusCode, answer.Header)
+				}
+			},
+			pass(time.Second), do(created, "", 404, "no such"),
+		}}},
+		{answers(emulator.Answers{Writes: emulator.WriteEmptyObject}), conformance{"writes answer {}", []step{
+			make1, do("PUT "+vm, `{"cores":2}`, 200, `{}`), bare("PUT "+vm, "{}"), bare("POST "+web+"/discs", "{}"),
+			login(`{"username":"demo","password":"demo"}`), do(created, "", 200, `{"cores":2}`),
+		}}},
+		{answers(emulator.Answers{Writes: emulator.WriteNothing, WriteStatus: 204}), conformance{"writes answer nothing", []step{
+			make1, do("PUT "+vm, `{"cores":2}`, 204, ""), do("POST "+web+"/discs", `{"label":"c","size":50}`, 204, ""),
+			login(`{"username":"demo","password":"demo"}`), do("PUT "+vm, `{"cores":0}`, 400, `{"cores":["…"]}`),
+		}}},
+		{answers(emulator.Answers{PlainJSON: true}), conformance{"plain JSON without types", []step{
+			lacks("GET "+web, "type"),
+			func(t *testing.T, f *fixture) {
+				if answer, _ := f.send(t, f.request(t, "GET "+web, "")); answer.Header.Get("Content-Type") != "application/json" {
+					t.Errorf("%v", answer.Header)
+				}
+			},
+		}}},
+		{answers(emulator.Answers{OmitNulls: true}), conformance{"nulls absent", []step{lacks("GET "+web, "keymap"), do("GET "+web, "", 200, `{"zone_name":"york"}`)}}},
+		{answers(emulator.Answers{ExtraFields: true}), conformance{"extra fields", []step{
+			do("GET "+web+"?view=overview", "", 200, `{"colour":null,"links":[{}],"discs":[{"colour":null},{"colour":null}]}`),
+		}}},
+		{answers(emulator.Answers{SingleObject: true}), conformance{"a single object instead of a list", []step{
+			do("GET /accounts", "", 200, `{"name":"demo"}`), do("GET /accounts/demo/groups", "", 200, `[{},{}]`),
+		}}},
+		{answers(emulator.Answers{ObjectShapes: true}), conformance{"keymap and head are objects", []step{
+			do("PUT "+web, `{"keymap":"de"}`, 200, `{"keymap":{"name":"de"},"head":null}`),
+			do("PUT "+web, `{"autoreboot_on":true,"power_on":false}`, 200, `{}`), do("GET "+web, "", 200, `{"head":{"name":"…"}}`),
+		}}},
+		{answers(emulator.Answers{OddDefinitions: true}), conformance{"definitions of another shape", []step{
+			do("GET /definitions", "", 200, `[{"id":"distributions"},{},{},{"id":"keymaps","data":{"de":{}}},{"id":"sendkeys","data":{"f1":{}}},
+				{"id":"zone_names"},{"id":"distribution_descriptions","data":{"noble":{"en":"…"}}},{},{"id":"colours","data":["red",7]}]`),
+		}}},
+		{answers(emulator.Answers{IPKey: true, IPv6Management: true}), conformance{"ip key and IPv6 management address", []step{
+			do("GET /ips/{web1-ip}", "", 200, `{"ip":"{web1-ip}"}`), lacks("GET /ips/{web1-ip}", "address"),
+			do("GET "+web, "", 200, `{"management_address":"fd00:100::0:{web1-hex}"}`),
+		}}},
+		{answers(emulator.Answers{Problems: emulator.ProblemTexts}), conformance{"problems as texts", []step{
+			do("PUT "+web, `{"cores":0}`, 400, `{"cores":"must be greater than or equal to 1"}`),
+		}}},
+		{answers(emulator.Answers{Problems: emulator.ProblemPlain}), conformance{"problems in plain text", []step{
+			do("PUT "+web, `{"cores":0,"name":"x"}`, 400, "cores must be greater than or equal to 1\nname is too short"),
+			do(create, `{"virtual_machine":{"name":"new1"},"discs":[{"label":"a","size":50},{"label":"b","size":1}]}`, 400, "discs 1: size must be"),
+		}}},
+		{answers(emulator.Answers{LoginRefusal: 401}), conformance{"login refused with 401", []step{
+			do("POST /session", `{"username":"demo","password":"no"}`, 401, "Bad login credentials"),
+		}}},
+		{emulator.Options{}, conformance{"users see their accounts only", []step{
+			behind(func(e *emulator.Emulator) {
+				e.AddAccount("other", false)
+				e.AddUser("guest", "guest")
+				e.AddAPIKey("apikey.guest", "guest")
+				e.RestrictUser("guest", "other")
+			}),
+			do("GET /accounts", "", 200, `[{"name":"demo"},{"name":"other"}]`), as("apikey.guest"),
+			do("GET /accounts", "", 200, `[{"name":"other"}]`), do("GET /accounts/demo", "", 404, "no such account"),
+			do("GET /virtual_machines", "", 200, `[]`), do("GET /virtual_machines/{web1}", "", 404, "no such virtual machine"),
+			do("GET /discs/{vda}", "", 404, "no such disc"), do("GET /ips/{web1-ip}", "", 404, "no such address"),
+			do("GET "+web, "", 404, "no such account"), do(create, newMachine, 404, "no such account"),
+			do("POST /accounts/other/groups/default/vm_create", newMachine, 202, `{}`),
+			do("PUT /accounts/other/groups/default/virtual_machines/new1", `{"group_id":{default}}`, 400, `{"group_id":["is not included in the list"]}`),
+		}}},
+	} {
+		c.runWith(t, c.options)
+	}
+}
+
+// bare makes a call and expects exactly a body.
+func bare(call, want string) step {
+	return func(t *testing.T, f *fixture) {
+		t.Helper()
+		body := `{"label":"bare","size":50}`
+		if _, got := f.send(t, f.request(t, call, body)); got != want {
+			t.Errorf("%s answered %s", call, got)
+		}
+	}
+}
+
+// TestVariants takes a machine through its life on every variant.
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, v := range emulator.Variants() {
+		if seen[v.Name] {
+			t.Errorf("two variants %q", v.Name)
+		}
+		seen[v.Name] = true
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixtureWith(t, v.Options)
+			full := `{{discs},"virtual_machine":{"name":"new1","cores":1,"memory":1024,"power_on":true},"reimage":{"distribution":"noble"}}`
+			do(create, full, 202, `{"virtual_machine":{"name":"new1"},"discs":[{"label":"vda"}],"reimage":{"root_password":"…"}}`)(t, f)
+			f.Advance(time.Minute)
+			do(created, "", 200, `{"power_on":true,"last_imaged_with":"noble","discs":[{"size":50}]}`)(t, f)
+			for _, call := range [][2]string{
+				{"PUT " + group + "/virtual_machines/new1", `{"autoreboot_on":false,"power_on":false}`},
+				{"PUT " + group + "/virtual_machines/new1", `{"cores":2}`},
+				{"POST " + group + "/virtual_machines/new1/discs", `{"label":"data","size":50}`},
+				{"POST /accounts/demo/groups", `{"name":"more"}`},
+			} {
+				if answer, body := f.send(t, f.request(t, call[0], call[1])); answer.StatusCode/100 != 2 {
+					t.Errorf("%s answered %d %s", call[0], answer.StatusCode, body)
+				}
+			}
+			do(created, "", 200, `{"power_on":false,"cores":2,"discs":[{},{"label":"data"}]}`)(t, f)
+			do("DELETE "+group+"/virtual_machines/new1?purge=true", "", 204, "")(t, f)
+			do(created, "", 404, "no such")(t, f)
+		})
+	}
+	if len(seen) < 12 {
+		t.Errorf("only %d variants", len(seen))
+	}
+}

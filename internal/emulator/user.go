@@ -1,0 +1,59 @@
+package emulator
+
+import (
+	"crypto/subtle"
+	"slices"
+	"strings"
+)
+
+// user may ask for sessions.
+type user struct {
+	Name     string `json:"name"`
+	Password string `json:"password"`
+	// SecondFactor requires a code that was not used before: one of Codes, or any well-formed one when there are none.
+	SecondFactor bool     `json:"second_factor,omitempty"`
+	Codes        []string `json:"codes,omitempty"`
+	// Accounts are the names of the accounts that the user can see. None: all.
+	Accounts []string `json:"accounts,omitempty"`
+	used     map[string]bool
+}
+
+// sees reports whether a user can see an account.
+func (u *user) sees(a *account) bool {
+	return u != nil && (len(u.Accounts) == 0 || slices.Contains(u.Accounts, a.name))
+}
+
+// factor returns the name of the second factor that a code is, "" when the user does not accept it.
+func (u *user) factor(yubikey, code string) string {
+	name, given := "yubikey", yubikey
+	if given == "" {
+		name, given = "2fa", code
+	}
+	accepted := slices.ContainsFunc(u.Codes, func(c string) bool { return same(c, given) })
+	if len(u.Codes) == 0 {
+		accepted = isYubikey(yubikey) || yubikey == "" && isDigits(code)
+	}
+	if !accepted || u.used[given] {
+		return ""
+	}
+	if u.used == nil {
+		u.used = map[string]bool{}
+	}
+	u.used[given] = true
+	return name
+}
+
+// isYubikey reports whether a code is 44 letters of the modhex alphabet.
+func isYubikey(code string) bool {
+	return len(code) == 44 && strings.Trim(code, "cbdefghijklnrtuv") == ""
+}
+
+// isDigits reports whether a code is six to eight digits.
+func isDigits(code string) bool {
+	return len(code) >= 6 && len(code) <= 8 && strings.Trim(code, "0123456789") == ""
+}
+
+// same compares secrets in constant time.
+func same(a, b string) bool {
+	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}

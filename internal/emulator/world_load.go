@@ -1,0 +1,266 @@
+package emulator
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// NewFrom returns a service with the world that data describes.
+func NewFrom(options Options, data []byte) (*Emulator, error) {
+	e := New(options)
+	return e, e.Load(data)
+}
+
+// Load replaces the world by one that a Dump returned or a person wrote (world.schema.json). Sessions end, and new ids
+// continue after the present ones. When something in data is wrong, it returns an error with its path, and the world stays.
+func (e *Emulator) Load(data []byte) error {
+	w, err := parseWorld(data)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := emptyStore(e.options)
+	s.nextID = max(e.store.nextID, w.NextID, w.lastID())
+	if err := (&loader{s, map[int64]bool{}}).load(w); err != nil {
+		return err
+	}
+	now := e.now()
+	for _, m := range s.machines {
+		s.busy[m.ID] = m
+		s.keepUp(m, now)
+	}
+	e.store = s
+	clear(e.creating)
+	return nil
+}
+
+// parseWorld decodes a world and checks it against the schema.
+func parseWorld(data []byte) (world, error) {
+	var w world
+	if err := checkSchema(data); err != nil {
+		return w, err
+	}
+	if err := json.Unmarshal(data, &w); err != nil {
+		return w, err
+	}
+	if w.Users == nil {
+		w.Users = []*user{{Name: DemoUser, Password: DemoPassword}}
+		if w.APIKeys == nil {
+			w.APIKeys = []worldKey{{Key: DemoAPIKey, User: DemoUser}}
+		}
+	}
+	return w, nil
+}
+
+// lastID returns the highest id in a world.
+func (w world) lastID() int64 {
+	var last int64
+	for _, a := range w.Accounts {
+		last = max(last, a.ID)
+		for _, g := range a.Groups {
+			last = max(last, g.ID)
+			for _, m := range g.Machines {
+				last = max(last, m.lastID())
+			}
+		}
+	}
+	return last
+}
+
+// lastID returns the highest id in a machine.
+func (m Machine) lastID() int64 {
+	last := m.ID
+	for _, face := range m.Interfaces {
+		last = max(last, face.ID)
+	}
+	for _, d := range m.Discs {
+		last = max(last, d.ID)
+		for _, b := range d.taken() {
+			last = max(last, b.ID)
+		}
+		for _, b := range d.schedules() {
+			last = max(last, b.ID)
+		}
+	}
+	return last
+}
+
+// loader fills an empty store.
+type loader struct {
+	*store
+	discs map[int64]bool // ids so far
+}
+
+// load fills the store with a world.
+func (s *loader) load(w world) error {
+	for n, u := range w.Users {
+		if s.users[u.Name] != nil {
+			return wrong(taken, "users", n, "name")
+		}
+		s.users[u.Name] = u
+	}
+	for n, key := range w.APIKeys {
+		if s.users[key.User] == nil {
+			return wrong("is not the name of a user", "api_keys", n, "user")
+		}
+		s.apiKeys[key.Key] = apiKey{key.User, key.ExpiresAt}
+	}
+	for n, a := range w.Accounts {
+		if err := s.loadAccount(a, path{"accounts", n}); err != nil {
+			return err
+		}
+	}
+	for written, name := range w.RDNS {
+		address, err := netip.ParseAddr(written)
+		if err != nil || s.addresses[address] == nil {
+			return wrong("is not an address of a virtual machine", "rdns", written)
+		}
+		s.addresses[address].rdns = name
+	}
+	for id, data := range w.Definitions {
+		if s.definitions[id] = texts(data); data == nil {
+			delete(s.definitions, id)
+		}
+	}
+	return nil
+}
+
+func (s *loader) loadAccount(w worldAccount, at path) error {
+	if s.accountsByName[w.Name] != nil {
+		return at.wrong("name", taken)
+	}
+	if w.ID != 0 && s.accounts[w.ID] != nil {
+		return at.wrong("id", taken)
+	}
+	a := s.addAccount(s.idOr(w.ID), w.Name)
+	a.suspended = w.Suspended
+	for n, g := range w.Groups {
+		if err := s.loadGroup(a, g, append(at, "groups", n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *loader) loadGroup(a *account, w worldGroup, at path) error {
+	if a.groups[w.Name] != nil {
+		return at.wrong("name", taken)
+	}
+	if w.ID != 0 && s.groups[w.ID] != nil {
+		return at.wrong("id", taken)
+	}
+	network := s.public
+	if w.PrivateVLAN != nil {
+		var err error
+		if network, err = s.loadVLAN(*w.PrivateVLAN); err != nil {
+			return at.wrong("private_vlan", err.Error())
+		}
+	}
+	g := s.addGroup(s.idOr(w.ID), a, w.Name, network)
+	for n, m := range w.Machines {
+		if err := s.loadMachine(g, m, append(at, "virtual_machines", n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadVLAN returns a private network with the given ranges, or with ones that are free.
+func (s *store) loadVLAN(w worldVLAN) (*vlan, error) {
+	v := s.newPrivateVLAN()
+	v.num = orElse(w.Number, v.num)
+	s.vlans = max(s.vlans, v.num-100)
+	for written, pool := range map[string]*pool{w.IPv4: &v.ipv4, w.IPv6: &v.ipv6} {
+		if written == "" {
+			continue
+		}
+		r, err := netip.ParsePrefix(written)
+		if err != nil || r.Addr().Is4() != (pool == &v.ipv4) {
+			return nil, fmt.Errorf("%q is not an address range of that kind", written)
+		}
+		*pool = newPool(r)
+	}
+	return v, nil
+}
+
+func (s *loader) loadMachine(g *group, w worldMachine, at path) error {
+	if g.machines[w.Name] != nil {
+		return at.wrong("name", taken)
+	}
+	if s.machines[w.ID] != nil {
+		return at.wrong("id", taken)
+	}
+	labels := map[string]bool{}
+	for n, d := range w.Discs {
+		if labels[d.Label] {
+			return append(at, "discs", n).wrong("label", taken)
+		}
+		labels[d.Label] = true
+		if d.ID != 0 && s.discs[d.ID] {
+			return append(at, "discs", n).wrong("id", taken)
+		}
+		s.discs[d.ID] = true
+	}
+	m := &machine{Machine: w.Machine, background: w.background, group: g}
+	if err := s.add(m, ips{}); err != nil {
+		return at.wrong("network_interfaces", err.Error())
+	}
+	return nil
+}
+
+// idOr returns an id, or a new one for 0.
+func (s *store) idOr(id int64) int64 {
+	if id == 0 {
+		return s.id()
+	}
+	return id
+}
+
+// texts returns a list of strings as such, and everything else as it is.
+func texts(data any) any {
+	list, ok := data.([]any)
+	if !ok {
+		return data
+	}
+	values := make([]string, 0, len(list))
+	for _, element := range list {
+		value, ok := element.(string)
+		if !ok {
+			return data
+		}
+		values = append(values, value)
+	}
+	return values
+}
+
+// path is a place in a world.
+type path []any
+
+// wrong returns the error of an attribute at a place.
+func (p path) wrong(attribute, problem string) error {
+	return wrong(problem, append(append(path{}, p...), attribute)...)
+}
+
+// wrong returns the error of a place, such as accounts[0].groups[1].name.
+func wrong(problem string, at ...any) error {
+	var b strings.Builder
+	for _, part := range at {
+		switch part := part.(type) {
+		case int:
+			fmt.Fprintf(&b, "[%d]", part)
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			fmt.Fprint(&b, part)
+		}
+	}
+	if b.Len() == 0 {
+		return errors.New(problem)
+	}
+	return fmt.Errorf("%s: %s", b.String(), problem)
+}

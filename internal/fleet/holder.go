@@ -1,0 +1,123 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// untrackedFor is how long a machine that holds a name may remain untracked.
+// Terraform reads its resources concurrently, and the next one may be it.
+const untrackedFor = time.Second
+
+// Holder returns the machine of the group that holds the name and that no state
+// of this run tracks, soft-deleted machines included. It returns nil if there is
+// none, or no such group. A group is listed for its names once per run; an error
+// of that listing is returned to all callers.
+func (f *Fleet) Holder(ctx context.Context, account, group, name string) (*cloudserver.VirtualMachine, error) {
+	l := f.listingOfNames(ctx, account, group, 0)
+	switch err := f.await(ctx, l); {
+	case cloudserver.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	if listed := l.named(name); listed != nil {
+		return f.confirmHolder(ctx, listed)
+	}
+	return nil, nil
+}
+
+// confirmHolder returns the machine unless it is tracked, or has been purged,
+// renamed or moved since it was listed.
+func (f *Fleet) confirmHolder(ctx context.Context, listed *cloudserver.VirtualMachine) (*cloudserver.VirtualMachine, error) {
+	timer := time.NewTimer(untrackedFor)
+	defer timer.Stop()
+	select {
+	case <-f.tracking(listed.ID):
+		return nil, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timer.C:
+	}
+	now, err := f.api.VirtualMachine(ctx, listed.ID, cloudserver.IncludeDeleted)
+	switch {
+	case f.IsTracked(listed.ID), cloudserver.IsNotFound(err):
+		return nil, nil
+	case errors.Is(err, cloudserver.ErrNotDescribed):
+		return listed, nil
+	case err != nil:
+		return nil, err
+	case now.Name != listed.Name || now.GroupID != listed.GroupID:
+		return nil, nil
+	}
+	return now, nil
+}
+
+// Moment is a point in the order of what this process requests and writes.
+type Moment uint64
+
+// Now returns the present moment.
+func (f *Fleet) Now() Moment {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return Moment(f.tick())
+}
+
+// WasThere reports whether the machine was in the group when the group's names
+// were first listed. It is false if they were not listed before the moment: that
+// of the request that may have created the machine.
+func (f *Fleet) WasThere(account, group string, id int64, before Moment) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.group(account, group).firstNames
+	if l == nil || !l.isDone() || l.started > uint64(before) {
+		return false
+	}
+	_, there := l.machines[id]
+	return there
+}
+
+// Track notes that a state of this run contains the machine. Reading a machine
+// tracks it too.
+func (f *Fleet) Track(id int64) {
+	tracked := f.tracking(id)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !isClosed(tracked) {
+		close(tracked)
+	}
+}
+
+// IsTracked reports whether a state of this run contains the machine, as far as
+// it was read yet.
+func (f *Fleet) IsTracked(id int64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	tracked, ok := f.tracked[id]
+	return ok && isClosed(tracked)
+}
+
+// tracking returns a channel that is closed once the machine is tracked.
+func (f *Fleet) tracking(id int64) chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	tracked, ok := f.tracked[id]
+	if !ok {
+		tracked = make(chan struct{})
+		f.tracked[id] = tracked
+	}
+	return tracked
+}
+
+// isClosed reports whether the channel, on which nothing is sent, is closed.
+func isClosed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,262 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+// wantHolder checks whether the machine with the id holds the name web<id> and
+// is not tracked.
+func wantHolder(t *testing.T, f *fleet.Fleet, group string, id int64, want bool) {
+	t.Helper()
+	got, err := f.Holder(t.Context(), "demo", group, fmt.Sprintf("web%d", id))
+	if err != nil || (got != nil) != want || got != nil && got.ID != id {
+		t.Errorf("web%d in %s: got %+v, %v, want a holder: %t", id, group, got, err, want)
+	}
+}
+
+func TestNamesOfAGroupCostOneListing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		s.add("blue", 20)
+		s.add("green", 20)
+		for range 2 { // concurrently, and again
+			var wg sync.WaitGroup
+			for id := range int64(20) {
+				for _, group := range []string{"blue", "green"} {
+					wg.Go(func() {
+						if holder, err := f.Holder(t.Context(), "demo", group, fmt.Sprintf("free%d", id)); holder != nil || err != nil {
+							t.Errorf("got %v, %v", holder, err)
+						}
+					})
+				}
+			}
+			wg.Wait()
+		}
+		s.wantCount(t, 0, 2)
+	})
+}
+
+func TestHolderIsConfirmedByID(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(s *service, m *machine)
+		want   bool
+	}{
+		"unchanged":    {func(*service, *machine) {}, true},
+		"soft-deleted": {func(_ *service, m *machine) { m.deleted = true }, true},
+		"undescribed":  {func(_ *service, m *machine) { m.describe = time.Now().Add(time.Hour) }, true},
+		"renamed":      {func(_ *service, m *machine) { m.name = "db1" }, false},
+		"moved":        {func(s *service, m *machine) { m.group = s.groupNamed("private") }, false},
+		"purged":       {func(s *service, _ *machine) { delete(s.machines, 1) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				f := fleet.New(s)
+				s.add("default", 1)
+				if holder, err := f.Holder(t.Context(), "demo", "default", "other"); holder != nil || err != nil {
+					t.Errorf("got %v, %v", holder, err)
+				}
+				s.change(1, func(m *machine) { c.change(s, m) })
+				wantHolder(t, f, "default", 1, c.want)
+				s.wantRequests(t, "names default", "get 1")
+			})
+		})
+	}
+}
+
+func TestSoftDeletedMachineHoldsItsName(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.add("default", 1)
+		s.change(1, func(m *machine) { m.deleted = true })
+		wantHolder(t, fleet.New(s), "default", 1, true)
+	})
+}
+
+func TestFailedConfirmationIsAnError(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.add("default", 1)
+		s.failing(status(http.StatusBadGateway), nil)
+		if _, err := fleet.New(s).Holder(t.Context(), "demo", "default", "web1"); cloudserver.StatusCode(err) != http.StatusBadGateway {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestTrackedMachineIsNoHolder(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		track func(*fleet.Fleet, fleet.Machine)
+		after time.Duration
+		want  bool
+		takes time.Duration
+	}{
+		"before":          {func(f *fleet.Fleet, m fleet.Machine) { f.Track(m.ID) }, 0, false, latency},
+		"while waiting":   {func(f *fleet.Fleet, m fleet.Machine) { f.Track(m.ID) }, 700 * time.Millisecond, false, 700 * time.Millisecond},
+		"by a read":       {func(f *fleet.Fleet, m fleet.Machine) { _, _ = f.Read(context.Background(), m) }, 700 * time.Millisecond, false, 700 * time.Millisecond},
+		"too late":        {func(f *fleet.Fleet, m fleet.Machine) { f.Track(m.ID) }, 2 * time.Second, true, time.Second + 2*latency},
+		"another":         {func(f *fleet.Fleet, m fleet.Machine) { f.Track(m.ID + 1) }, 0, true, time.Second + 2*latency},
+		"during the read": {func(f *fleet.Fleet, m fleet.Machine) { f.Track(m.ID) }, time.Second + latency*3/2, false, time.Second + 2*latency},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				f := fleet.New(s)
+				m := s.add("default", 1)[0]
+				began := time.Now()
+				if c.after == 0 {
+					c.track(f, m)
+				} else {
+					time.AfterFunc(c.after, func() { c.track(f, m) })
+				}
+				wantHolder(t, f, "default", m.ID, c.want)
+				if took := time.Since(began); took != c.takes {
+					t.Errorf("took %v, want %v", took, c.takes)
+				}
+				if tracked := f.IsTracked(m.ID); tracked == c.want {
+					t.Errorf("tracked: %t", tracked)
+				}
+				time.Sleep(3 * time.Second) // until whatever is under way has ended
+			})
+		})
+	}
+}
+
+func TestHolderGivesUpWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.add("default", 1)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		began := time.Now()
+		_, err := fleet.New(s).Holder(ctx, "demo", "default", "web1")
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 300*time.Millisecond {
+			t.Errorf("got %v after %v", err, took)
+		}
+		s.wantRequests(t, "names default")
+	})
+}
+
+func TestWasThere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		early := s.add("default", 1)[0]
+		check := func(what string, m fleet.Machine, group string, before fleet.Moment, want bool) {
+			t.Helper()
+			if f.WasThere("demo", group, m.ID, before) != want {
+				t.Errorf("%s: want %t", what, want)
+			}
+		}
+		listNames := func() {
+			if _, err := f.Holder(t.Context(), "demo", "default", "free"); err != nil {
+				t.Error(err)
+			}
+		}
+		start := f.Now()
+		check("nobody has looked", early, "default", f.Now(), false)
+		var looking sync.WaitGroup
+		looking.Go(listNames)
+		synctest.Wait()
+		check("the look is under way", early, "default", f.Now(), false)
+		looking.Wait()
+		creation := f.Now()
+		late := s.add("default", 1)[0]
+		f.Wrote(late)
+		check("early", early, "default", creation, true)
+		check("late", late, "default", creation, false)
+		check("another group", early, "other", creation, false)
+		check("listed after the creation", early, "default", start, false)
+		// What is listed afterwards changes nothing about that.
+		if _, err := f.Ref(t.Context(), fleet.Machine{Account: "demo", Group: "default", GroupID: 101, ID: late.ID}); err != nil {
+			t.Error(err)
+		}
+		check("late, after another listing", late, "default", creation, false)
+	})
+}
+
+func TestNamesOutlastACallerThatGivesUp(t *testing.T) {
+	t.Parallel()
+	for name, others := range map[string]int{"with others": 5, "alone": 0} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				f := fleet.New(s)
+				machines := s.add("default", 6)
+				for _, m := range machines {
+					f.Track(m.ID)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), latency/2)
+				defer cancel()
+				var impatient sync.WaitGroup
+				impatient.Go(func() {
+					if _, err := f.Holder(ctx, "demo", "default", "web1"); !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("the impatient caller got %v", err)
+					}
+				})
+				synctest.Wait()
+				together(machines[:others], 6, func(m fleet.Machine) { wantHolder(t, f, "default", m.ID, false) })
+				impatient.Wait()
+				time.Sleep(latency)
+				wantHolder(t, f, "default", 6, false) // whoever comes later is answered
+				if others == 0 {
+					s.wantRequests(t, "names default", "names default")
+				} else {
+					s.wantRequests(t, "names default")
+				}
+			})
+		})
+	}
+}
+
+func TestErrorOfTheNamesIsReturnedToAll(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{http.StatusBadGateway, http.StatusForbidden} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			f := fleet.New(s)
+			s.failing(nil, status(code))
+			ask := func(m fleet.Machine) {
+				if _, err := f.Holder(t.Context(), "demo", "default", "web1"); cloudserver.StatusCode(err) != code {
+					t.Errorf("machine %d: got %v", m.ID, err)
+				}
+			}
+			machines := s.add("default", 10)
+			together(machines, 10, ask)
+			s.failing(nil, nil)
+			together(machines, 10, ask) // one error per run is enough
+			s.wantRequests(t, "names default")
+			if f.WasThere("demo", "default", machines[0].ID, f.Now()) {
+				t.Error("there, and nobody could look")
+			}
+		})
+	}
+}
+
+func TestGroupThatDoesNotExistHasNoHolders(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.add("default", 1)
+		wantHolder(t, fleet.New(s), "staging", 1, false)
+		s.wantRequests(t, "names staging")
+	})
+}

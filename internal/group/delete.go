@@ -1,0 +1,69 @@
+package group
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const (
+	emptyWait = 30 * time.Second // for machines that are being deleted by others
+	emptyPoll = 2 * time.Second
+)
+
+// Delete deletes the group, which has to be empty. A group that is known to be
+// gone is no error.
+func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
+		return
+	}
+	_, element, err := r.address(ctx, state)
+	var machines []cloudserver.VirtualMachine
+	if err == nil {
+		machines, err = r.delete(ctx, state.Account.ValueString(), element)
+	}
+	r.data.Directory.Changed(state.Account.ValueString())
+	if cloudserver.IsNotFound(err) {
+		if found, findErr := r.find(ctx, state); found == nil {
+			err = findErr // nil: it is gone
+		}
+	}
+	if err != nil {
+		addDeleteError(state, machines, err, &resp.Diagnostics)
+	}
+}
+
+// delete deletes the group, and waits a while for it to become empty: machines
+// that name it as text are destroyed at the same time. It returns the machines
+// that are in the way.
+func (r *groupResource) delete(ctx context.Context, account, element string) (machines []cloudserver.VirtualMachine, err error) {
+	for waited := time.Duration(0); ; waited += emptyPoll {
+		err = r.data.Client.DeleteGroup(ctx, account, element)
+		if cloudserver.StatusCode(err) != http.StatusBadRequest {
+			return nil, err
+		}
+		var listErr error
+		machines, listErr = r.data.Client.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+		if listErr != nil || waited >= emptyWait || slices.ContainsFunc(machines, isSoftDeleted) {
+			return machines, err
+		}
+		timer := time.NewTimer(emptyPoll)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return machines, err
+		}
+	}
+}
+
+// isSoftDeleted reports whether a machine stays where it is until somebody purges
+// it: waiting for that is in vain.
+func isSoftDeleted(vm cloudserver.VirtualMachine) bool { return vm.Deleted }

@@ -1,0 +1,176 @@
+package group_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestWritesReachTheirOwnGroup: another group has this one's ID as its name.
+func TestWritesReachTheirOwnGroup(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
+	id := o.Get("id").(string)
+	decoy := fmt.Sprint(e.AddGroup("demo", id, false))
+	d = e.NewDriver(t, nil)
+	config := map[string]any{"name": "staging"}
+	if read := d.MustRefresh(ctx, o); read.Get("name") != "production" || read.Get("id") != id {
+		t.Errorf("read as %v", read.Get(""))
+	}
+	e.ResetJournal()
+	o = d.MustApply(ctx, groupType, o, config)
+	acctest.ExpectCalls(t, e, "PUT /accounts/demo/groups/production")
+	e.ResetJournal()
+	d.MustApply(ctx, groupType, o, nil)
+	acctest.ExpectCalls(t, e, "DELETE /accounts/demo/groups/staging")
+	if names := groupNames(t, e); !slices.Contains(names, any(id)) || slices.Contains(names, any("staging")) {
+		t.Errorf("groups left: %v, want the decoy %s", names, decoy)
+	}
+}
+
+// TestAmbiguousWriteIsRefused: neither the name nor the ID addresses the group.
+func TestAmbiguousWriteIsRefused(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	first := e.AddGroup("demo", "a", false)
+	second := e.AddGroup("demo", fmt.Sprint(first), false)
+	o, diags := d.Import(ctx, groupType, fmt.Sprintf("demo/%d", first)) // the second, by its name
+	if acctest.HasErrors(diags) || o.Get("id") != fmt.Sprint(second) {
+		t.Fatalf("imported %v, %s", o.Get(""), acctest.DiagText(diags))
+	}
+	e.AddGroup("demo", fmt.Sprint(second), false)
+	d = e.NewDriver(t, nil)
+	for _, config := range []map[string]any{{"name": "renamed"}, nil} {
+		e.ResetJournal()
+		after, diags := d.Apply(ctx, groupType, d.Plan(ctx, groupType, o, config))
+		if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "cannot be told from") {
+			t.Errorf("%v: got %v\n%s", config, after.Get(""), text)
+		}
+		acctest.ExpectCalls(t, e)
+	}
+}
+
+func TestNewNameOfDigitsIsRefused(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.AddGroup("demo", "4711", false)
+	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
+	for _, prior := range []*acctest.Object{nil, o} {
+		plan := d.Plan(ctx, groupType, prior, map[string]any{"name": "4712"})
+		if text := acctest.DiagText(plan.Errors()); !strings.Contains(text, `error at name: Invalid name of a group`) {
+			t.Errorf("planned:\n%s", text)
+		}
+	}
+	imported, diags := d.Import(ctx, groupType, "demo/4711")
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	d.ExpectPlan(ctx, imported, map[string]any{"name": "4711"}, acctest.ActionNoOp)
+	d.MustApply(ctx, groupType, imported, map[string]any{"name": "renamed"})
+}
+
+func TestOneNameTwice(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	config := map[string]any{"name": "production"}
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.AddAccount("other", false)
+	run := d.OneRun()
+	run.Plan(ctx, groupType, nil, map[string]any{"name": "production", "account": "other"})
+	if plan := run.Plan(ctx, groupType, nil, config); len(plan.Diagnostics) > 0 {
+		t.Errorf("the first: %s", acctest.DiagText(plan.Diagnostics))
+	}
+	plan := run.Plan(ctx, groupType, nil, config)
+	if text := acctest.DiagText(plan.Errors()); !strings.Contains(text, `error at name: Duplicate group "production" of account "demo"`) {
+		t.Errorf("the second: %s", text)
+	}
+	a, b := d.MustApply(ctx, groupType, nil, map[string]any{"name": "a1"}), d.MustApply(ctx, groupType, nil, map[string]any{"name": "b1"})
+	renamed := map[string]any{"name": "c1"}
+	for range 2 { // at plan and at apply
+		if plan := run.Plan(ctx, groupType, a, renamed); len(plan.Diagnostics) > 0 {
+			t.Errorf("renamed: %s", acctest.DiagText(plan.Diagnostics))
+		}
+	}
+	if text := acctest.DiagText(run.Plan(ctx, groupType, b, renamed).Errors()); !strings.Contains(text, `Duplicate group "c1"`) {
+		t.Errorf("renamed to the same name: %s", text)
+	}
+	alias := e.NewDriver(t, nil).OneRun() // another configured provider
+	if plan := alias.Plan(ctx, groupType, nil, config); len(plan.Diagnostics) > 0 {
+		t.Errorf("through an alias: %s", acctest.DiagText(plan.Diagnostics))
+	}
+}
+
+// TestOneNameTwiceThroughTheCLI: two are an error of the plan; two in two accounts,
+// and a replacement, are not.
+func TestOneNameTwiceThroughTheCLI(t *testing.T) {
+	e := acctest.StartEmulator(t, emulator.Options{})
+	e.AddAccount("other", false)
+	config := func(body string) string { return e.ProviderBlock() + body }
+	acctest.UnitTest(t, resource.TestCase{
+		Steps: []resource.TestStep{
+			{
+				Config:      config(`resource "cloudserver_group" "x" {` + "\ncount = 2\nname = \"production\"\n}"),
+				ExpectError: regexp.MustCompile(`Duplicate group "production" of account "demo"`),
+			},
+			{Config: config(`resource "cloudserver_group" "x" { name = "production" }
+				resource "cloudserver_group" "y" {
+					account = "other"
+					name    = "production"
+				}`)},
+			{Config: config(`resource "cloudserver_group" "x" { name = "production" }
+				resource "cloudserver_group" "y" {
+					account = "demo"
+					name    = "staging"
+				}`)},
+			{
+				Taint:  []string{"cloudserver_group.x"},
+				Config: config(`resource "cloudserver_group" "x" { name = "production" }`),
+			},
+		},
+	})
+}
+
+// TestRenameIsReadBack: the service answers a change with {} or nothing.
+func TestRenameIsReadBack(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"{}", ""} {
+		ctx := t.Context()
+		d, e := acctest.Drive(t, emulator.Options{}, nil)
+		o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: 200, Body: body, AfterEffect: true})
+		config := map[string]any{"name": "staging"}
+		o = d.MustApply(ctx, groupType, o, config)
+		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	}
+}
+
+// TestRenameByNameWhoseAnswerIsLost: the next attempt asks for the old name, which
+// is nobody's any more.
+func TestRenameByNameWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		d, e := acctest.Drive(t, emulator.Options{}, nil)
+		o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
+		e.AddGroup("demo", o.Get("id").(string), false)
+		d = e.NewDriver(t, nil)
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Times: 1, Cut: true, AfterEffect: true})
+		o = d.MustApply(ctx, groupType, o, map[string]any{"name": "staging"})
+		if o.Get("name") != "staging" {
+			t.Errorf("renamed to %v", o.Get("name"))
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package group
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// ModifyPlan sets the account of a new group to the provider's default, and
+// refuses names that cannot be created.
+func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var state, plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	creates := req.State.Raw.IsNull()
+	if creates {
+		var config model
+		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+		plan.Account = r.data.AccountOr(config.Account, "the group", &resp.Diagnostics)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), plan.Account)...)
+	} else {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if resp.Diagnostics.HasError() || plan.Name.Equal(state.Name) {
+		return
+	}
+	tfkit.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
+	r.refuseTwice(ctx, plan, state.ID, &resp.Diagnostics)
+	if creates && !resp.Diagnostics.HasError() {
+		r.checkAccount(ctx, plan.Account, &resp.Diagnostics)
+	}
+}
+
+// refuseTwice refuses a name that another resource of the same run is planned to
+// have. Names are unique in an account. The id is null for a new group.
+func (r *groupResource) refuseTwice(ctx context.Context, plan model, id types.String, diags *diag.Diagnostics) {
+	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) {
+		return
+	}
+	if r.data.PlanName(ctx, "group "+plan.Account.ValueString()+"/"+plan.Name.ValueString(), id.ValueString()) {
+		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
+			"Another resource of this configuration creates or renames a group to this name, too, and names are unique in an account. "+
+				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")
+	}
+}
+
+// checkAccount asks once per run whether the account of new groups is visible.
+func (r *groupResource) checkAccount(ctx context.Context, account types.String, diags *diag.Diagnostics) {
+	if !tfkit.Given(account) {
+		return
+	}
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return
+	}
+	name := account.ValueString()
+	err := r.data.Directory.CheckAccount(ctx, name)
+	if err == nil {
+		_, err = r.data.Directory.Groups(ctx, name)
+	}
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("Cannot create a group in account %q", name),
+			tfkit.NoSuchAccount(ctx, r.data.Directory, name))
+	case err != nil:
+		r.data.AddPlanCheckError(err, diags)
+	}
+}

@@ -1,0 +1,63 @@
+package tfkit
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// planCheckTimeout is how long a plan waits for an answer that it needs only to
+// check itself.
+const planCheckTimeout = 10 * time.Second
+
+// PlanCheck returns the context for requests that only check a plan. It reports
+// false where there is nothing to ask: plan_checks is false, or the provider's
+// configuration is not known yet.
+func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.CancelFunc, bool) {
+	if !d.Ready() || !d.PlanChecks {
+		return ctx, func() {}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, planCheckTimeout)
+	return ctx, cancel, true
+}
+
+// AddPlanCheckError reports a plan check that failed. A definite failure, with
+// which the apply would fail, too, is an error. Trouble that may pass is one
+// warning for the whole run.
+func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
+	const advice = "Set plan_checks = false in the provider block to plan without the service."
+	if isDefinite(err) {
+		AddError(diags, "Cannot check the plan", err, nil, advice)
+		return
+	}
+	if d.planWarned.CompareAndSwap(false, true) {
+		diags.AddWarning("The plan is not checked against the service", Detail(err,
+			"The plan continues without these checks; mistakes that they would find show at apply. "+advice))
+	}
+}
+
+// isDefinite reports whether repeating the request later cannot help.
+func isDefinite(err error) bool {
+	switch status := cloudserver.StatusCode(err); {
+	case cloudserver.IsUnauthorized(err), status == http.StatusForbidden, status == http.StatusNotFound:
+		return true
+	case status != 0:
+		return false
+	}
+	var dns *net.DNSError
+	var notTLS tls.RecordHeaderError
+	var verification *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	return errors.As(err, &dns) && dns.IsNotFound ||
+		errors.As(err, &notTLS) || errors.As(err, &verification) || errors.As(err, &authority) ||
+		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
+}

@@ -1,0 +1,81 @@
+package tfkit_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// TestAddPlanCheckError: what the apply would certainly meet is an error, each
+// time; trouble that may pass is a warning, once.
+func TestAddPlanCheckError(t *testing.T) {
+	t.Parallel()
+	lost := func(err error) error {
+		return &cloudserver.TransportError{Method: "GET", Path: "/definitions", Endpoint: "https://a.example", Err: err}
+	}
+	for name, test := range map[string]struct {
+		err      error
+		definite bool
+	}{
+		"401":                 {refusal(401, ""), true},
+		"a refused session":   {&cloudserver.SessionError{Refused: true}, true},
+		"403":                 {refusal(403, ""), true},
+		"404":                 {refusal(404, ""), true},
+		"429":                 {refusal(429, ""), false},
+		"500":                 {refusal(500, ""), false},
+		"503":                 {refusal(503, ""), false},
+		"no such host":        {lost(&net.DNSError{IsNotFound: true}), true},
+		"a name server fails": {lost(&net.DNSError{IsTemporary: true}), false},
+		"refused connection":  {lost(fmt.Errorf("dial: %w", syscall.ECONNREFUSED)), true},
+		"reset connection":    {lost(syscall.ECONNRESET), false},
+		"plain HTTP":          {lost(tls.RecordHeaderError{}), true},
+		"a strange authority": {lost(&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}), true},
+		"time-out":            {lost(context.DeadlineExceeded), false},
+		"interrupted":         {context.Canceled, false},
+	} {
+		data := &tfkit.ProviderData{}
+		for turn := range 2 {
+			var diags diag.Diagnostics
+			data.AddPlanCheckError(test.err, &diags)
+			if errs := diags.ErrorsCount(); (errs == 1) != test.definite || errs > 1 {
+				t.Errorf("%s: %d errors", name, errs)
+			}
+			if warned := diags.WarningsCount() == 1; warned != (!test.definite && turn == 0) {
+				t.Errorf("%s: warned %v the time %d", name, warned, turn)
+			}
+		}
+	}
+}
+
+func TestPlanCheckAsksOnlyWhatMayBeAsked(t *testing.T) {
+	t.Parallel()
+	client := &cloudserver.Client{}
+	for name, test := range map[string]struct {
+		data *tfkit.ProviderData
+		want bool
+	}{
+		"not configured":  {nil, false},
+		"not known yet":   {&tfkit.ProviderData{PlanChecks: true}, false},
+		"plan_checks off": {&tfkit.ProviderData{Client: client}, false},
+		"ready":           {&tfkit.ProviderData{Client: client, PlanChecks: true}, true},
+	} {
+		ctx, cancel, got := test.data.PlanCheck(t.Context())
+		if got != test.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+		if deadline, ok := ctx.Deadline(); ok != test.want || ok && time.Until(deadline) > 10*time.Second {
+			t.Errorf("%s: deadline %s, %v", name, deadline, ok)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,76 @@
+package tfkit_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+var (
+	distributions = []string{"trixie", "bookworm", "noble", "jammy", "rocky9", "rocky10", "leap16"}
+	descriptions  = map[string]string{
+		"trixie": "Debian 13 (Trixie)", "bookworm": "Debian 12 (Bookworm)", "noble": "Ubuntu 24.04 LTS", "jammy": "Ubuntu 22.04 LTS",
+		"rocky9": "Rocky Linux 9", "rocky10": "Rocky Linux 10", // none for leap16
+	}
+)
+
+func TestClosest(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name         string
+		names        []string
+		descriptions map[string]string
+		want         string // closest match first
+	}{
+		{"bookwurm", distributions, nil, "[bookworm rocky9 rocky10]"},
+		{"ROCKY9", distributions, nil, "[rocky9 rocky10 noble]"},
+		{"b", []string{"a", "c", "b", "d"}, nil, "[b a c]"}, // ties keep the service's order
+		{"debian-12", distributions, descriptions, "[bookworm"},
+		{"debian12", distributions, descriptions, "[bookworm"},
+		{"Debian 12", distributions, descriptions, "[bookworm"},
+		{"ubuntu-2204", distributions, descriptions, "[jammy"},
+		{"ubuntu-22.04", distributions, descriptions, "[jammy"},
+		{"rocky-linux-10", distributions, descriptions, "[rocky10 rocky9"},
+		{"debian-11", distributions, descriptions, "["}, // no release matches: spelling decides
+		{"bookwurm", distributions, descriptions, "[bookworm"},
+		{"any", nil, nil, "[]"},
+		{"", []string{"a"}, map[string]string{"a": "x"}, "[a]"},
+		{"--", []string{"a"}, map[string]string{"a": "x"}, "[a]"},
+	} {
+		got := fmt.Sprint(tfkit.Closest(test.name, test.names, test.descriptions))
+		if len(got) < len(test.want) || got[:len(test.want)] != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+	if distributions[0] != "trixie" {
+		t.Error("the caller's list is sorted")
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	many := slices.Concat(distributions, []string{"a1", "a2", "a3", "a4", "a5", "a6"})
+	const all = `The service offers: "trixie", "bookworm", "noble", "jammy", "rocky9", "rocky10", "leap16".`
+	for _, test := range []struct {
+		name         string
+		names        []string
+		descriptions map[string]string
+		want         string
+	}{
+		{"x", nil, nil, "The service offers none at all."},
+		{"default", []string{"york"}, nil, `The service offers: "york".`},
+		{"yorc", []string{"york", "manchester"}, nil, `Did you mean "york"? The service offers: "york", "manchester".`},
+		{"bookwurm", distributions, nil, `Did you mean "bookworm"? ` + all},
+		{"windows", distributions, nil, all},
+		{"debian-12", []string{"trixie", "bookworm"}, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The service offers: "trixie" (Debian 13 (Trixie)), "bookworm" (Debian 12 (Bookworm)).`},
+		{"bookwurm", many, nil, `Did you mean "bookworm"? The closest of the 13 that the service offers: "bookworm", "rocky9", "rocky10".`},
+		{"debian-12", many, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The closest of the 13 that the service offers: "bookworm" (Debian 12 (Bookworm)), `},
+	} {
+		got := tfkit.Suggest(test.name, test.names, test.descriptions)
+		if got != test.want && (len(test.names) < 13 || len(got) < len(test.want) || got[:len(test.want)] != test.want) {
+			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}

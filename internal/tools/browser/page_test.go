@@ -1,0 +1,205 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+const group = "/accounts/demo/groups/default"
+
+// hostile is a label that does harm wherever it is not escaped.
+const hostile = `"><img src=x onerror=alert(1)><script>document.title='taken'</script>` + "\u202egpj.exe"
+
+// TestPage takes the page through a machine's life. It changes by itself, runs nothing that a name contains, fits a phone,
+// is dark where that is preferred, and works without JavaScript.
+func TestPage(t *testing.T) {
+	endpoint, stop := startEmulator(t)
+	ctx, complaints := startBrowser(t)
+	run := func(what string, actions ...chromedp.Action) {
+		t.Helper()
+		timed, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		if err := chromedp.Run(timed, actions...); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	shows := func(text string) chromedp.Action {
+		return chromedp.Poll("document.getElementById('live').innerText.includes("+quoted(text)+")", nil)
+	}
+	lacks := func(text string) chromedp.Action {
+		return chromedp.Poll("!document.getElementById('live').innerText.includes("+quoted(text)+")", nil)
+	}
+	has := func(selector string) chromedp.Action {
+		return chromedp.Poll("document.querySelector("+quoted(selector)+") !== null", nil)
+	}
+	isTrue := func(what, expression string) {
+		t.Helper()
+		var ok bool
+		run(what, chromedp.Evaluate(expression, &ok))
+		if !ok {
+			t.Errorf("%s: %s is false", what, expression)
+		}
+	}
+
+	run("empty", chromedp.Navigate(endpoint), shows("No virtual machines"), shows("No requests yet"))
+	// From here on nothing loads the page again.
+	run("marked", chromedp.Evaluate("window.marked = true", nil))
+
+	call(t, "POST", endpoint+group+"/vm_create", `{"virtual_machine":{"name":"web1","cores":2,"memory":4096,"power_on":true},
+		"discs":[{"label":"vda","size":25600},{"label":`+quoted(hostile)+`,"size":1048576,"storage_grade":"archive"}],"reimage":{"distribution":"bookworm","root_password":"correct horse"}}`)
+	run("created", shows("web1.default.demo"), shows("installing bookworm"), shows("<img src=x onerror=alert(1)>"), shows("1 TiB"), shows("vm_create"))
+	run("started", lacks("installing bookworm"), has(".machine .badge.good"))
+	call(t, "PUT", endpoint+group+"/virtual_machines/web1", `{"cores":64}`)
+	run("refused", shows("cores cannot be changed while the virtual machine is on"))
+	call(t, "POST", endpoint+"/_emulator/faults", "GET */nothing 503 times=1")
+	run("fault", shows("GET */nothing 503 times=1"))
+	screenshot(t, run)
+
+	isTrue("nothing was loaded again", "window.marked === true")
+	isTrue("a name did not run", "document.title === 'Cloud server emulator'")
+	isTrue("no image of a name", "document.querySelector('img') === null")
+	isTrue("no secret", "!document.documentElement.innerHTML.includes('correct horse')")
+	isTrue("no direction override", `!document.documentElement.innerHTML.includes('\u202e')`)
+
+	run("phone", emulation.SetDeviceMetricsOverride(360, 740, 2, true), has("#live"))
+	isTrue("a phone needs no scrolling to the side", "document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+	const background = "getComputedStyle(document.body).backgroundColor"
+	var light, dark string
+	run("dark", chromedp.Evaluate(background, &light),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}), chromedp.Evaluate(background, &dark))
+	if light == dark {
+		t.Errorf("light and dark are %s", light)
+	}
+
+	call(t, "DELETE", endpoint+group+"/virtual_machines/web1", "")
+	run("soft-deleted", has(".machine.deleted"))
+	call(t, "DELETE", endpoint+group+"/virtual_machines/web1?purge=true", "")
+	run("purged", shows("No virtual machines"))
+
+	run("without JavaScript", emulation.SetScriptExecutionDisabled(true), chromedp.Navigate(endpoint), chromedp.WaitReady("#requests table"))
+	run("with JavaScript", emulation.SetScriptExecutionDisabled(false), chromedp.Navigate(endpoint), shows("No virtual machines"))
+	if seen := complaints(); len(seen) > 0 {
+		t.Errorf("the browser complained:\n%s", strings.Join(seen, "\n"))
+	}
+	stop()
+	run("stopped", chromedp.Poll("document.getElementById('pulse').innerText.includes('no connection')", nil))
+}
+
+// quoted returns a text as JavaScript and JSON write it.
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\u202e", `\u202e`).Replace(text) + `"`
+}
+
+// startEmulator starts the built program and returns its endpoint.
+func startEmulator(t *testing.T) (endpoint string, stop func()) {
+	t.Helper()
+	program := os.Getenv("PROVIDER")
+	if program == "" {
+		t.Fatal("PROVIDER is not set: run make test-browser")
+	}
+	ready := filepath.Join(t.TempDir(), "ready")
+	command := exec.CommandContext(t.Context(), program, "-emulator", "127.0.0.1:0", "-ready-file", ready, "-quiet", "-boot-time", "3s")
+	var output bytes.Buffer
+	command.Stdout, command.Stderr = &output, &output
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	once := sync.OnceFunc(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait() // killed
+	})
+	t.Cleanup(once)
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if content, err := os.ReadFile(ready); err == nil {
+			return strings.TrimSpace(string(content)), once
+		}
+	}
+	t.Fatalf("the emulator does not listen: %s", output.String())
+	return "", nil
+}
+
+// startBrowser starts a browser and returns what it complains about: errors of scripts and of the content policy, and
+// dialogs.
+func startBrowser(t *testing.T) (context.Context, func() []string) {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
+	if program := os.Getenv("CHROMIUM"); program != "" {
+		options = append(options, chromedp.ExecPath(program))
+	}
+	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	var mu sync.Mutex
+	var seen []string
+	note := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, text)
+	}
+	chromedp.ListenTarget(ctx, func(event any) {
+		switch event := event.(type) {
+		case *page.EventJavascriptDialogOpening:
+			note("dialog: " + event.Message)
+		case *runtime.EventExceptionThrown:
+			note("exception: " + event.ExceptionDetails.Error())
+		case *log.EventEntryAdded:
+			if !strings.Contains(event.Entry.URL, "favicon") {
+				note("log: " + event.Entry.Text)
+			}
+		}
+	})
+	if err := chromedp.Run(ctx, log.Enable()); err != nil {
+		t.Fatal(err)
+	}
+	return ctx, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return append([]string{}, seen...)
+	}
+}
+
+// call makes a request of the service.
+func call(t *testing.T, method, url, body string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer apikey.demo")
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+}
+
+// screenshot writes a picture of the page to the file that SCREENSHOT names.
+func screenshot(t *testing.T, run func(string, ...chromedp.Action)) {
+	t.Helper()
+	name := os.Getenv("SCREENSHOT")
+	if name == "" {
+		return
+	}
+	var picture []byte
+	run("screenshot", chromedp.CaptureScreenshot(&picture))
+	if err := os.WriteFile(name, picture, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

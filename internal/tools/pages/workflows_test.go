@@ -1,0 +1,77 @@
+package pages_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	uses   = regexp.MustCompile(`(?m)uses: (\S+)(.*)$`)
+	pinned = regexp.MustCompile(`^[\w-]+/[\w./-]+@[0-9a-f]{40}$`)
+)
+
+// TestWorkflows checks what actionlint does not: actions are pinned by commit, with the version beside it, no job has a permission
+// that it does not name, and no checkout leaves credentials behind.
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../../.github/workflows/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no workflows: %v", err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		workflow, name := string(content), filepath.Base(file)
+		for _, found := range uses.FindAllStringSubmatch(workflow, -1) {
+			action, comment := found[1], strings.TrimSpace(found[2])
+			if strings.HasPrefix(action, "./") {
+				continue
+			}
+			if !pinned.MatchString(action) || !strings.HasPrefix(comment, "# v") {
+				t.Errorf("%s: %s is not pinned by a commit with its version in a comment", name, action)
+			}
+		}
+		if !strings.Contains(workflow, "\npermissions: {}\n") {
+			t.Errorf("%s gives every job the permissions of the repository's settings", name)
+		}
+		if checkouts, safe := strings.Count(workflow, "actions/checkout@"), strings.Count(workflow, "persist-credentials: false"); checkouts != safe {
+			t.Errorf("%s has %d checkouts, of which %d leave no credentials", name, checkouts, safe)
+		}
+		if jobs, permissions := strings.Count(workflow, "    timeout-minutes:")+strings.Count(workflow, "    uses: ./"), strings.Count(workflow, "    permissions:\n"); jobs != permissions {
+			t.Errorf("%s has %d jobs, of which %d name their permissions", name, jobs, permissions)
+		}
+	}
+}
+
+// TestOnlyTheSigningJobWrites checks that one job of the release has the key and may write, and that it runs no code of the
+// repository: it checks nothing out.
+func TestOnlyTheSigningJobWrites(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../../.github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, signing, ok := strings.Cut(string(content), "\n  sign:\n")
+	if !ok {
+		t.Fatal("there is no job that signs")
+	}
+	_, before, _ = strings.Cut(before, "\njobs:\n")
+	for _, forbidden := range []string{": write", "secrets.", "environment:", "cache: true"} {
+		if strings.Contains(before, forbidden) {
+			t.Errorf("a job before the signing has %q", forbidden)
+		}
+	}
+	for _, forbidden := range []string{"checkout@", "setup-go@", "cache@", "make ", "internal/"} {
+		if strings.Contains(signing, forbidden) {
+			t.Errorf("the signing job has %q", forbidden)
+		}
+	}
+	if !strings.Contains(signing, "environment: release") || !strings.Contains(signing, "sha256sum --check") {
+		t.Error("the signing job has no protected environment, or does not check what it signs")
+	}
+}

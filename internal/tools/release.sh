@@ -1,0 +1,19 @@
+#!/bin/sh
+# Builds the archives of a release into dist/, with SBOMs, checksums and the registries' manifest: all that is published,
+# named dist/terraform-provider-cloudserver_*. With --snapshot it is version 0.0.1, otherwise that of the tag.
+# RELEASE_PLATFORMS=linux builds two of the platforms.
+set -eu
+cd "$(dirname "$0")/../.."
+
+# Goreleaser's own CommitDate is that of the build where the clone has no remote.
+COMMIT_TIMESTAMP=$(git log -1 --format=%ct)
+COMMIT_DATE=$(TZ=UTC git log -1 --date=iso-strict-local --format=%cd)
+export COMMIT_TIMESTAMP COMMIT_DATE
+
+[ -n "${RELEASE_PLATFORMS:-}" ] || unset RELEASE_PLATFORMS
+internal/tools/tool.sh cyclonedx-gomod >/dev/null # before goreleaser runs it many times at once
+"$(internal/tools/tool.sh goreleaser)" release --clean --skip=announce,publish,sign "$@"
+
+# The checksums name the manifest, which goreleaser would rename while it uploads.
+sums=$(echo dist/*_SHA256SUMS)
+cp terraform-registry-manifest.json "${sums%SHA256SUMS}manifest.json"

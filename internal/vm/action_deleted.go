@@ -1,0 +1,93 @@
+package vm
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// NewUndeleteAction returns the action cloudserver_vm_undelete (API.md §3).
+func NewUndeleteAction() action.Action {
+	return &vmAction{
+		name: "_undelete",
+		description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off. " +
+			"Afterwards it can be imported into a `cloudserver_vm` by its ID.",
+		order: orderUndelete,
+	}
+}
+
+func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
+	var c struct{ target }
+	diags.Append(config.Get(ctx, &c)...)
+	return order{
+		target: c.target, verb: "undelete", deleted: true,
+		refuse: func(vm *cloudserver.VirtualMachine) string {
+			if !vm.Deleted {
+				return "The machine is not soft-deleted, so there is nothing to undelete."
+			}
+			return ""
+		},
+		do: func(ctx context.Context, o *operations) error {
+			o.settled = true
+			o.tell("undeleting the machine")
+			return o.put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
+		},
+		verify: func(_, after *cloudserver.VirtualMachine) string {
+			if after.Deleted {
+				return "The service accepted the request, but the machine is still soft-deleted."
+			}
+			return ""
+		},
+	}
+}
+
+// NewPurgeAction returns the action cloudserver_vm_purge (API.md §3).
+func NewPurgeAction() action.Action {
+	return &vmAction{
+		name: "_purge",
+		description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
+			"A machine that is not soft-deleted is an error: destroy it with its resource.",
+		attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
+				Optional:            true,
+				Validators:          []validator.String{tfkit.NotEmpty{}, stringvalidator.LengthAtMost(255)},
+			},
+		},
+		order: orderPurge,
+	}
+}
+
+func orderPurge(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
+	var c struct {
+		target
+		Name types.String `tfsdk:"name"`
+	}
+	diags.Append(config.Get(ctx, &c)...)
+	return order{
+		target: c.target, verb: "purge", deleted: true,
+		refuse: func(vm *cloudserver.VirtualMachine) string {
+			switch {
+			case !vm.Deleted:
+				return "The machine is not soft-deleted. To destroy a machine that is in use, destroy its resource."
+			case tfkit.Given(c.Name) && c.Name.ValueString() != vm.Name:
+				return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Check virtual_machine_id."
+			}
+			return ""
+		},
+		do: func(ctx context.Context, o *operations) error {
+			o.settled = true
+			o.tell("purging the machine")
+			return o.remove(ctx, false, true)
+		},
+	}
+}

@@ -1,0 +1,137 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// order is what the configuration of an action asks of a machine.
+type order struct {
+	target
+	verb string // completes "Cannot … virtual machine"
+
+	validate func(*diag.Diagnostics) // what contradicts itself; nil: nothing can
+	choices  []choice                // what the service must offer
+
+	shutdown types.String // timeout of a graceful stop
+	deleted  bool         // the action is for soft-deleted machines
+	// refuse explains why the machine as it is now does not fit, "" if it does.
+	refuse func(*cloudserver.VirtualMachine) string
+	// do carries the order out.
+	do func(context.Context, *operations) error
+	// verify explains what is wrong with the machine afterwards, "" if nothing
+	// is. nil: the machine is not looked at again.
+	verify func(before, after *cloudserver.VirtualMachine) string
+	blame  tfkit.AttributePath
+}
+
+// run looks at the machine, does what is asked, and looks again. After a failure
+// or a cancellation the machine gets back the power that it had. Actions on one
+// machine take turns.
+func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(string), diags *diag.Diagnostics) {
+	unlock, err := lockMachine(ctx, data.Client, parseID(o.VirtualMachineID))
+	if err != nil {
+		o.fail(err, diags)
+		return
+	}
+	defer unlock()
+	before, err := data.Client.VirtualMachine(ctx, parseID(o.VirtualMachineID), cloudserver.IncludeDeleted)
+	if err != nil {
+		o.fail(err, diags)
+		return
+	}
+	if problem := o.refusal(before); problem != "" {
+		diags.AddError(o.summary(), problem)
+		return
+	}
+	machine := o.operations(ctx, data, before, diags)
+	if diags.HasError() {
+		return
+	}
+	machine.say = say
+	after := before
+	if err = o.do(ctx, machine); err == nil && machine.wrote && o.verify != nil {
+		after, err = machine.look(ctx)
+	}
+	if err != nil {
+		o.fail(err, diags)
+		machine.giveBackPower(ctx, diags)
+		return
+	}
+	if o.verify == nil {
+		return
+	}
+	if problem := o.verify(before, after); problem != "" {
+		diags.AddError("The action on virtual machine "+o.VirtualMachineID.ValueString()+" did not have the expected effect", problem)
+	}
+}
+
+// refusal explains why the action cannot be invoked on the machine.
+func (o order) refusal(vm *cloudserver.VirtualMachine) string {
+	if vm.Deleted && !o.deleted {
+		return fmt.Sprintf("The machine is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = %q).", o.VirtualMachineID.ValueString())
+	}
+	return o.refuse(vm)
+}
+
+func (o order) summary() string {
+	return "Cannot " + o.verb + " virtual machine " + o.VirtualMachineID.ValueString()
+}
+
+func (o order) fail(err error, diags *diag.Diagnostics) {
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError(o.summary(), waitDetail(wait, "the machine's power to change")+"\n\nA longer timeouts.invoke gives the action more time.")
+		return
+	}
+	advice := "Look at the machine, and invoke the action again."
+	if cloudserver.IsNotFound(err) {
+		advice = "No such machine is visible to these credentials: check virtual_machine_id."
+	}
+	tfkit.AddError(diags, o.summary(), err, o.blame, advice)
+}
+
+// operations returns the operations on the machine. Its path needs the names of
+// its account and group, which the machine does not report reliably.
+func (o order) operations(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) *operations {
+	var m model
+	m.Account, m.Group = placeOf(ctx, data, vm, diags)
+	m.fromAPI(vm)
+	if m.Account.IsNull() {
+		m.Account = data.Account
+	}
+	if !tfkit.Given(m.Account) && !diags.HasError() {
+		diags.AddError(o.summary(), "The service lists no account with the machine's group. Set account in the provider block, or CLOUDSERVER_ACCOUNT.")
+	}
+	return m.operate(data, o.shutdown.ValueString())
+}
+
+func (o *operations) giveBackPower(ctx context.Context, diags *diag.Diagnostics) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
+	defer cancel()
+	o.say = nil // nobody may be there to read it
+	title := "virtual machine " + idText(o.address.ID)
+	if err := o.restorePower(ctx); err != nil {
+		diags.AddWarning("Cannot restore the power of "+title,
+			tfkit.Detail(err, "The action had changed it, or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
+	}
+	if o.imaged && o.wasAutoreboot && !o.autoreboot {
+		diags.AddWarning("autoreboot_on of "+title+" is false",
+			"The image may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
+	}
+}
+
+// stays returns the problem of a machine that is not on, or off, in the end.
+func stays(after *cloudserver.VirtualMachine, on bool) string {
+	if after.PowerOn == nil || *after.PowerOn == on {
+		return ""
+	}
+	return fmt.Sprintf("It was as requested, but now %s: something else changes its power.", lastSeen(after, nil))
+}

@@ -1,0 +1,118 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// Create sends one vm_create and waits for what it asked for.
+func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan, config model
+	diags := &resp.Diagnostics
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	diags.Append(req.Config.Get(ctx, &config)...)
+	timeout := tfkit.Timeout(plan.Timeouts, "create", defaultTimeout)
+	request := plan.createRequest(ctx, config, diags)
+	if diags.HasError() || !r.data.RequireReady("create "+plan.place(), diags) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	created, err := r.create(ctx, &plan, request, diags)
+	if err != nil {
+		r.addCreateError(ctx, &plan, err, diags)
+		return
+	}
+	// The id is saved before anything is waited for: whatever happens from here
+	// on, the machine is tracked.
+	tracked := plan
+	tracked.readCreated(ctx, r.data, created, diags)
+	private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}.write(ctx, resp.Private, diags)
+	save(ctx, &resp.State, resp.Identity, tracked, diags)
+	r.data.Fleet.Wrote(tracked.address())
+
+	running, err := r.data.Fleet.WaitCreated(ctx, tracked.address(), createdAsAsked(request))
+	if err != nil {
+		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
+			tracked.readCreated(ctx, r.data, wait.Last, diags)
+			save(ctx, &resp.State, resp.Identity, tracked, diags)
+		}
+		tracked.addUnfinished(diags, err)
+		return
+	}
+	plan.readCreated(ctx, r.data, running, diags)
+	save(ctx, &resp.State, resp.Identity, plan, diags)
+}
+
+// create sends vm_create. A refusal for a name that this run is about to free,
+// or has just freed, is waited for: nothing was created by a refused request.
+func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, diags *diag.Diagnostics) (*cloudserver.VirtualMachine, error) {
+	account := plan.Account.ValueString()
+	element, err := r.data.Directory.Element(ctx, account, plan.Group.ValueString(), parseID(plan.GroupID))
+	if err != nil {
+		return nil, err
+	}
+	var created *cloudserver.VirtualMachine
+	began := r.data.Fleet.Now()
+	err = r.awaitName(ctx, plan, func() error {
+		created, err = r.data.Client.CreateVirtualMachine(ctx, account, element, request)
+		return err
+	})
+	if err == nil && created.Adopted {
+		err = r.accept(plan, element, created, began, diags)
+	}
+	return created, err
+}
+
+// createdAsAsked returns when a new machine is ready: on, when that was asked
+// for, and otherwise as soon as it can be described.
+func createdAsAsked(request cloudserver.VirtualMachineCreate) func(*cloudserver.VirtualMachine) bool {
+	if on := request.VirtualMachine.PowerOn; on == nil || !*on {
+		return func(*cloudserver.VirtualMachine) bool { return true }
+	}
+	return isOn
+}
+
+// readCreated completes the plan with what the service reports. What it
+// promised stays; what nobody reported is null.
+func (m *model) readCreated(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+	now := m.machine
+	now.ID = types.StringNull()
+	reported := *m
+	reported.fromAPI(vm)
+	if m.Group.IsUnknown() {
+		reported.Group = nullIfUnknown(reported.Group)
+		if group, err := data.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString()); err == nil && group != nil {
+			reported.Group = types.StringValue(group.Name)
+		}
+	}
+	m.complete(ctx, &reported, vm.Discs, diags)
+}
+
+// complete fills what the plan left open.
+func (m *model) complete(ctx context.Context, reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
+	m.ID = reported.ID
+	fillUnknown(&m.machine, reported.machine)
+	if m.EffectiveHardwareProfile.IsUnknown() {
+		m.EffectiveHardwareProfile = reported.EffectiveHardwareProfile
+	}
+	planned, ok := discsFrom(ctx, m.Disc, diags)
+	if ok {
+		m.Disc = discList(fillDiscs(planned, discs))
+	}
+}
+
+const (
+	defaultTimeout       = 20 * time.Minute // of creations and updates
+	defaultDeleteTimeout = 10 * time.Minute
+)

@@ -1,0 +1,109 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// addCreateError reports a vm_create that failed.
+func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
+	summary := "Cannot create " + m.place()
+	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok {
+		addNameTaken(summary, m, taken, diags)
+		return
+	}
+	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
+		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it.")
+		return
+	}
+	if cloudserver.IsNotFound(err) {
+		at, why := r.missingPlace(ctx, m)
+		diags.AddAttributeError(at, summary, tfkit.Detail(err, why+" Nothing was created."))
+		return
+	}
+	tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created.")
+}
+
+// missingPlace finds out whether the account or the group does not exist.
+func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why string) {
+	account := m.Account.ValueString()
+	if cloudserver.IsNotFound(r.data.Directory.Visible(ctx, account)) {
+		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.data.Directory, account)
+	}
+	if !tfkit.Given(m.Group) {
+		return path.Root("group_id"), fmt.Sprintf("The account %q has no group with the ID %s.", account, m.GroupID.ValueString())
+	}
+	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.data.Directory, account, m.Group.ValueString())
+}
+
+// accept judges a machine that was found by its name after the answer to
+// vm_create was lost. One that existed before the request belongs to somebody
+// else.
+func (r *vmResource) accept(m *model, group string, found *cloudserver.VirtualMachine, began fleet.Moment, diags *diag.Diagnostics) error {
+	account := m.Account.ValueString()
+	if r.data.Fleet.WasThere(account, group, found.ID, began) {
+		return &cloudserver.NameTaken{Account: account, Group: m.Group.ValueString(), Name: found.Name, ID: found.ID}
+	}
+	diags.AddWarning("The answer to the creation of "+m.title()+" was lost",
+		fmt.Sprintf("The service has a machine of that name with the requested specification (ID %d), so it is taken for the new machine, and the state tracks it. "+
+			"If somebody else created a machine of the same name and specification at the same moment, it may be theirs.", found.ID))
+	return nil
+}
+
+// addNameTaken explains what to do about the machine that has the name.
+func addNameTaken(summary string, m *model, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
+	name := fleet.Name{Account: taken.Account, Group: taken.Group, Name: taken.Name}
+	detail := softDeletedHolder(taken.ID, name)
+	if !taken.Deleted {
+		detail = fmt.Sprintf("A machine with the name %q already exists in this group%s. "+
+			"If it is the machine that you mean, import it:\n\n%s\n\n"+
+			"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. Otherwise choose another name.",
+			taken.Name, withID(taken.ID), importBlock(taken.ID))
+	}
+	if taken.Err != nil {
+		detail += "\n\n" + taken.Err.Error() + "."
+	}
+	diags.AddAttributeError(path.Root("name"), summary, detail)
+}
+
+// softDeletedHolder explains how to get at a name that a soft-deleted machine
+// holds.
+func softDeletedHolder(id int64, name fleet.Name) string {
+	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q) and import it:\n\n%s\n\n"+
+		"To free the name, purge it with the action cloudserver_vm_purge: its discs are then lost. Or choose another name.", withID(id), name.Name, idText(id), importBlock(id))
+}
+
+func withID(id int64) string {
+	if id == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (ID %d)", id)
+}
+
+// importBlock returns what a user pastes to track a machine that exists.
+func importBlock(id int64) string {
+	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", idText(id))
+}
+
+// addUnfinished reports a machine that exists but is not ready in time.
+func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
+	summary := "Created " + m.place() + ", but it is not ready"
+	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. "+
+		"To keep it, wait until it is on and run `terraform untaint` with the address of this resource. A longer timeouts.create gives it more time.", m.ID.ValueString())
+	if !m.mayPurge() {
+		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
+	}
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError(summary, waitDetail(wait, "the machine to be on")+"\n\n"+advice)
+		return
+	}
+	diags.AddError(summary, tfkit.Detail(err, advice))
+}

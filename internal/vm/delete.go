@@ -1,0 +1,85 @@
+package vm
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+const deleteAdvice = "The machine stays in the state. Run the same command again."
+
+// Delete purges the machine, or soft-deletes it. The service answers when it is
+// done (API.md §3): nothing is waited for.
+func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	timeout := tfkit.Timeout(state.Timeouts, "delete", defaultDeleteTimeout)
+	if diags.HasError() || !r.data.RequireReady("delete "+state.place(), diags) || !state.hasID("delete", diags) {
+		return
+	}
+	if state.DeletionProtection.ValueBool() {
+		state.refuseDeletion(diags)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	unlock, err := lockMachine(ctx, r.data.Client, state.numericID())
+	if err != nil {
+		state.addError(diags, "delete", err, deleteAdvice)
+		return
+	}
+	defer unlock()
+	machine := state.operate(r.data, state.ShutdownTimeout.ValueString())
+	if err := machine.remove(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge()); err != nil {
+		r.addDeleteError(ctx, &state, err, diags)
+		return
+	}
+	if name, known := state.plannedName(); known && state.mayPurge() {
+		r.data.Fleet.PlanDestroy(state.numericID(), name)
+	}
+}
+
+// remove deletes the machine wherever it is now.
+func (o *operations) remove(ctx context.Context, shutDown, purge bool) error {
+	if shutDown && o.on {
+		if err := o.shutDown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) && !cloudserver.IsNotFound(err) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return o.write(ctx, func(ref cloudserver.Ref) error {
+		return o.data.Client.DeleteVirtualMachine(ctx, ref, purge)
+	}, nil)
+}
+
+// addDeleteError reports a delete that failed, unless the machine is gone. A 404
+// says so only while the account is visible.
+func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error, diags *diag.Diagnostics) {
+	if !cloudserver.IsNotFound(err) {
+		state.addError(diags, "delete", err, deleteAdvice)
+		return
+	}
+	vm, readErr := r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+	switch {
+	case cloudserver.IsNotFound(readErr):
+		visible := r.data.Directory.Visible(ctx, state.Account.ValueString())
+		if visible != nil {
+			diags.AddError("Cannot delete "+state.title(), tfkit.Detail(errors.Join(err, visible),
+				"The service does not show the machine's account to these credentials, so the machine may still exist. Check endpoint and the credentials. "+deleteAdvice))
+		}
+	case readErr != nil:
+		state.addError(diags, "delete", errors.Join(err, readErr), deleteAdvice)
+	case vm.Deleted && !state.mayPurge():
+	default:
+		diags.AddAttributeError(path.Root("id"), "Cannot delete "+state.title(), tfkit.Detail(err, "The machine still exists. "+deleteAdvice))
+	}
+}

@@ -1,0 +1,111 @@
+package vm
+
+import (
+	"encoding/json"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// machineFromAPI converts what the service reports (API.md §8.1). Where the
+// machine is belongs to place.go.
+func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
+	return machine{
+		ID:                    idOrNull(vm.ID),
+		GroupID:               idOrNull(vm.GroupID),
+		Name:                  stringOrNull(vm.Name),
+		Cores:                 types.Int64PointerValue(vm.Cores),
+		Memory:                types.Int64PointerValue(vm.Memory),
+		HardwareProfile:       types.StringPointerValue(vm.HardwareProfile),
+		HardwareProfileLocked: types.BoolPointerValue(vm.HardwareProfileLocked),
+		AutorebootOn:          types.BoolPointerValue(vm.AutorebootOn),
+		PowerOn:               types.BoolPointerValue(vm.PowerOn),
+		Keymap:                types.StringPointerValue(vm.Keymap),
+		CDROMURL:              types.StringPointerValue(vm.CDROMURL),
+		ZoneName:              types.StringPointerValue(vm.ZoneName),
+		LastImagedWith:        types.StringPointerValue(vm.LastImagedWith),
+		Hostname:              types.StringPointerValue(vm.Hostname),
+		ManagementAddress:     types.StringPointerValue(vm.ManagementAddress),
+		Head:                  types.StringPointerValue(vm.Head),
+		IPv4Address:           firstAddress(vm.NetworkInterfaces, netip.Addr.Is4),
+		IPv6Address:           firstAddress(vm.NetworkInterfaces, netip.Addr.Is6),
+	}
+}
+
+// update returns the machine as it is now: what the service reports, and what
+// was known before where it reports nothing. Account and group stay.
+func (m machine) update(vm *cloudserver.VirtualMachine) machine {
+	now := machineFromAPI(vm)
+	nullable := now // null is an answer for these
+	keepUnreported(&now, m)
+	now.Keymap = readKeymap(m.Keymap, nullable.Keymap)
+	now.CDROMURL, now.Head, now.LastImagedWith = nullable.CDROMURL, nullable.Head, nullable.LastImagedWith
+	if vm.NetworkInterfaces != nil {
+		now.IPv4Address, now.IPv6Address = nullable.IPv4Address, nullable.IPv6Address
+	}
+	now.Account, now.Group = m.Account, m.Group
+	return now
+}
+
+// fromAPI updates the part of the state that the machine itself decides. Discs
+// and the image have rules of their own (read_discs.go, read_image.go).
+func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
+	configured := m.HardwareProfile
+	effective := m.EffectiveHardwareProfile
+	m.machine = m.update(vm)
+	if vm.HardwareProfile != nil {
+		effective = m.HardwareProfile
+	}
+	m.EffectiveHardwareProfile = nullIfUnknown(effective)
+	if tfkit.Given(configured) && (vm.HardwareProfile == nil || isUpgrade(configured.ValueString(), *vm.HardwareProfile)) {
+		m.HardwareProfile = configured
+	}
+}
+
+func nullIfUnknown(value types.String) types.String {
+	if value.IsUnknown() {
+		return types.StringNull()
+	}
+	return value
+}
+
+// isUpgrade reports whether the service itself made the one profile of the
+// other, which is not drift: virtio profiles carry a year that only rises.
+func isUpgrade(from, to string) bool {
+	return profileYear(to) > profileYear(from) && profileYear(from) > 0
+}
+
+func profileYear(profile string) int {
+	year, ok := strings.CutPrefix(profile, "virtio")
+	number, err := strconv.Atoi(year)
+	if !ok || err != nil {
+		return 0
+	}
+	return number
+}
+
+// readKeymap keeps the configured name where the service reports the keymap in a
+// shape that is not specified (API.md §8.1), which cannot be compared with it.
+func readKeymap(before, reported types.String) types.String {
+	if tfkit.Given(before) && json.Valid([]byte(reported.ValueString())) {
+		return before
+	}
+	return reported
+}
+
+// firstAddress returns the first address of the family, or null.
+func firstAddress(interfaces []cloudserver.NetworkInterface, family func(netip.Addr) bool) types.String {
+	for _, n := range interfaces {
+		for _, text := range n.IPs {
+			if address, err := netip.ParseAddr(text); err == nil && family(address) {
+				return types.StringValue(text)
+			}
+		}
+	}
+	return types.StringNull()
+}

@@ -1,0 +1,60 @@
+package vm
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// placed is a machine with the names of its account and group.
+type placed struct {
+	cloudserver.VirtualMachine
+	account, group string
+}
+
+// machinesIn yields the machines of a group by name, or of all groups of an
+// account if group is "". A group is asked for, in one request, when its turn
+// comes, so a caller that stops early has asked for no more than it needed. An
+// error comes last.
+func machinesIn(ctx context.Context, data *tfkit.ProviderData, account, group string) iter.Seq2[placed, error] {
+	return func(yield func(placed, error) bool) {
+		groups, err := groupNames(ctx, data.Client, account, group)
+		if err != nil {
+			yield(placed{}, err)
+			return
+		}
+		for _, name := range groups {
+			machines, err := data.Fleet.List(ctx, account, name)
+			if err != nil {
+				yield(placed{}, err)
+				return
+			}
+			byName := func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.Name, b.Name) }
+			for _, machine := range slices.SortedStableFunc(slices.Values(machines), byName) {
+				if !machine.Deleted && !yield(placed{machine, account, name}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func groupNames(ctx context.Context, client *cloudserver.Client, account, group string) ([]string, error) {
+	if group != "" {
+		return []string{group}, nil
+	}
+	groups, err := client.Groups(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		names[i] = g.Name
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,164 @@
+package vm_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// named is the configuration of a machine with a name.
+func named(name string, more ...given) object {
+	return configured(append([]given{{"name": name}}, more...)...)
+}
+
+// TestNamesTwice: a second machine of one name that one run is to create, or to
+// rename, is an error; two providers, a replacement and two runs are none.
+func TestNamesTwice(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		one := d.OneRun()
+		if plan := one.Plan(ctx, vmType, nil, named("web1")); plan.Action != create {
+			t.Errorf("the first: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+		}
+		expectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "error at name:", `Two machines of this configuration are named "web1"`, "count.index")
+		for name, plan := range map[string]*acctest.PlanResult{
+			"another group":    one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
+			"another name":     one.Plan(ctx, vmType, nil, named("web2")),
+			"another provider": e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, nil, named("web1")),
+		} {
+			if plan.Action != create {
+				t.Errorf("%s: %s\n%s", name, plan.Action, acctest.DiagText(plan.Diagnostics))
+			}
+		}
+		expectSent(t, e, "")
+	})
+}
+
+// TestNamesOfAReplacement are not taken twice.
+func TestNamesOfAReplacement(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(inYork))
+		one := e.NewDriver(t, nil).OneRun()
+		plan := one.Plan(ctx, vmType, one.MustRefresh(ctx, o), configured(given{"zone_name": "manchester"}))
+		if plan.Action != replace {
+			t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+		}
+		one = e.NewDriver(t, nil).OneRun()
+		plan = one.Plan(ctx, vmType, one.MustRefresh(ctx, o).Taint(), configured(inYork))
+		if plan.Action != replace || strings.Contains(acctest.DiagText(plan.Diagnostics), "taken") {
+			t.Errorf("plan of a tainted machine: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+		}
+	})
+}
+
+// TestNamesExchanged is refused at plan with the two steps that do it, within a
+// group and between groups.
+func TestNamesExchanged(t *testing.T) {
+	t.Parallel()
+	for name, from := range map[string][]string{"two": {"web1", "web2"}, "three": {"web1", "web2", "web3"}} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			var machines []*acctest.Object
+			for _, name := range from {
+				machines = append(machines, d.MustApply(ctx, vmType, nil, named(name)))
+			}
+			one := e.NewDriver(t, nil).OneRun()
+			e.ResetJournal()
+			var text string
+			for i, o := range machines {
+				machines[i] = one.MustRefresh(ctx, o)
+			}
+			for i, o := range machines {
+				plan := one.Plan(ctx, vmType, o, named(from[(i+1)%len(from)]))
+				text += acctest.DiagText(plan.Diagnostics)
+				if last := i == len(machines)-1; (plan.Action == refused) != last {
+					t.Errorf("machine %d: %s\n%s", i, plan.Action, text)
+				}
+			}
+			if !strings.Contains(text, "Cannot exchange the names of machines in one apply") || !strings.Contains(text, "two steps") || strings.Contains(text, `The name "`) {
+				t.Errorf("the plans say\n%s", text)
+			}
+			expectSent(t, e, "")
+		})
+	}
+}
+
+// TestNamesInAChain renames each machine to the name that the next one gives up,
+// all at once: each waits for its name, and nothing fails.
+func TestNamesInAChain(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		from := []string{"web1", "web2", "web3", "web4"}
+		var machines []*acctest.Object
+		for _, name := range from {
+			machines = append(machines, d.MustApply(ctx, vmType, nil, named(name)))
+		}
+		one := e.NewDriver(t, nil).OneRun()
+		plans := make([]*acctest.PlanResult, len(machines))
+		plans[0] = one.Plan(ctx, vmType, one.MustRefresh(ctx, machines[0]), nil) // count is one less
+		for i := 1; i < len(machines); i++ {
+			plans[i] = one.Plan(ctx, vmType, one.MustRefresh(ctx, machines[i]), named(from[i-1]))
+			if len(plans[i].Diagnostics) > 0 {
+				t.Errorf("plan %d:\n%s", i, acctest.DiagText(plans[i].Diagnostics))
+			}
+		}
+		// The destroy comes last, as late as Terraform may do it.
+		var wait sync.WaitGroup
+		for i := len(plans) - 1; i >= 0; i-- {
+			wait.Go(func() {
+				time.Sleep(time.Duration(len(plans)-i) * 200 * time.Millisecond)
+				if _, diags := one.Apply(ctx, vmType, plans[i]); acctest.HasErrors(diags) {
+					t.Errorf("apply %d:\n%s", i, acctest.DiagText(diags))
+				}
+			})
+		}
+		wait.Wait()
+		var names []string
+		for _, m := range e.Machines() {
+			names = append(names, m.Name)
+		}
+		if diff := cmp.Diff([]string{"web1", "web2", "web3"}, names); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestNamesThatNobodyGivesUp are asked for once: the refusal comes at once.
+func TestNamesThatNobodyGivesUp(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "taken"})
+		o := d.MustApply(ctx, vmType, nil, named("web1"))
+		e.ResetJournal()
+		began := time.Now()
+		plan := d.Plan(ctx, vmType, o, named("taken"))
+		if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, `The name "taken" is taken`) || !strings.Contains(text, fmt.Sprintf("id = %q", idOf(id))) {
+			t.Errorf("the plan says\n%s", text)
+		}
+		_, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, acctest.Errors(diags), "error at name: Cannot update", "has already been taken")
+		expectSent(t, e, "PUT name=taken")
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+// TestNamesOfCreateBeforeDestroy are named as the cause.
+func TestNamesOfCreateBeforeDestroy(t *testing.T) {
+	s := newShape(t)
+	text := func(zone string) string {
+		return web(fmt.Sprintf("  zone_name = %q\n  lifecycle { create_before_destroy = true }", zone))
+	}
+	s.apply(text("york"), "create zone_name=york")
+	s.refuse(text("manchester"), "If it is the old machine of a replacement with create_before_destroy, use a name that differs")
+	s.run(t)
+}

@@ -1,0 +1,162 @@
+package vm_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestOwedPower answers 503 to every PUT after the stop, so that the machine
+// stays off. The next plan shows the debt, and the next apply pays it: with a
+// restored service, "apply again" must be advice that works.
+func TestOwedPower(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings given
+		to       given // of the next plan
+		on       bool
+		reboots  bool
+		says     string
+	}{
+		"power left alone":           {nil, given{"cores": 4}, true, true, "The power of virtual machine"},
+		"without autoreboot":         {given{"autoreboot_on": false}, given{"cores": 4}, true, false, "The power of virtual machine"},
+		"power configured":           {given{"power_on": true}, given{"cores": 4}, true, true, "The power of virtual machine"},
+		"the change taken back":      {nil, given{"cores": 2}, true, true, "The power of virtual machine"},
+		"stopped by the next plan":   {nil, given{"cores": 2, "power_on": false, "keymap": "de"}, false, false, ""},
+		"another change in the same": {nil, given{"cores": 2, "keymap": "de"}, true, true, "The power of virtual machine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				d := e.NewDriver(t, map[string]any{"max_retries": 0})
+				o := d.MustApply(ctx, vmType, nil, configured(test.settings, given{"cores": 2}))
+				plan := d.Plan(ctx, vmType, o, configured(test.settings, given{"cores": 4}))
+				remove := e.Inject(emulator.Fault{Status: http.StatusServiceUnavailable, Match: func(r emulator.Request) bool {
+					return r.Method == "PUT" && string(r.Body) != `{"autoreboot_on":false}`
+				}})
+				failed, diags := d.Apply(ctx, vmType, plan)
+				expectError(t, acctest.Errors(diags), "Cannot update", "503")
+				if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "Cannot restore the power") || !strings.Contains(text, "Run apply again") {
+					t.Errorf("the warnings:\n%s", text)
+				}
+				if is := only(t, e); is.PowerOn {
+					t.Fatal("the machine is on")
+				}
+				remove()
+				d = e.NewDriver(t, nil)
+				config := configured(test.settings, test.to)
+				plan = d.ExpectPlan(ctx, failed, config, update)
+				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || strings.Contains(text, "The power of") != (test.says != "") {
+					t.Errorf("the plan says\n%s", text)
+				}
+				o, diags = d.Apply(ctx, vmType, plan)
+				if acctest.HasErrors(diags) {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				if is := only(t, e); is.PowerOn != test.on || is.AutorebootOn != test.reboots {
+					t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
+				}
+				d.ExpectPlan(ctx, o, config, noop)
+				if strings.Contains(privateState(t, o), "owed") {
+					t.Errorf("still owed: %s", o.Private)
+				}
+			})
+		})
+	}
+}
+
+// TestOwedPowerIsPaidByThePlanAlone: the debt makes a plan of its own, although
+// nothing in the configuration has changed.
+func TestOwedPowerIsPaidByThePlanAlone(t *testing.T) {
+	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		d := e.NewDriver(t, map[string]any{"max_retries": 0})
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
+		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0)) // the change is made, the start fails
+		failed, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		remove()
+		d = e.NewDriver(t, nil)
+		e.ResetJournal()
+		plan = d.ExpectPlan(ctx, failed, configured(given{"cores": 4}), update)
+		if plan.Get("power_on") != true {
+			t.Errorf("the plan changes %v", plan.Changes())
+		}
+		o, diags = d.Apply(ctx, vmType, plan)
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		expectSent(t, e, start)
+		d.ExpectPlan(ctx, o, configured(given{"cores": 4}), noop)
+	})
+}
+
+// TestOwedPowerPaidElsewhere: somebody has started the machine meanwhile.
+func TestOwedPowerPaidElsewhere(t *testing.T) {
+	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		d := e.NewDriver(t, map[string]any{"max_retries": 0})
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
+		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0))
+		failed, _ := d.Apply(ctx, vmType, plan)
+		remove()
+		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true })
+		d = e.NewDriver(t, nil)
+		o = d.MustRefresh(ctx, failed)
+		d.ExpectPlan(ctx, o, configured(given{"cores": 4}), noop)
+		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }) // stopped on purpose, later
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(given{"cores": 4}), noop)
+	})
+}
+
+// TestWentOff: a refresh warns of a machine that has gone off since, as a killed
+// update leaves one, and the plan leaves it alone.
+func TestWentOff(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
+		o, diags := d.Refresh(ctx, o)
+		if text := acctest.DiagText(diags); acctest.HasErrors(diags) || len(diags) != 1 || !strings.Contains(text, `"web1" has gone off`) {
+			t.Errorf("the refresh says\n%s", text)
+		}
+		d.ExpectPlan(ctx, o, configured(), noop)
+		if _, diags = d.Refresh(ctx, o); len(diags) > 0 {
+			t.Errorf("warned twice:\n%s", acctest.DiagText(diags))
+		}
+	})
+}
+
+// TestCreatedMachineThatIsNotFoundYet: a 404 in the first seconds after an
+// answered creation is "not yet".
+func TestCreatedMachineThatIsNotFoundYet(t *testing.T) {
+	inWorld(t, emulator.Options{UnknownFor: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		expectSent(t, e, "create")
+		expectState(t, o, given{"power_on": true})
+		d.ExpectPlan(ctx, o, configured(), noop)
+	})
+}
+
+// TestImportOfAMachineThatIsNotDescribedYet leaves no state of nulls behind.
+func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
+	inWorld(t, emulator.Options{DescribeAfter: time.Minute}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		fresh := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
+		e.Inject(emulator.Fault{Status: http.StatusAccepted, Times: 1, Match: func(r emulator.Request) bool { return r.Method == "GET" }})
+		imported, diags := d.Import(ctx, vmType, idOf(fresh))
+		expectError(t, diags, "Cannot import", "still being created", "again in a minute")
+		if imported != nil {
+			t.Errorf("imported: %v", imported.Get(""))
+		}
+		d.ExpectPlan(ctx, o, configured(), noop)
+	})
+}

@@ -1,0 +1,258 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// discPlan is what a plan shows of a machine's discs, and what it refuses. What
+// an update does follows from the planned ids alone (update_discs.go).
+type discPlan struct {
+	state   []discModel
+	private private
+	known   bool // which discs are wanted is known
+	planned []discModel
+	problem []refusal
+}
+
+// refusal is a change that the provider does not make, at the attribute to blame.
+type refusal struct {
+	at              path.Path
+	summary, detail string
+}
+
+// planDiscs matches the configured discs with those of the machine.
+func planDiscs(ctx context.Context, state, config model, p private, diags *diag.Diagnostics) discPlan {
+	before, _ := discsFrom(ctx, state.Disc, diags)
+	wanted, ok := discsFrom(ctx, config.Disc, diags)
+	plan := discPlan{state: before, private: p}
+	if !ok {
+		return plan
+	}
+	for _, disc := range wanted {
+		if disc.Label.IsUnknown() {
+			plan.planned = newDiscs(wanted)
+			return plan
+		}
+	}
+	plan.known = true
+	plan.match(wanted)
+	return plan
+}
+
+// match decides which disc each block means: one in the state, a foreign one
+// that the block adopts, or a new one.
+func (p *discPlan) match(wanted []discModel) {
+	matched := p.matchState(wanted)
+	for i, disc := range wanted {
+		from, inState := matched[i]
+		foreign, isForeign := p.private.foreign(disc)
+		moved, isMoved := p.private.Moved[disc.Label.ValueString()]
+		switch {
+		case inState:
+			p.keep(i, p.state[from], disc)
+		case isForeign:
+			p.refuseAmbiguousAdoption(i, wanted, matched)
+			p.keep(i, foreign, disc)
+		case isMoved:
+			p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q is on another machine", disc.Label.ValueString()),
+				fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No blank disc takes its place. Move it back, or remove this block and adopt the disc on the other machine with a block of the same label.",
+					disc.Label.ValueString(), moved.ID, moved.Machine))
+			p.planned = append(p.planned, disc.new())
+		default:
+			p.add(i, disc)
+		}
+	}
+	p.refuseOtherBootDisc(wanted, matched)
+}
+
+// matchState maps positions in the configuration to positions in the state: by
+// the label that the configuration knows, and one renamed disc by its position.
+func (p *discPlan) matchState(wanted []discModel) map[int]int {
+	matched, taken := map[int]int{}, map[int]bool{}
+	var unmatched []int
+	// A label that the service merely normalised is the same one, unless another
+	// block has it exactly.
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, sameLabel} {
+		unmatched = nil
+		for i, disc := range wanted {
+			if _, ok := matched[i]; ok {
+				continue
+			}
+			from := slices.IndexFunc(p.state, func(had discModel) bool { return same(p.private.configuredLabel(had), disc.Label.ValueString()) })
+			if from >= 0 && !taken[from] {
+				matched[i], taken[from] = from, true
+			} else {
+				unmatched = append(unmatched, i)
+			}
+		}
+	}
+	if i, ok := p.renamed(wanted, unmatched, taken); ok {
+		matched[i] = i
+	}
+	return matched
+}
+
+// renamed returns the position at which only the label has changed.
+func (p *discPlan) renamed(wanted []discModel, unmatched []int, taken map[int]bool) (index int, ok bool) {
+	if len(unmatched) != 1 || len(taken) != len(p.state)-1 {
+		return 0, false
+	}
+	i := unmatched[0]
+	if i >= len(p.state) || taken[i] || !p.looksRenamed(i, wanted[i]) {
+		return 0, false
+	}
+	_, foreign := p.private.foreign(wanted[i])
+	return i, !foreign
+}
+
+// looksRenamed reports whether the one new label may belong to the disc whose
+// label is gone: the same grade, and not smaller. A rename never costs data.
+func (p *discPlan) looksRenamed(i int, wanted discModel) bool {
+	had := p.state[i]
+	sameGrade := !tfkit.Given(wanted.StorageGrade) || wanted.StorageGrade.Equal(had.StorageGrade)
+	return sameGrade && tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() >= had.Size.ValueInt64()
+}
+
+// keep carries over what is known of a disc that stays.
+func (p *discPlan) keep(i int, had, wanted discModel) {
+	wanted.ID, wanted.StoragePool = had.ID, had.StoragePool
+	if wanted.StorageGrade.IsNull() {
+		wanted.StorageGrade = had.StorageGrade
+	}
+	at := path.Root("disc").AtListIndex(i)
+	if differs(had.StorageGrade, wanted.StorageGrade) && !wanted.StorageGrade.Equal(p.private.realGrade(had)) {
+		p.refuse(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
+			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s",
+				had.Label.ValueString(), p.private.realGrade(had).ValueString(), wanted.StorageGrade.ValueString(), insteadOfRegrade(i, had)))
+	}
+	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
+		p.refuse(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
+			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d%s.",
+				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), insteadOfShrinking(i)))
+	}
+	p.refuseDigits(i, had.Label, wanted)
+	p.planned = append(p.planned, wanted)
+}
+
+func (p *discPlan) add(i int, wanted discModel) {
+	p.refuseDigits(i, types.StringNull(), wanted)
+	p.planned = append(p.planned, wanted.new())
+}
+
+// refuseDigits keeps new labels from being taken for the id of another disc.
+func (p *discPlan) refuseDigits(i int, had types.String, wanted discModel) {
+	var diags diag.Diagnostics
+	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", &diags)
+	for _, d := range diags {
+		p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), d.Summary(), d.Detail())
+	}
+}
+
+func (p *discPlan) refuse(at path.Path, summary, detail string) {
+	p.problem = append(p.problem, refusal{at, summary, detail})
+}
+
+// byTaint is how to replace a machine in spite of an error: Terraform plans the
+// change of the old machine even with -replace, but not if it is tainted.
+const byTaint = "run `terraform taint` with the address of this resource, and apply"
+
+// insteadOfRegrade names a way to another grade that loses nothing. There is
+// none for the boot disc, which no other disc can replace.
+func insteadOfRegrade(i int, had discModel) string {
+	if i == 0 {
+		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, %s.", had.StorageGrade.ValueString(), byTaint)
+	}
+	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or lose the data of all discs: " + byTaint + "."
+}
+
+func insteadOfShrinking(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ", or add a smaller disc with another label, copy the data, and then remove this disc"
+}
+
+// refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
+// a disc, or a foreign disc in place of one that would then be purged.
+func (p *discPlan) refuseAmbiguousAdoption(i int, wanted []discModel, matched map[int]int) {
+	for position, from := range matched {
+		if position == i || from == i {
+			return
+		}
+	}
+	if i >= len(p.state) || len(matched) != len(p.state)-1 || !p.looksRenamed(i, wanted[i]) {
+		return
+	}
+	label, gone := wanted[i].Label.ValueString(), p.state[i].Label.ValueString()
+	p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be told from disc %q", label, gone),
+		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
+			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
+}
+
+// refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
+func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) {
+	if from, ok := matched[0]; len(p.state) == 0 || ok && from == 0 {
+		return
+	}
+	boot := p.state[0].Label.ValueString()
+	if p.private.Adopted {
+		p.refuse(path.Root("disc"), "The imported machine has discs that the configuration lacks",
+			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
+		return
+	}
+	detail := fmt.Sprintf("The machine boots from its first disc, %q, and the configuration has no disc.", boot)
+	if len(wanted) > 0 {
+		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
+	}
+	p.refuse(path.Root("disc"), "Cannot change the boot disc", detail+
+		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, byTaint))
+}
+
+// discBlocks returns the blocks that describe the discs as they are.
+func discBlocks(discs []discModel) string {
+	blocks := make([]string, len(discs))
+	for i, d := range discs {
+		blocks[i] = fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// new returns a configured disc as the plan of its creation shows it.
+func (d discModel) new() discModel {
+	d.ID, d.StoragePool = types.StringUnknown(), types.StringUnknown()
+	if d.StorageGrade.IsNull() {
+		d.StorageGrade = types.StringUnknown()
+	}
+	return d
+}
+
+func newDiscs(wanted []discModel) []discModel {
+	planned := make([]discModel, len(wanted))
+	for i, d := range wanted {
+		planned[i] = d.new()
+	}
+	return planned
+}
+
+// foreign finds the foreign disc that the block adopts.
+func (p private) foreign(wanted discModel) (discModel, bool) {
+	label := wanted.Label.ValueString()
+	for id, f := range p.Foreign {
+		if f.Label == label || sameLabel(f.Label, label) {
+			return discModel{
+				ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
+				StorageGrade: stringOrNull(f.Grade), StoragePool: stringOrNull(f.Pool),
+			}, true
+		}
+	}
+	return discModel{}, false
+}

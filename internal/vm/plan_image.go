@@ -1,0 +1,150 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// imageChange is what a change of the block reimage means. One rule: the image
+// is installed again when distribution or version changes, as on_change says.
+type imageChange struct {
+	changed  []string // attributes that ask for a new image
+	recorded []string // attributes that only enter the state
+	replace  bool     // the machine is replaced
+	install  bool     // the image is installed in place
+	blank    bool     // for the first time
+	unknown  bool     // the block, or on_change where it matters, is not known
+}
+
+// changeImage compares the blocks of state and plan. A value that is not known
+// yet counts as what it may cost, because an update may not become a
+// replacement between plan and apply.
+func changeImage(ctx context.Context, state, plan *model, p private, diags *diag.Diagnostics) imageChange {
+	before, had := reimageFrom(ctx, state.Reimage, diags)
+	after, has := reimageFrom(ctx, plan.Reimage, diags)
+	var c imageChange
+	switch {
+	case plan.Reimage.IsUnknown():
+		c.unknown = had || p.Blank
+		return c
+	case !has:
+		return c
+	case !had && p.Blank:
+		c.changed, c.install, c.blank = []string{"distribution"}, true, true
+		return c
+	case !had:
+		c.recorded = []string{"distribution"}
+		if !after.SSHPublicKey.IsNull() {
+			c.recorded = append(c.recorded, "ssh_public_key")
+		}
+		return c
+	}
+	if !after.Distribution.Equal(before.Distribution) {
+		c.changed = append(c.changed, "distribution")
+	}
+	if !after.Version.Equal(before.Version) {
+		if before.Version.IsNull() || after.Version.IsNull() {
+			c.recorded = append(c.recorded, "version")
+		} else {
+			c.changed = append(c.changed, "version")
+		}
+	}
+	if !after.SSHPublicKey.Equal(before.SSHPublicKey) {
+		c.recorded = append(c.recorded, "ssh_public_key")
+	}
+	if len(c.changed) > 0 {
+		c.unknown = after.OnChange.IsUnknown()
+		c.install = after.OnChange.ValueString() == onChangeReimage
+		c.replace = !c.install && !c.unknown
+	}
+	return c
+}
+
+// paths returns what forces the replacement.
+func (c imageChange) paths() []path.Path {
+	if !c.replace {
+		return nil
+	}
+	paths := make([]path.Path, len(c.changed))
+	for i, name := range c.changed {
+		paths[i] = path.Root("reimage").AtName(name)
+	}
+	return paths
+}
+
+// refuseUnknown asks for the value that decides between keeping and
+// replacing the machine.
+func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) {
+	if !c.unknown {
+		return
+	}
+	at, what := path.Root("reimage"), "the block reimage"
+	if !plan.Reimage.IsUnknown() {
+		at, what = at.AtName("on_change"), "reimage.on_change"
+	}
+	diags.AddAttributeError(at, "Cannot plan the image of "+state.title(),
+		fmt.Sprintf("The value of %s is known only after apply, and it decides whether the machine is kept, reimaged or replaced. "+
+			"Use a value that is known at plan, or apply what it depends on first, with -target.", what))
+}
+
+// refuseNoPassword: the service reimages only with a root password (API.md §3).
+func (c imageChange) refuseNoPassword(ctx context.Context, state, config *model, diags *diag.Diagnostics) {
+	block, ok := reimageFrom(ctx, config.Reimage, diags)
+	if !c.install || !ok || !block.RootPassword.IsNull() {
+		return
+	}
+	diags.AddAttributeError(path.Root("reimage").AtName("root_password"), "Cannot reimage "+state.title()+" without a root password",
+		fmt.Sprintf("A change of %s installs the image in place, and the service requires a root password for it. Set reimage.root_password, which is write-only.", strings.Join(c.changed, ", ")))
+}
+
+// warnNoLogin warns of an image that nobody could log in to, and of a script
+// that the service would not run.
+func warnNoLogin(ctx context.Context, config *model, diags *diag.Diagnostics) {
+	block, ok := reimageFrom(ctx, config.Reimage, diags)
+	if !ok {
+		return
+	}
+	if block.RootPassword.IsNull() && block.SSHPublicKey.IsNull() {
+		diags.AddAttributeWarning(path.Root("reimage"), "Nobody can log in to the new image",
+			"The block reimage has neither root_password nor ssh_public_key, so the service chooses a root password that is not stored anywhere. Set one of the two.")
+	}
+	if script := block.FirstbootScript; tfkit.Given(script) && !strings.HasPrefix(script.ValueString(), "#!") {
+		detail := "The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh."
+		if strings.HasPrefix(script.ValueString(), "#cloud-config") {
+			detail += " cloud-config is not read: write a shell script instead."
+		}
+		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script has no #! line", detail)
+	}
+}
+
+func (c imageChange) warnInstall(state *model, boot string, diags *diag.Diagnostics) {
+	switch {
+	case c.install && c.blank:
+		diags.AddAttributeWarning(path.Root("reimage"), "An image is installed on "+state.title(),
+			fmt.Sprintf("The machine was created without an image. It is stopped if it is on, and the image is installed on its boot disc%s: everything on that disc is lost.", boot))
+	case c.install:
+		diags.AddAttributeWarning(path.Root("reimage"), "The boot disc of "+state.title()+" will be erased",
+			fmt.Sprintf("A change of %s reimages the machine in place: everything on its boot disc%s is lost. It keeps its ID, its addresses and its other discs.",
+				strings.Join(c.changed, ", "), boot))
+	}
+}
+
+// warnRecorded explains a plan that shows a change and does nothing.
+func (c imageChange) warnRecorded(state *model, adopted bool, diags *diag.Diagnostics) {
+	if len(c.recorded) == 0 || c.install || c.replace {
+		return
+	}
+	if len(c.recorded) == 1 && c.recorded[0] == "ssh_public_key" && !adopted {
+		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
+			fmt.Sprintf("ssh_public_key is only written to the state: %s keeps its present keys until an image is installed, for example because version changes.", state.title()))
+		return
+	}
+	diags.AddAttributeWarning(path.Root("reimage"), "Image settings of "+state.title()+" are only recorded",
+		fmt.Sprintf("The configured %s is only written to the state. The machine is neither reimaged nor replaced, and nothing else happens.", strings.Join(c.recorded, ", ")))
+}

@@ -1,0 +1,67 @@
+package vm
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// planIPs decides what a change of the block ips means: another spelling of the
+// same address keeps the state's, an address that the machine holds is adopted,
+// and any other needs a new machine.
+func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *diag.Diagnostics) (replace []path.Path) {
+	if !tfkit.Given(plan.IPs) {
+		return nil
+	}
+	before, after := ipsFrom(ctx, state.IPs, diags), ipsFrom(ctx, plan.IPs, diags)
+	for _, address := range []struct {
+		name   string
+		before tfkit.IPAddress
+		after  *tfkit.IPAddress
+	}{
+		{"ipv4", before.IPv4, &after.IPv4},
+		{"ipv6", before.IPv6, &after.IPv6},
+	} {
+		wanted := *address.after
+		switch {
+		case wanted.IsNull():
+		case wanted.IsUnknown(): // the apply could not turn the update into a replacement
+			replace = append(replace, path.Root("ips").AtName(address.name))
+		case tfkit.Given(address.before) && tfkit.SameAddress(address.before.ValueString(), wanted.ValueString()):
+			*address.after = address.before
+		case !r.holds(ctx, state, wanted.ValueString()):
+			replace = append(replace, path.Root("ips").AtName(address.name))
+		}
+	}
+	object, d := types.ObjectValueFrom(ctx, ipsAttrTypes, after)
+	diags.Append(d...)
+	plan.IPs = object
+	return replace
+}
+
+// holds reports whether the machine has the address. The state has the first of
+// each family; the others are asked for.
+func (r *vmResource) holds(ctx context.Context, state *model, address string) bool {
+	if tfkit.SameAddress(state.IPv4Address.ValueString(), address) || tfkit.SameAddress(state.IPv6Address.ValueString(), address) {
+		return true
+	}
+	if !r.data.Ready() {
+		return false
+	}
+	vm, err := r.data.Fleet.Read(ctx, state.address())
+	if err != nil {
+		return false
+	}
+	for _, card := range vm.NetworkInterfaces {
+		for _, held := range card.IPs {
+			if tfkit.SameAddress(held, address) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// checkName looks whether the name that the plan gives the machine is free:
+// within this run, and, with one request per group, at the service. A name that
+// somebody else holds is a warning, because another change of the same plan may
+// free it.
+func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *diag.Diagnostics) {
+	name, known := plan.plannedName()
+	before, _ := state.plannedName()
+	if !known || !r.data.Ready() || name == before {
+		return
+	}
+	if !tfkit.IsOwnRun(ctx) {
+		if conflict := r.data.Fleet.PlanName(state.numericID(), before, name); conflict != nil {
+			addNameConflict(conflict, name, diags)
+			return
+		}
+	}
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return
+	}
+	element, err := r.data.Directory.Element(ctx, name.Account, plan.Group.ValueString(), parseID(plan.GroupID))
+	if err != nil {
+		r.addPlaceError(ctx, name, plan, err, diags)
+		return
+	}
+	holder, err := r.data.Fleet.Holder(ctx, name.Account, element, name.Name)
+	switch {
+	case err != nil:
+		r.addPlaceError(ctx, name, plan, err, diags)
+	case holder != nil && holder.Deleted:
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q", name.Name), softDeletedHolder(holder.ID, name))
+	case holder != nil:
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
+			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
+				"If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
+	}
+}
+
+func addNameConflict(conflict *fleet.NameConflict, name fleet.Name, diags *diag.Diagnostics) {
+	if conflict.Twice {
+		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
+			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates or takes the name %q in the same group, too. Names are unique in a group: with count or for_each, make the name depend on count.index or each.key.", name.Name))
+		return
+	}
+	names := make([]string, len(conflict.Cycle))
+	for i, n := range conflict.Cycle {
+		names[i] = n.Name
+	}
+	diags.AddAttributeError(path.Root("name"), "Cannot exchange the names of machines in one apply",
+		fmt.Sprintf("The machines named %s would exchange their names, and each name is taken until the other machine has given it up. "+
+			"Do it in two steps: first apply a free name to one of them, then apply the names that you want.", tfkit.Quoted(names)))
+}
+
+// addPlaceError tells an account that cannot be seen, which is an error, from a
+// group that another change of this plan may create, and from a check that
+// could not be made.
+func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
+	if !cloudserver.IsNotFound(err) {
+		r.data.AddPlanCheckError(err, diags)
+		return
+	}
+	if visible := r.data.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
+		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("The account %q does not exist or is not visible", name.Account),
+			tfkit.NoSuchAccount(ctx, r.data.Directory, name.Account))
+		return
+	}
+	if r.data.IsPlanned("group " + name.Account + "/" + name.Group) {
+		return
+	}
+	if !r.data.PlanName(ctx, "missing group "+name.Account+"/"+name.Group, "") {
+		at := path.Root("group")
+		if strings.HasPrefix(name.Group, "id:") {
+			at = path.Root("group_id")
+		}
+		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
+			"Unless another resource of this plan creates the group, the apply fails. To make Terraform wait for a cloudserver_group, refer to its name or id.")
+	}
+}

@@ -1,0 +1,69 @@
+package vm
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// planPlaceCreate fills account and group from the provider's defaults. A
+// default that is not known yet leaves them unknown.
+func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostics) {
+	if r.data == nil {
+		return
+	}
+	plan.Account = r.data.AccountOr(config.Account, plan.title(), diags)
+	switch {
+	case !config.GroupID.IsNull():
+		plan.Group = types.StringUnknown()
+	case config.Group.IsNull():
+		plan.Group = r.data.Group
+		plan.GroupID = types.StringUnknown()
+	default:
+		plan.GroupID = types.StringUnknown()
+	}
+}
+
+// planPlaceUpdate makes the other half of a place unknown while the configured
+// one changes. Name and id of one group, in one account, are one place.
+func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *model) {
+	switch {
+	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
+		plan.Group = types.StringUnknown()
+		if config.Account.IsNull() {
+			plan.Account = r.accountOf(ctx, plan.GroupID, state.Account)
+		}
+	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
+		if config.GroupID.IsNull() {
+			plan.GroupID = types.StringUnknown()
+		}
+	}
+	if plan.moves(state) {
+		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
+		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
+	}
+}
+
+// accountOf returns the account of a group, unknown where that cannot be told
+// before the apply.
+func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String) types.String {
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if ok && tfkit.Given(groupID) {
+		if group, err := r.data.Directory.GroupByID(ctx, parseID(groupID), likely.ValueString()); err == nil && group != nil {
+			return types.StringValue(group.Account)
+		}
+	}
+	return types.StringUnknown()
+}
+
+// moves reports whether the update moves the machine, or may do so.
+func (m *machine) moves(state *model) bool {
+	if tfkit.Given(m.GroupID) && m.GroupID.Equal(state.GroupID) && m.Account.Equal(state.Account) {
+		return false
+	}
+	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
+}

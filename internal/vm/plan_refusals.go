@@ -1,0 +1,70 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// refuse reports what must not or cannot be done, before anything is done.
+func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) (refused bool) {
+	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
+	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
+	refuseContradiction(&u.plan, diags)
+	if len(u.replace) > 0 {
+		u.refuseReplacement(ctx, r, diags)
+		return diags.HasError()
+	}
+	u.discs.report(diags)
+	u.refuseLoss(diags)
+	u.refuseStop(diags)
+	u.change.image.refuseNoPassword(ctx, &u.state, &u.config, diags)
+	return diags.HasError()
+}
+
+// refuseLoss keeps deletion_protection: it protects data, not only the machine.
+func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
+	if !u.state.DeletionProtection.ValueBool() && !u.plan.DeletionProtection.ValueBool() {
+		return
+	}
+	const advice = "deletion_protection is true for this machine. Revert the change; or apply deletion_protection = false alone first."
+	for _, disc := range u.change.discs.purge {
+		diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The configuration has no disc %q, so its data would be lost. %s", disc.Label.ValueString(), advice))
+	}
+	if u.change.image.install {
+		diags.AddAttributeError(path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost. "+advice)
+	}
+}
+
+// refuseStop keeps allow_stopping_for_update = false.
+func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
+	if u.plan.AllowStoppingForUpdate.ValueBool() || u.plan.AllowStoppingForUpdate.IsUnknown() || !u.change.restarts() {
+		return
+	}
+	for _, name := range u.change.stopsFor() {
+		diags.AddAttributeError(path.Root(name), "The change needs "+u.state.title()+" to be off",
+			fmt.Sprintf("A change of %s is made while the machine is off, the machine is on, and allow_stopping_for_update is false. "+
+				"Set allow_stopping_for_update = true to let this update stop and start it, or stop it yourself first.", name))
+	}
+}
+
+// refuseDeletion keeps deletion_protection for a destroy.
+func (m *model) refuseDeletion(diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
+		"deletion_protection is true for this machine. To destroy it, apply deletion_protection = false first. "+
+			"If the machine is tainted, run terraform untaint before that, because Terraform would replace it instead.")
+}
+
+// warnForeignLost names the discs that go with the machine although no
+// configuration mentions them.
+func (m *model) warnForeignLost(what string, p private, diags *diag.Diagnostics) {
+	if len(p.Foreign) > 0 && m.mayPurge() {
+		diags.AddWarning(what+" "+m.title()+" destroys discs that no configuration manages",
+			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it: %s. To keep one, move it to another machine first.", tfkit.Quoted(p.foreignLabels())))
+	}
+}

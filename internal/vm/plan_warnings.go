@@ -1,0 +1,127 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// warn names every loss of data, address or uptime that the plan alone would
+// leave to the reader's guess.
+func (u *updatePlan) warn(ctx context.Context, diags *diag.Diagnostics) {
+	c, image := u.change, u.change.image
+	if len(u.replace) > 0 {
+		u.warnReplace(diags)
+		if image.replace {
+			warnNoLogin(ctx, &u.config, diags)
+		}
+		return
+	}
+	u.warnUnknown(diags)
+	u.warnDiscs(diags)
+	image.warnInstall(&u.state, bootDisc(u.discs.state), diags)
+	if image.install {
+		warnNoLogin(ctx, &u.config, diags)
+	}
+	u.warnRestart(diags)
+	if c.on && c.power != powerStop && !c.restarts() {
+		u.warnNextPowerCycle(diags)
+	}
+	image.warnRecorded(&u.state, u.private.Adopted, diags)
+	u.warnTimeouts(diags)
+	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
+}
+
+// warnUnknown explains what an update may do with values that are not known yet.
+func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
+	if !u.discs.known && len(u.discs.state) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+u.state.title()+" are not known yet",
+			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data is lost: the machine has %s. "+
+				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(labels(u.discs.state))))
+	}
+	if u.plan.mayRestart() && u.change.on && !u.change.restarts() {
+		diags.AddWarning("The update may restart "+u.state.title(),
+			"A part of its specification is not known yet. If it needs the machine to be off, the apply stops the machine and starts it again; with allow_stopping_for_update = false it fails instead.")
+	}
+}
+
+func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
+	for _, disc := range u.change.discs.purge {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s) is purged and its data is lost. The other discs stay. "+
+				"To keep it, add a block for it. To rename a disc, change only its label, at the same position.",
+				disc.Label.ValueString(), disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString()))
+	}
+	for _, disc := range u.change.discs.released {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is left alone", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The machine was imported and the configuration has no disc %q. The disc stays on the machine and leaves the state. To manage it, add a disc block with this label and size = %d.", disc.Label.ValueString(), disc.Size.ValueInt64()))
+	}
+	for _, disc := range u.change.discs.adopted {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is managed from now on", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The disc (ID %s) was put on the machine by somebody else, and the configuration now has a block for it. Its data stays.", disc.ID.ValueString()))
+	}
+}
+
+func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
+	if !u.change.restarts() {
+		return
+	}
+	reasons := u.change.stopsFor()
+	diags.AddAttributeWarning(path.Root(reasons[0]), "The update restarts "+u.state.title(),
+		fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on. It is stopped gracefully, or switched off after %s, and started again after the change. "+
+			"Set allow_stopping_for_update = false to refuse such updates.", strings.Join(reasons, ", "), u.plan.ShutdownTimeout.ValueString()))
+}
+
+// warnNextPowerCycle names what a running guest does not see yet.
+func (u *updatePlan) warnNextPowerCycle(diags *diag.Diagnostics) {
+	const later = "The guest sees it after the next power cycle of the machine. This update does not restart the machine."
+	for _, added := range u.change.discs.add {
+		diags.AddAttributeWarning(path.Root("disc").AtListIndex(added.index), fmt.Sprintf("Disc %q is added to a machine that is on", added.disc.Label.ValueString()), later)
+	}
+	for _, grown := range u.change.discs.grow {
+		diags.AddAttributeWarning(path.Root("disc").AtListIndex(grown.index), fmt.Sprintf("Disc %q grows on a machine that is on", grown.disc.Label.ValueString()), later)
+	}
+	for _, name := range u.change.lowered {
+		diags.AddAttributeWarning(path.Root(name), "Lowering "+name+" of "+u.state.title()+" waits for a power cycle",
+			"The service accepts the change while the machine is on, and the guest keeps what it has until the next power cycle. This update does not restart the machine.")
+	}
+}
+
+// warnTimeouts explains why the first plan after an import is not empty.
+func (u *updatePlan) warnTimeouts(diags *diag.Diagnostics) {
+	if u.private.Adopted && u.state.Timeouts.IsNull() && !u.plan.Timeouts.IsNull() {
+		diags.AddAttributeWarning(path.Root("timeouts"), "The timeouts of "+u.state.title()+" are only recorded",
+			"Timeouts are only written to the state of the imported machine, and nothing else happens.")
+	}
+}
+
+// warnNoDiscs: the service's public client never creates such a machine.
+func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
+	if !plan.Disc.IsUnknown() && len(plan.Disc.Elements()) == 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "The new machine has no disc",
+			"The service may refuse to create "+plan.title()+" without a disc. Add a disc block.")
+	}
+}
+
+func bootDisc(discs []discModel) string {
+	if len(discs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%q)", discs[0].Label.ValueString())
+}
+
+func (p private) foreignLabels() []string {
+	var names []string
+	for _, disc := range p.Foreign {
+		names = append(names, disc.Label)
+	}
+	return sorted(names)
+}
+
+func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }

@@ -1,0 +1,108 @@
+package vm
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// privateKey is the one key of the private state.
+const privateKey = "machine"
+
+// private is what a machine's state has no other place for. It is empty for a
+// plain machine, so that a plan without changes stays cheap.
+type private struct {
+	// Adopted: imported or moved here, and not applied since. What the
+	// configuration adds is recorded, and discs without a block are released.
+	Adopted bool `json:"adopted,omitempty"`
+	// Protected repeats deletion_protection, which a forced replacement is
+	// planned without.
+	Protected bool `json:"protected,omitempty"`
+	// Blank: created by this provider without an image.
+	Blank bool `json:"blank,omitempty"`
+	// Owed is the power that a failed update could not restore.
+	Owed *owedPower `json:"owed,omitempty"`
+	// Foreign discs are on the machine, but in no state and no configuration.
+	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
+	// Moved discs were found on another machine, by label.
+	Moved map[string]movedDisc `json:"moved,omitempty"`
+	// Renamed has the configured labels of discs that were renamed elsewhere.
+	Renamed map[string]string `json:"renamed,omitempty"`
+	// Grades has the real grades of discs that were regraded elsewhere.
+	Grades map[string]string `json:"grades,omitempty"`
+}
+
+type owedPower struct {
+	PowerOn      bool `json:"power_on"`
+	AutorebootOn bool `json:"autoreboot_on"`
+}
+
+type foreignDisc struct {
+	Label string `json:"label"`
+	Size  int64  `json:"size"` // megabytes
+	Grade string `json:"grade,omitempty"`
+	Pool  string `json:"pool,omitempty"`
+}
+
+type movedDisc struct {
+	ID      string `json:"id"`
+	Machine string `json:"machine"`
+}
+
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+func readPrivate(ctx context.Context, from privateReader, diags *diag.Diagnostics) private {
+	var p private
+	value, d := from.GetKey(ctx, privateKey)
+	diags.Append(d...)
+	if len(value) > 0 && json.Unmarshal(value, &p) != nil {
+		return private{} // written by hand: nothing in it is worth an error
+	}
+	return p
+}
+
+func (p private) write(ctx context.Context, to privateWriter, diags *diag.Diagnostics) {
+	var value []byte // nothing removes the key
+	if !p.isZero() {
+		var err error
+		if value, err = json.Marshal(p); err != nil {
+			diags.AddError("Cannot encode the private state of the machine", err.Error())
+			return
+		}
+	}
+	diags.Append(to.SetKey(ctx, privateKey, value)...)
+}
+
+func (p private) isZero() bool {
+	return !p.Adopted && !p.Protected && !p.Blank && p.Owed == nil &&
+		len(p.Foreign) == 0 && len(p.Moved) == 0 && len(p.Renamed) == 0 && len(p.Grades) == 0
+}
+
+func (p private) equal(other private) bool {
+	return p.isZero() && other.isZero() || reflect.DeepEqual(p, other)
+}
+
+// configuredLabel returns the label that the configuration knows a disc by.
+func (p private) configuredLabel(d discModel) string {
+	if label, ok := p.Renamed[d.ID.ValueString()]; ok {
+		return label
+	}
+	return d.Label.ValueString()
+}
+
+// realGrade returns the grade that a disc has, or is migrating to.
+func (p private) realGrade(d discModel) types.String {
+	if grade, ok := p.Grades[d.ID.ValueString()]; ok {
+		return types.StringValue(grade)
+	}
+	return d.StorageGrade
+}

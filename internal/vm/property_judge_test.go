@@ -1,0 +1,212 @@
+package vm_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+var importAdvice = regexp.MustCompile(`import \{\n[^}]*\n\s*id = "([^"]+)"\n\s*\}`)
+
+// judge holds an apply, whatever came of it, against the plans that were shown.
+func (l *life) judge(turns []*turn, before []emulator.Machine) {
+	l.t.Helper()
+	var promised []promise
+	for _, turn := range turns {
+		promised = append(promised, showing(turn.plan).promises()...)
+	}
+	if more := unplanned(l.e.Journal(), promised); len(more) > 0 {
+		l.fail("requests that no plan accounts for:\n%s\npromised were:\n%v", strings.Join(more, "\n"), promised)
+	}
+	for _, r := range l.e.Journal() {
+		if _, others := l.others[r.Reached.Machine]; others && r.Method != "GET" && r.Reached.Done {
+			l.fail("a request reached somebody else's machine %d: %s %s", r.Reached.Machine, r.Method, r.Path)
+		}
+	}
+	l.judgeOthers()
+	after := l.e.Machines()
+	l.judgeData(turns, before, after)
+	l.judgeState(turns, after)
+}
+
+// judgeOthers: machines in no state stay as they are.
+func (l *life) judgeOthers() {
+	for id, was := range l.others {
+		if is, ok := l.e.Machine(id); !ok || !cmp.Equal(was, is) {
+			l.fail("somebody else's machine %d has changed (exists: %t):\n%s", id, ok, cmp.Diff(was, is))
+		}
+	}
+}
+
+// judgeData: no disc is lost that the plan did not name.
+func (l *life) judgeData(turns []*turn, before, after []emulator.Machine) {
+	exists, images := map[int64]bool{}, map[int64]int{}
+	for _, m := range after {
+		images[m.ID] = m.Images
+		for _, d := range m.Discs {
+			exists[d.ID] = true
+		}
+	}
+	for _, m := range before {
+		at := slices.IndexFunc(turns, func(t *turn) bool { return t.existed && t.before.ID == m.ID })
+		for _, d := range m.Discs {
+			if !exists[d.ID] && (at < 0 || !showing(turns[at].plan).names(d) && !turns[at].warnedBefore(d)) {
+				l.fail("disc %d %q of machine %d is lost, and no plan named it", d.ID, d.Label, m.ID)
+			}
+		}
+		if is, ok := images[m.ID]; ok && is > m.Images && m.Images > 0 && (at < 0 || !showing(turns[at].plan).reimages()) {
+			l.fail("machine %d was imaged, and no plan said so", m.ID)
+		}
+	}
+}
+
+// warnedBefore: with -replace only Terraform itself speaks, so a disc of others
+// has to have been named when it was first seen.
+func (t *turn) warnedBefore(d emulator.Disc) bool {
+	return t.forced && strings.Contains(t.told, strconv.Quote(d.Label))
+}
+
+// names reports whether the plan says that the disc is destroyed.
+func (s shown) names(d emulator.Disc) bool {
+	known := slices.ContainsFunc(blocksOf(s.prior["disc"]), func(had map[string]any) bool { return parsed(had["id"]) == d.ID })
+	warned := strings.Contains(s.warnings, strconv.Quote(d.Label))
+	switch s.action {
+	case acctest.ActionDelete, acctest.ActionReplace:
+		return known || warned
+	}
+	return known && slices.ContainsFunc(s.promises(), func(p promise) bool { return p.kind == purgesDisc && p.disc == d.ID })
+}
+
+// judgeState: nothing is in the state that does not exist, and the reverse.
+func (l *life) judgeState(turns []*turn, after []emulator.Machine) {
+	tracked := map[int64]string{}
+	for _, s := range l.slots {
+		if s.o == nil {
+			continue
+		}
+		id := parsed(s.o.Get("id"))
+		if other := tracked[id]; other != "" {
+			l.fail("machine %d is in the state twice: %s and %s", id, other, s.name)
+		}
+		tracked[id] = s.name
+	}
+	for _, m := range after {
+		_, others := l.others[m.ID]
+		if others || m.Deleted || tracked[m.ID] != "" {
+			delete(tracked, m.ID)
+			continue
+		}
+		if !slices.ContainsFunc(turns, func(t *turn) bool { return t.saysMayExist(m.ID) }) {
+			l.fail("machine %d %q is in no state, and no error says that it may exist", m.ID, m.Name)
+		}
+		l.count("orphan with advice")
+	}
+	for id, name := range tracked {
+		at := slices.IndexFunc(turns, func(t *turn) bool { return t.name == name })
+		gone := at >= 0 && turns[at].failed && slices.Contains([]acctest.Action{acctest.ActionDelete, acctest.ActionReplace}, turns[at].plan.Action)
+		if !gone {
+			l.fail("%s is machine %d in the state, which does not exist", name, id)
+		}
+	}
+}
+
+// saysMayExist reports whether the failure says that the machine may have been
+// created, or shows how to import it.
+func (t *turn) saysMayExist(id int64) bool {
+	text := acctest.DiagText(t.diags)
+	return t.failed && (strings.Contains(text, "If the machine was created after all") || strings.Contains(text, fmt.Sprintf("id = %q", fmt.Sprint(id))))
+}
+
+// settled wants everything to be as planned, and the second plan to be empty.
+func (l *life) settled() {
+	l.settle()
+	for _, turn := range l.planAll(false) {
+		if turn.plan.Action != acctest.ActionNoOp {
+			l.fail("the second plan of %s is not empty: %s of %v\n%s", turn.name, turn.plan.Action, turn.plan.Changes(), acctest.DiagText(turn.plan.Diagnostics))
+		}
+		m, ok := l.machine(turn.slot)
+		if state, _ := turn.o.Get("").(map[string]any); !ok {
+			l.fail("%s does not exist", turn.name)
+		} else if problems := differences(state, m); len(problems) > 0 {
+			l.fail("%s (machine %d) is not what the state says: %s", turn.name, m.ID, strings.Join(problems, "; "))
+		}
+		if turn.agreed != nil {
+			l.judgeResult(turn, turn.agreed, m)
+		}
+	}
+}
+
+// judgeResult holds the machine against the plan that was agreed to first,
+// before anything failed.
+func (l *life) judgeResult(turn *turn, first *acctest.PlanResult, m emulator.Machine) {
+	planned, _ := first.Get("").(map[string]any)
+	known := map[string]any{}
+	for name, value := range planned {
+		if value != acctest.Unknown {
+			known[name] = value
+		}
+	}
+	if problems := differences(known, m); len(problems) > 0 {
+		l.fail("%s (machine %d) is not what was planned: %s", turn.name, m.ID, strings.Join(problems, "; "))
+	}
+}
+
+// differences compares values of a state or plan with the machine.
+func differences(values map[string]any, m emulator.Machine) []string {
+	var all []string
+	is := map[string]any{
+		"id": fmt.Sprint(m.ID), "name": m.Name, "account": m.Account, "group": m.Group, "group_id": fmt.Sprint(m.GroupID),
+		"cores": m.Cores, "memory": m.Memory, "hardware_profile_locked": m.HardwareProfileLocked,
+		"autoreboot_on": m.AutorebootOn, "power_on": m.PowerOn, "zone_name": m.ZoneName,
+	}
+	for name, value := range is {
+		if want, ok := values[name]; ok && want != value {
+			all = append(all, fmt.Sprintf("%s is %v, want %v", name, value, want))
+		}
+	}
+	for name, value := range map[string]string{"cdrom_url": m.CDROMURL, "keymap": m.Keymap} {
+		if want, ok := values[name]; ok && textOf(want) != value {
+			all = append(all, fmt.Sprintf("%s is %q, want %v", name, value, want))
+		}
+	}
+	for _, d := range blocksOf(values["disc"]) {
+		all = append(all, discDifferences(d, m)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func discDifferences(wanted map[string]any, m emulator.Machine) []string {
+	label := textOf(wanted["label"])
+	at := slices.IndexFunc(m.Discs, func(d emulator.Disc) bool {
+		return parsed(wanted["id"]) == d.ID || wanted["id"] == acctest.Unknown && strings.EqualFold(d.Label, label)
+	})
+	switch {
+	case wanted["label"] == acctest.Unknown:
+		return nil
+	case at < 0:
+		return []string{fmt.Sprintf("there is no disc %q (%v)", label, wanted["id"])}
+	case !strings.EqualFold(m.Discs[at].Label, label):
+		return []string{fmt.Sprintf("disc %v is labelled %q, want %q", wanted["id"], m.Discs[at].Label, label)}
+	case wanted["size"] != acctest.Unknown && m.Discs[at].Size != numberOf(wanted["size"]):
+		return []string{fmt.Sprintf("disc %q has %d, want %v", label, m.Discs[at].Size, wanted["size"])}
+	}
+	return nil
+}
+
+// discOf is the machine's disc with the label; the zero disc if there is none.
+func discOf(m emulator.Machine, label string) emulator.Disc {
+	for _, d := range m.Discs {
+		if d.Label == label {
+			return d
+		}
+	}
+	return emulator.Disc{}
+}

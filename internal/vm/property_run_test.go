@@ -1,0 +1,252 @@
+package vm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// turn is what one run does with one slot.
+type turn struct {
+	*slot
+	plan    *acctest.PlanResult
+	config  object
+	before  emulator.Machine // at the service, before the apply
+	existed bool
+	diags   []*tfprotov6.Diagnostic // of the plan if it was refused, else of the apply
+	failed  bool
+	forced  bool // -replace
+}
+
+// run is one `terraform apply`: a process that refreshes and plans everything,
+// and, if nothing is refused, another one that applies it. It returns what was
+// refused, or what failed.
+func (l *life) run(fault *emulator.Fault, blurs bool) (refused, failed []*turn) {
+	turns := l.planAll(blurs)
+	for _, turn := range turns {
+		if turn.plan.Action == acctest.ActionError {
+			turn.diags = turn.plan.Diagnostics
+			refused = append(refused, turn)
+		}
+	}
+	if len(refused) > 0 {
+		return refused, nil
+	}
+	for _, turn := range turns {
+		turn.o = turn.plan.Prior
+		if turn.agreed == nil && blurs { // the first run of several
+			turn.agreed = turn.plan
+		}
+		turn.before, turn.existed = l.machine(turn.slot)
+	}
+	before := l.e.Machines()
+	l.e.ResetJournal()
+	disarm := func() {}
+	if fault != nil {
+		disarm = l.e.Inject(*fault)
+	}
+	l.applyAll(turns)
+	disarm()
+	l.judge(turns, before)
+	for _, turn := range turns {
+		if turn.failed {
+			failed = append(failed, turn)
+		}
+	}
+	return nil, failed
+}
+
+func (l *life) planAll(blurs bool) []*turn {
+	l.e.ResetJournal()
+	d := l.process()
+	var turns []*turn
+	for _, i := range l.rng.Perm(len(l.slots)) {
+		if turn := l.plan(d, l.slots[i], blurs); turn != nil {
+			turns = append(turns, turn)
+		}
+	}
+	if writes := unplanned(l.e.Journal(), nil); len(writes) > 0 {
+		l.fail("refreshing and planning changed something: %v", writes)
+	}
+	return turns
+}
+
+func (l *life) plan(d *acctest.Driver, s *slot, blurs bool) *turn {
+	ctx := l.t.Context()
+	prior, diags := d.Refresh(ctx, s.o)
+	if acctest.HasErrors(diags) {
+		l.fail("refresh %s:\n%s", s.name, acctest.DiagText(diags))
+	}
+	s.told += acctest.DiagText(diags)
+	if prior == nil && s.wish == nil {
+		s.o = nil
+		return nil
+	}
+	if s.wish == nil {
+		return l.planned(&turn{slot: s, plan: d.Plan(ctx, vmType, prior, nil)}, "")
+	}
+	config := s.wish.config()
+	shown, paths := config, []string(nil)
+	if blurs && chance(l.rng, 2) {
+		shown, paths = blur(l.rng, config, acctest.Unknown)
+	}
+	ignore := acctest.IgnoreChanges(s.wish.ignored...)
+	var plan *acctest.PlanResult
+	forced := s.forced
+	if forced && prior != nil {
+		plan = d.PlanReplace(ctx, prior, shown, ignore)
+	} else {
+		plan = d.Plan(ctx, vmType, prior, shown, ignore)
+	}
+	s.forced = false
+	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v", paths))
+}
+
+func (l *life) planned(turn *turn, note string) *turn {
+	l.tell("plan %s: %s of %v, ignoring %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), ignoredBy(turn.wish), note, turn.config)
+	for _, d := range turn.plan.Diagnostics {
+		l.tell("    %s: %s", d.Severity, d.Summary)
+		l.count(fmt.Sprintf("plan %s: %s", d.Severity, kindOfMessage(d.Summary)))
+	}
+	l.count("plan: " + string(turn.plan.Action))
+	return turn
+}
+
+func ignoredBy(w *wish) []string {
+	if w == nil {
+		return nil
+	}
+	return w.ignored
+}
+
+// kindOfMessage is a summary without the names in it.
+func kindOfMessage(summary string) string {
+	parts := strings.Split(summary, `"`)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "…"
+	}
+	return strings.Join(parts, `"`)
+}
+
+// applyAll applies all at once now and then, and always where names are passed
+// on from one machine to another.
+func (l *life) applyAll(turns []*turn) {
+	d := l.process()
+	var wait sync.WaitGroup
+	together := chance(l.rng, 4) || passesNames(turns)
+	for _, turn := range turns {
+		apply := func() { l.apply(d, turn) }
+		if together {
+			wait.Go(apply)
+		} else {
+			apply()
+		}
+	}
+	wait.Wait()
+	for _, turn := range turns {
+		l.tell("apply %s: %s%s", turn.name, map[bool]string{true: "failed\n", false: "done"}[turn.failed], strings.ReplaceAll(acctest.DiagText(turn.diags), "\n", "\n    "))
+	}
+	for _, r := range l.e.Journal() {
+		line := fmt.Sprintf("    %s %s?%s %s -> %d (%+v)", r.Method, r.Path, r.Query, r.Body, r.Status, r.Reached)
+		if (r.Method != "GET" || r.Status >= 400 || r.Status == 0) && l.story[len(l.story)-1] != line {
+			l.story = append(l.story, line)
+		}
+	}
+}
+
+func (l *life) apply(d *acctest.Driver, turn *turn) {
+	ctx := l.t.Context()
+	var diags []*tfprotov6.Diagnostic
+	if turn.config == nil {
+		turn.o, diags = d.Apply(ctx, vmType, turn.plan)
+	} else {
+		turn.o, diags = d.ApplyWith(ctx, turn.plan, turn.config)
+	}
+	turn.diags, turn.failed = diags, acctest.HasErrors(diags)
+}
+
+func passesNames(turns []*turn) bool {
+	had := map[any]bool{}
+	for _, turn := range turns {
+		if turn.existed {
+			had[turn.before.Name] = true
+		}
+	}
+	return slices.ContainsFunc(turns, func(t *turn) bool {
+		return t.config != nil && (!t.existed || t.before.Name != t.config["name"]) && had[t.config["name"]]
+	})
+}
+
+// again runs applies of a healthy service until all is as configured: once, or
+// once more after whoever is responsible has done what the messages ask for.
+func (l *life) again() {
+	for attempt := range 4 {
+		refused, failed := l.run(nil, false)
+		if len(refused)+len(failed) == 0 {
+			return
+		}
+		for _, turn := range append(refused, failed...) {
+			l.count("again: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
+			if !legitimate(turn.diags) {
+				l.fail("apply again, attempt %d: %s\n%s", attempt, turn.name, acctest.DiagText(turn.diags))
+			}
+			l.follow(turn, attempt)
+		}
+		l.clear()
+		l.free()
+	}
+	l.fail("no configuration is accepted")
+}
+
+// follow does what the messages ask for.
+func (l *life) follow(turn *turn, attempt int) {
+	s := turn.slot
+	s.agreed = nil
+	advised := importAdvice.FindStringSubmatch(acctest.DiagText(turn.diags))
+	switch {
+	case s.o != nil && s.o.Tainted && strings.Contains(acctest.DiagText(turn.diags), "terraform untaint"):
+		s.o = s.o.Untaint()
+		l.tell("untainted %s as advised", s.name)
+	case s.o == nil && advised != nil && l.orphan(parsed(advised[1])):
+		imported, diags := l.process().Import(l.t.Context(), vmType, advised[1])
+		if acctest.HasErrors(diags) {
+			l.fail("the advice to import %s fails:\n%s", advised[1], acctest.DiagText(diags))
+		}
+		s.o = imported
+		l.tell("imported %s as advised", advised[1])
+	case attempt == 0 && s.was != nil:
+		s.wish = s.was
+	case s.o == nil && s.wish != nil:
+		w := s.wish.clone()
+		w.account, w.group, w.groupID, w.name = "demo", "default", "", fmt.Sprintf("fresh-%s%d", s.name, attempt)
+		if s.was == nil {
+			w.discs = []discWish{{label: "vda", size: 25600}}
+		}
+		s.wish = &w
+	case s.o != nil:
+		prior, diags := l.process().Refresh(l.t.Context(), s.o)
+		if acctest.HasErrors(diags) || prior == nil {
+			return
+		}
+		state, _ := prior.Get("").(map[string]any)
+		before := wish{}
+		if s.wish != nil {
+			before = *s.wish
+		}
+		w := wishOf(state, before)
+		s.wish = &w
+	}
+}
+
+// orphan reports whether the machine is in no state, and nobody else's.
+func (l *life) orphan(id int64) bool {
+	_, others := l.others[id]
+	m, ok := l.e.Machine(id)
+	return ok && !m.Deleted && !others && !slices.ContainsFunc(l.slots, func(s *slot) bool { return s.o != nil && idIn(map[string]any{"id": s.o.Get("id")}) == id })
+}

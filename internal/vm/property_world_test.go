@@ -1,0 +1,166 @@
+package vm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// life is a service, a state of some resources, and what happened to them.
+type life struct {
+	t        *testing.T
+	rng      *rand.Rand
+	e        *acctest.Emulator
+	variant  emulator.Variant
+	settings object
+	slots    []*slot
+	others   map[int64]emulator.Machine // machines in no state, as they are to stay
+	groups   []place
+	detached []emulator.Disc
+	strict   bool // names of unusual shapes are refused by this service
+	story    []string
+	count    func(string) // takes how often what happened
+}
+
+// slot is one resource.
+type slot struct {
+	name   string
+	o      *acctest.Object
+	was    *wish  // of the last successful apply; nil: none
+	wish   *wish  // nil: to be destroyed
+	calm   bool   // nothing happened elsewhere since was
+	forced bool   // -replace
+	told   string // what refreshes said
+
+	agreed *acctest.PlanResult // what the machine is to be as in the end; nil: something else
+}
+
+type place struct {
+	account, name string
+	id            int64
+}
+
+func newLife(t *testing.T, rng *rand.Rand, count func(string)) *life {
+	variant := emulator.Variant{Name: "plain"}
+	if chance(rng, 2) {
+		variant = one(rng, emulator.Variants()...)
+	}
+	o := variant.Options
+	o.BootTime, o.ShutdownTime, o.CopyTime = max(o.BootTime, one(rng, 0, 30*time.Second, time.Minute)), one(rng, 0, 7*time.Second, 3*time.Minute), 5*time.Minute
+	o.IDsWin = o.IDsWin || chance(rng, 3)
+	o.DottedGroups = true
+	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, count: count, strict: o.Strict}
+	l.e = &acctest.Emulator{Emulator: emulator.New(o), URL: "http://127.0.0.1"}
+	l.e.AddAccount("other", false)
+	for _, p := range []place{{"demo", "default", 0}, {"demo", "private", 0}, {"demo", "team.a", 0}, {"demo", strings.Repeat("g", 63), 0}, {"other", "default", 0}, {"other", "private", 0}, {"other", "a", 0}} {
+		l.e.AddGroup(p.account, p.name, p.name == "private")
+		l.groups = append(l.groups, p)
+	}
+	l.settings = object{"account": one(rng, "demo", "demo", "other"), "group": one(rng, nil, nil, any("private"))}
+	l.refreshGroups()
+	for i := range one(rng, 1, 1, 2, 3) {
+		s := &slot{name: string(rune('a' + i))}
+		first := l.mutate(wish{name: fmt.Sprintf("web-%s", s.name), discs: []discWish{{label: "vda", size: 25600}}})
+		s.wish = &first
+		l.slots = append(l.slots, s)
+	}
+	l.tell("service %q, ids win: %t, account %v, group %v", variant.Name, o.IDsWin, l.settings["account"], l.settings["group"])
+	return l
+}
+
+// refreshGroups learns the ids of the groups from machines put there for a moment.
+func (l *life) refreshGroups() {
+	for i, p := range l.groups {
+		id := l.e.AddMachine(p.account, p.name, emulator.Machine{Name: "probe-of-group"})
+		if m, ok := l.e.Machine(id); ok {
+			l.groups[i].id = m.GroupID
+		}
+		l.e.Purge(id)
+	}
+}
+
+func (l *life) tell(format string, arguments ...any) {
+	l.story = append(l.story, fmt.Sprintf(format, arguments...))
+}
+
+// fail ends the life with its story.
+func (l *life) fail(format string, arguments ...any) {
+	l.t.Helper()
+	l.t.Fatalf("%s\n\nwhat happened:\n%s", fmt.Sprintf(format, arguments...), strings.Join(l.story, "\n"))
+}
+
+// process is a provider process of its own, as each walk of Terraform has.
+func (l *life) process() *acctest.Driver {
+	return l.e.NewDriver(l.t, l.settings).OneRun()
+}
+
+func (l *life) drawName() string {
+	return one(l.rng, "web1", "web2", "web3", "db-1", "1web", strings.Repeat("n", 63), "a-b-c", fmt.Sprintf("n%d", l.rng.IntN(20)))
+}
+
+// drawPlace draws a group by name or by id, or leaves it to the provider.
+func (l *life) drawPlace(w *wish) {
+	w.account, w.group, w.groupID = "", "", ""
+	switch p := one(l.rng, l.groups...); l.rng.IntN(4) {
+	case 0:
+		w.account, w.group = p.account, p.name
+	case 1:
+		w.account, w.groupID = p.account, fmt.Sprint(p.id)
+	case 2:
+		if p.account == l.settings["account"] {
+			w.group = p.name
+		}
+	}
+}
+
+// machine returns the machine of a slot at the service.
+func (l *life) machine(s *slot) (emulator.Machine, bool) {
+	if s.o == nil {
+		return emulator.Machine{}, false
+	}
+	return l.e.Machine(parsed(s.o.Get("id")))
+}
+
+// settle lets everything come to rest that the service or a guest still does.
+func (l *life) settle() { time.Sleep(10 * time.Minute) }
+
+// free gives every slot a name and group of its own, so that no two wishes clash.
+func (l *life) free() {
+	taken := map[string]bool{}
+	for _, s := range l.slots {
+		if s.wish == nil {
+			continue
+		}
+		for taken[s.wish.name] {
+			s.wish.name = fmt.Sprintf("free%d", l.rng.IntN(1000))
+		}
+		taken[s.wish.name] = true
+	}
+}
+
+// allowedEnds are the errors of a healthy service that a user has to act on.
+var allowedEnds = []string{
+	"already been taken", "already exists", "holds the name", "has no group", "No such group", "cannot be told", "is named", "deletion_protection", "under the same name", "where it is", "Cannot shrink",
+	"Cannot change the storage grade", "Cannot change the boot disc", "is on another machine", "needs virtual machine", "without a root password",
+	"Cannot plan the image", "Two machines of this configuration are named", "Cannot exchange the names", "Conflicting power settings",
+	"must not be digits only", "digits only", "has discs that the configuration lacks", "is not included in the list", "can't be blank", "is invalid",
+	"Correct the configuration", "already in use", "leads to", "other machine", "Cannot purge disc", "Cannot reimage virtual machine", "Cannot destroy virtual machine",
+}
+
+func legitimate(diags []*tfprotov6.Diagnostic) bool {
+	for _, d := range acctest.Errors(diags) {
+		words := acctest.DiagText([]*tfprotov6.Diagnostic{d})
+		if !slices.ContainsFunc(allowedEnds, func(phrase string) bool { return strings.Contains(words, phrase) }) || strings.Contains(words, "in the provider") {
+			return false
+		}
+	}
+	return true
+}

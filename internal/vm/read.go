@@ -1,0 +1,206 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// Read asks by id, so that a rename or a move elsewhere is drift, not a loss.
+func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	p := readPrivate(ctx, req.Private, diags)
+	if diags.HasError() {
+		return
+	}
+	// On every path: a state that was written by a CLI without identity has none.
+	setIdentity(ctx, resp.Identity, state, diags)
+	if !r.data.Ready() || !state.hasID("read", diags) {
+		return
+	}
+	vm, gone := r.find(ctx, &state, diags)
+	switch {
+	case gone && !diags.HasError():
+		resp.State.RemoveResource(ctx)
+		return
+	case vm == nil:
+		return
+	}
+	before, known := state, p
+	p = r.readMachine(ctx, &state, p, vm, diags)
+	state.warnWentOff(&before, diags)
+	if diags.HasError() {
+		return
+	}
+	if !p.equal(known) {
+		p.write(ctx, resp.Private, diags)
+	}
+	if reflect.DeepEqual(before, state) {
+		return // most refreshes find nothing new, and writing a state is the expensive part of one
+	}
+	save(ctx, &resp.State, resp.Identity, state, diags)
+}
+
+// hasID refuses a state that was edited into one without an id.
+func (m *model) hasID(verb string, diags *diag.Diagnostics) bool {
+	if m.numericID() > 0 {
+		return true
+	}
+	diags.AddAttributeError(path.Root("id"), "Cannot "+verb+" "+m.title(),
+		fmt.Sprintf("The id in the state is %q, which is not a positive number. Remove the resource from the state with `terraform state rm` and its address, and import the machine by its ID.", m.ID.ValueString()))
+	return false
+}
+
+// isImport reports whether the state holds no more than an import put there.
+func (m *model) isImport() bool { return m.Name.IsNull() }
+
+// find reads the machine. It is gone only when that is known: not found, or
+// soft-deleted, while the account is visible. Without an answer, vm is nil and
+// the state stays.
+func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnostics) (vm *cloudserver.VirtualMachine, gone bool) {
+	vm, err := r.data.Fleet.Read(ctx, state.address())
+	if cloudserver.IsNotFound(err) { // once more, because a soft-deleted machine is hidden
+		vm, err = r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+	}
+	switch {
+	case cloudserver.IsNotFound(err):
+		return nil, r.isGone(ctx, state, err, diags)
+	case errors.Is(err, cloudserver.ErrNotDescribed):
+		if state.isImport() {
+			diags.AddError("Cannot import "+state.title(), "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
+		}
+		return nil, false
+	case err != nil:
+		state.addError(diags, "read", err, "The state is unchanged. Run the same command again.")
+		return nil, false
+	case vm.Deleted && state.isImport():
+		diags.AddError("Cannot import "+state.title(),
+			fmt.Sprintf("The machine %q is soft-deleted. Undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q), and import it then.", vm.Name, state.ID.ValueString()))
+		return nil, false
+	case vm.Deleted:
+		state.warnSoftDeleted(diags)
+		return nil, true
+	}
+	return vm, false
+}
+
+// isGone reports whether a machine that was not found is really gone. A wrong
+// endpoint, or credentials that may not see the account, answer the same.
+func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, diags *diag.Diagnostics) bool {
+	verb := "read"
+	if state.isImport() {
+		verb = "import"
+	}
+	summary := "Cannot " + verb + " " + state.title()
+	err := r.data.Directory.Visible(ctx, state.Account.ValueString())
+	switch {
+	case err != nil:
+		whose := "the account " + state.Account.String()
+		if state.Account.ValueString() == "" {
+			whose = "any account"
+		}
+		diags.AddError(summary, tfkit.Detail(errors.Join(notFound, err),
+			fmt.Sprintf("The service does not show %s to these credentials either, so the machine may still exist, and the state is unchanged. Check endpoint and the credentials. "+
+				"If the account was closed, remove the resource with `terraform state rm` and its address.", whose)))
+		return false
+	case state.isImport():
+		diags.AddError(summary, tfkit.Detail(notFound, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. Check the ID, or import by account/group/name."))
+		return false
+	}
+	return true
+}
+
+// readMachine brings the state up to date. It returns the private state that
+// goes with it.
+func (r *vmResource) readMachine(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
+	before := *state
+	state.fromAPI(vm)
+	r.readPlace(ctx, state, &before, vm, diags)
+	state.readImage(ctx, &before, diags)
+	p = r.readDiscs(ctx, state, p, vm, diags)
+	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
+		p.Owed = nil
+	}
+	if !state.LastImagedWith.IsNull() { // by somebody else, or at the first start
+		p.Blank = false
+	}
+	return p
+}
+
+// readImage notices that somebody installed another distribution, and fills the
+// block of a machine that was just imported. A name that the service merely
+// words differently than the configuration is never seen as a change.
+func (m *model) readImage(ctx context.Context, before *model, diags *diag.Diagnostics) {
+	if before.isImport() && m.Reimage.IsNull() {
+		m.Reimage = importedImage(m.LastImagedWith)
+		return
+	}
+	was, is := before.LastImagedWith, m.LastImagedWith
+	if is.IsNull() || !tfkit.Given(was) || was.Equal(is) {
+		return
+	}
+	block, ok := reimageFrom(ctx, m.Reimage, diags)
+	if !ok {
+		return
+	}
+	block.Distribution = is
+	m.Reimage = block.object()
+}
+
+// warnWentOff: without a configured power_on, nothing in a plan would show it.
+func (m *model) warnWentOff(before *model, diags *diag.Diagnostics) {
+	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {
+		diags.AddAttributeWarning(path.Root("power_on"), "The "+m.title()+" has gone off",
+			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it with the action cloudserver_vm_power.")
+	}
+}
+
+// readDiscs brings the discs up to date, and looks for those that have left the
+// machine.
+func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
+	discs, ok := discsFrom(ctx, state.Disc, diags)
+	if vm.Discs == nil || !ok {
+		return p
+	}
+	if p.Adopted && len(discs) == 0 { // just imported, or moved here
+		for _, d := range vm.Discs {
+			discs = append(discs, discFromAPI(d))
+		}
+		state.Disc = discList(discs)
+		return p
+	}
+	discs, p, missing := readDiscs(discs, p, vm.Discs, diags)
+	for _, disc := range missing {
+		found, err := r.data.Client.Disc(ctx, disc.numericID())
+		switch {
+		case err == nil && found.VirtualMachineID != 0 && found.VirtualMachineID != vm.ID:
+			if p.Moved == nil {
+				p.Moved = map[string]movedDisc{}
+			}
+			p.Moved[p.configuredLabel(disc)] = movedDisc{ID: disc.ID.ValueString(), Machine: idText(found.VirtualMachineID)}
+		case err != nil && !cloudserver.IsNotFound(err):
+			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
+			return p
+		}
+	}
+	state.Disc = discList(discs)
+	return p
+}
+
+// warnSoftDeleted explains why a machine that still exists is removed from the
+// state.
+func (m *model) warnSoftDeleted(diags *diag.Diagnostics) {
+	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
+		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
+			"To keep it, undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q) and import it by its ID. To create it again, purge it first with the action cloudserver_vm_purge.", m.ID.ValueString()))
+}

@@ -1,0 +1,92 @@
+package vm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestReplacementStaysWhereTheMachineWas: Terraform plans the new machine
+// without sight of the old one, so what the configuration leaves out could put
+// it elsewhere.
+func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings map[string]any // of the provider
+		config   given
+		missing  string // lines, "" where it is replaced
+	}{
+		"nothing said":     {nil, nil, `group = "private"|zone_name = "manchester"`},
+		"the group":        {nil, given{"group": "private"}, `zone_name = "manchester"`},
+		"the group's ID":   {nil, given{"group_id": privateID}, `zone_name = "manchester"`},
+		"the zone":         {nil, given{"zone_name": "manchester"}, `group = "private"`},
+		"all":              {nil, given{"group": "private", "zone_name": "manchester"}, ""},
+		"another account":  {map[string]any{"account": "other"}, given{"group": "private", "zone_name": "manchester"}, `account = "demo"`},
+		"provider's group": {map[string]any{"group": "private"}, given{"zone_name": "manchester"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				e.AddAccount("other", false)
+				importable(e)
+				o, diags := d.Import(ctx, vmType, "demo/private/web1")
+				if len(diags) > 0 {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				d = e.NewDriver(t, test.settings)
+				e.ResetJournal()
+				config := configured(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "noble"}, test.config)
+				plan := d.Plan(ctx, vmType, o, config)
+				if test.missing == "" {
+					if text := acctest.DiagText(plan.Diagnostics); plan.Action != replace || !strings.Contains(text, "cores = 2") || !strings.Contains(text, "memory = 2048") {
+						t.Errorf("plan: %s\n%s", plan.Action, text)
+					}
+					return
+				}
+				lines := strings.Split(test.missing, "|")
+				expectError(t, plan.Diagnostics, append(lines, "error at reimage.distribution:", "where it is")...)
+				for _, other := range []string{"group", "zone_name", "account"} {
+					if strings.Contains(acctest.DiagText(plan.Diagnostics), "  "+other+" = ") != strings.Contains(test.missing, other+" = ") {
+						t.Errorf("%s:\n%s", other, acctest.DiagText(plan.Diagnostics))
+					}
+				}
+				expectSent(t, e, "")
+			})
+		})
+	}
+}
+
+// TestReplacementNamesForeignDiscs among what is lost.
+func TestReplacementNamesForeignDiscs(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(inYork))
+		e.AddDisc(only(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
+		o = d.MustRefresh(ctx, o)
+		plan := d.Plan(ctx, vmType, o, configured(given{"zone_name": "manchester"}))
+		if text := acctest.DiagText(plan.Warnings()); plan.Action != replace || !strings.Contains(text, `"vda", "theirs"`) {
+			t.Errorf("plan: %s\n%s", plan.Action, text)
+		}
+		plan = d.Plan(ctx, vmType, o, nil)
+		if text := acctest.DiagText(plan.Diagnostics); plan.Action != acctest.ActionDelete || !strings.Contains(text, `destroys discs that no configuration manages`) || !strings.Contains(text, `"theirs"`) {
+			t.Errorf("plan: %s\n%s", plan.Action, text)
+		}
+	})
+}
+
+// TestReplacementOfAStateWithoutPurgeOnDestroy: what is not there is the default.
+func TestReplacementOfAStateWithoutPurgeOnDestroy(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := edited(t, d.MustApply(ctx, vmType, nil, configured(inYork)), "purge_on_destroy", nil)
+		e.ResetJournal()
+		config := configured(given{"zone_name": "manchester"})
+		plan := d.ExpectPlan(ctx, o, config, replace)
+		if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		expectSent(t, e, purge+"create zone_name=manchester")
+	})
+}

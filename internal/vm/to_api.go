@@ -1,0 +1,63 @@
+package vm
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// createRequest returns the body of vm_create (API.md §7). Everything comes from
+// the plan except the write-only values, which only the configuration has.
+func (m *model) createRequest(ctx context.Context, config model, diags *diag.Diagnostics) cloudserver.VirtualMachineCreate {
+	create := cloudserver.VirtualMachineCreate{
+		VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()},
+		IPs:            ipsFrom(ctx, m.IPs, diags).toAPI(),
+	}
+	spec := &create.VirtualMachine
+	if tfkit.Given(m.ZoneName) {
+		spec.ZoneName = m.ZoneName.ValueStringPointer()
+	}
+	for _, s := range settings {
+		if tfkit.Given(s.value(m)) {
+			s.set(&spec.Settings, m)
+		}
+	}
+	if tfkit.Given(m.PowerOn) {
+		spec.PowerOn = m.PowerOn.ValueBoolPointer()
+	}
+	if tfkit.Given(m.AutorebootOn) {
+		spec.AutorebootOn = m.AutorebootOn.ValueBoolPointer()
+	}
+	discs, _ := discsFrom(ctx, m.Disc, diags)
+	for _, disc := range discs {
+		create.Discs = append(create.Discs, disc.toAPI())
+	}
+	if !m.Reimage.IsNull() {
+		create.Reimage = new(m.image(ctx, config, diags))
+	}
+	return create
+}
+
+// changedSettings returns the settings in which the plan differs from the state.
+func (m *model) changedSettings(state *model) cloudserver.Settings {
+	var changed cloudserver.Settings
+	for _, s := range settings {
+		before, wanted := s.value(state), s.value(m)
+		switch {
+		case s.name == "hardware_profile" && !m.changesProfile(state):
+		case s.name == "cdrom_url" && wanted.IsNull() && !before.IsNull(): // ejects the image
+			s.set(&changed, m)
+		case differs(before, wanted):
+			s.set(&changed, m)
+		}
+	}
+	return changed
+}
+
+// changesProfile is false where the service has made the wanted upgrade already.
+func (m *model) changesProfile(state *model) bool {
+	return differs(state.HardwareProfile, m.HardwareProfile) && !m.HardwareProfile.Equal(state.EffectiveHardwareProfile)
+}

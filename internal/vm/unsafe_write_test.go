@@ -1,0 +1,122 @@
+package vm_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestWriteReachesOnlyItsOwnMachine has another machine whose name is the ID of
+// ours, and a service for which either of them wins: nothing is written.
+func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config given // nil: destroy
+		says   string
+	}{
+		"destroy": {nil, "Cannot delete"},
+		"rename":  {given{"name": "web2"}, "Cannot update"},
+		"resize":  {given{"cores": 4}, "Cannot stop"},
+		"grow":    {given{"disc": discs("vda:30000")}, "Cannot grow"},
+		"purge":   {given{"disc": discs("vda:25600")}, "Cannot purge"},
+	} {
+		for _, idsWin := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/the ID wins %t", name, idsWin), func(t *testing.T) {
+				inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+					ctx := t.Context()
+					was := given{"cores": 2}
+					if name == "purge" {
+						was = given{"disc": discs("vda:25600", "vdb:5000")}
+					}
+					o := d.MustApply(ctx, vmType, nil, configured(was))
+					id := only(t, e).ID
+					e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: fmt.Sprint(id), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})
+					before := e.Machines()
+					d = e.NewDriver(t, nil)
+					e.ResetJournal()
+					config := object(nil)
+					if test.config != nil {
+						config = configured(was, test.config)
+					}
+					kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+					expectError(t, acctest.Errors(diags), test.says, fmt.Sprintf("%q", fmt.Sprint(id)))
+					expectSent(t, e, "")
+					if diff := cmp.Diff(before, e.Machines()); diff != "" || kept == nil {
+						t.Errorf("-before +after\n%s", diff)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestWriteReachesOnlyItsOwnDisc has another disc whose label is the ID of ours.
+func TestWriteReachesOnlyItsOwnDisc(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]object{
+		"grow":   configured(given{"disc": discs("vda:25600", "vdb:6000")}),
+		"rename": configured(given{"disc": discs("vda:25600", "vdc:5000")}),
+		"purge":  configured(given{"disc": discs("vda:25600")}),
+	} {
+		for _, idsWin := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/the ID wins %t", name, idsWin), func(t *testing.T) {
+				inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+					ctx := t.Context()
+					o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
+					is := only(t, e)
+					e.AddDisc(is.ID, emulator.Disc{Label: fmt.Sprint(is.Discs[1].ID), Size: 77})
+					before := only(t, e)
+					e.ResetJournal()
+					_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+					expectError(t, acctest.Errors(diags), fmt.Sprintf("Disc %d cannot be told from disc", is.Discs[1].ID), "give that disc another label first")
+					expectSent(t, e, "")
+					if diff := cmp.Diff(before, only(t, e)); diff != "" {
+						t.Errorf("-before +after\n%s", diff)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestWriteInAGroupNamedLikeAnID has a group whose name is the ID of the
+// machine's group, and in it a machine whose name is the machine's ID.
+func TestWriteInAGroupNamedLikeAnID(t *testing.T) {
+	t.Parallel()
+	for _, idsWin := range []bool{false, true} {
+		t.Run(fmt.Sprintf("the ID wins %t", idsWin), func(t *testing.T) {
+			inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured())
+				id := only(t, e).ID
+				e.AddGroup(emulator.DemoAccount, defaultID, false)
+				other := e.AddMachine(emulator.DemoAccount, defaultID, emulator.Machine{Name: fmt.Sprint(id)})
+				d = e.NewDriver(t, nil)
+				d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), nil) // by the name of the group
+				if left := only(t, e); left.ID != other {
+					t.Errorf("left: %+v", left)
+				}
+			})
+		})
+	}
+}
+
+// TestImportedMachineNamedByDigits can be managed: only new names are refused.
+func TestImportedMachineNamedByDigits(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "2024", Discs: []emulator.Disc{{Label: "7", Size: 25600}}})
+		o, diags := d.Import(ctx, vmType, fmt.Sprint(id))
+		if len(diags) > 0 {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		config := configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")})
+		o = d.MustApply(ctx, vmType, o, config)
+		expectSent(t, e, "PUT keymap=de")
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}

@@ -1,0 +1,149 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// discChange is what an update does to a machine's discs. It follows from the
+// ids in state and plan: a planned id is that disc, whatever its label reads.
+type discChange struct {
+	add      []indexedDisc
+	rename   []discRename
+	grow     []indexedDisc
+	purge    []discModel
+	released []discModel // left alone, because they were imported without a block
+	adopted  []discModel // foreign until now
+}
+
+type indexedDisc struct {
+	index int // of the block
+	disc  discModel
+}
+
+type discRename struct {
+	index    int
+	from, to string
+	id       int64
+	aside    bool // to a label for the time between
+}
+
+func changeDiscs(state, planned []discModel, p private) discChange {
+	var c discChange
+	stays := map[string]bool{}
+	for i, disc := range planned {
+		if !tfkit.Given(disc.ID) {
+			c.add = append(c.add, indexedDisc{i, disc})
+			continue
+		}
+		stays[disc.ID.ValueString()] = true
+		had, ok := p.had(disc, state)
+		if !ok {
+			c.adopted = append(c.adopted, disc)
+		}
+		normalised := (!ok || p.Adopted) && sameLabel(had.Label.ValueString(), disc.Label.ValueString())
+		if !had.Label.Equal(disc.Label) && !normalised {
+			c.rename = append(c.rename, discRename{index: i, from: had.Label.ValueString(), to: disc.Label.ValueString(), id: disc.numericID()})
+		}
+		if disc.Size.ValueInt64() > had.Size.ValueInt64() {
+			c.grow = append(c.grow, indexedDisc{i, disc})
+		}
+	}
+	for _, disc := range state {
+		switch {
+		case stays[disc.ID.ValueString()]:
+		case p.Adopted:
+			c.released = append(c.released, disc)
+		default:
+			c.purge = append(c.purge, disc)
+		}
+	}
+	c.orderRenames()
+	return c
+}
+
+// had returns the disc as it is before the update; ok is false for a foreign one.
+func (p private) had(disc discModel, state []discModel) (had discModel, ok bool) {
+	for _, d := range state {
+		if d.ID.Equal(disc.ID) {
+			return d, true
+		}
+	}
+	f := p.Foreign[disc.ID.ValueString()]
+	return discModel{ID: disc.ID, Label: stringOrNull(f.Label), Size: types.Int64Value(f.Size)}, false
+}
+
+// orderRenames puts renames that free a label before those that take it. Discs
+// that exchange their labels need a label for the time between.
+func (c *discChange) orderRenames() {
+	waiting, ordered := c.rename, []discRename(nil)
+	for len(waiting) > 0 {
+		next := slices.IndexFunc(waiting, func(r discRename) bool {
+			return !slices.ContainsFunc(waiting, func(other discRename) bool { return other.id != r.id && other.from == r.to })
+		})
+		if next < 0 {
+			aside := waiting[0]
+			aside.to, aside.aside = aside.from+"-"+idText(aside.id), true
+			waiting[0].from = aside.to
+			ordered = append(ordered, aside)
+			continue
+		}
+		ordered = append(ordered, waiting[next])
+		waiting = slices.Delete(waiting, next, next+1)
+	}
+	c.rename = ordered
+}
+
+// discSteps are the calls for a machine's discs (API.md §4), what keeps data
+// first. Purging comes before adding: a machine has room for eight.
+func (u *update) discSteps() []step {
+	var steps []step
+	for _, r := range u.change.discs.rename {
+		steps = append(steps, u.discStep(fmt.Sprintf("rename disc %q to %q of", r.from, r.to), r.index, func(ctx context.Context) error {
+			return u.machine.updateDisc(ctx, r.id, cloudserver.DiscUpdate{Label: &r.to})
+		}))
+	}
+	for _, g := range u.change.discs.grow {
+		size := g.disc.Size.ValueInt64()
+		steps = append(steps, u.discStep(fmt.Sprintf("grow disc %q to %d megabytes of", g.disc.Label.ValueString(), size), g.index, func(ctx context.Context) error {
+			return u.machine.updateDisc(ctx, g.disc.numericID(), cloudserver.DiscUpdate{Size: &size})
+		}))
+	}
+	for _, p := range u.change.discs.purge {
+		steps = append(steps, u.discStep(fmt.Sprintf("purge disc %q of", p.Label.ValueString()), -1, func(ctx context.Context) error {
+			return u.machine.purgeDisc(ctx, p.numericID())
+		}))
+	}
+	for _, a := range u.change.discs.add {
+		steps = append(steps, u.discStep(fmt.Sprintf("add disc %q to", a.disc.Label.ValueString()), a.index, func(ctx context.Context) error {
+			return u.machine.addDisc(ctx, a.disc.toAPI())
+		}))
+	}
+	return steps
+}
+
+// discStep is one call about the disc of the block at index.
+func (u *update) discStep(verb string, index int, call func(context.Context) error) step {
+	return step{verb, blameDisc(index), call}
+}
+
+func blameDisc(index int) tfkit.AttributePath {
+	return func(problem cloudserver.Problem) (path.Path, bool) {
+		if index < 0 {
+			return path.Root("disc"), true
+		}
+		at := path.Root("disc").AtListIndex(index)
+		switch problem.Attribute {
+		case "label", "size", "storage_grade":
+			return at.AtName(problem.Attribute), true
+		}
+		return at, true
+	}
+}

@@ -1,0 +1,124 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// report explains which step failed, and how to go on.
+func (s step) report(m *model, err error, diags *diag.Diagnostics) {
+	summary := "Cannot " + s.verb + " " + m.title()
+	advice := "What was done before is kept, and the state shows it. Run apply again to continue."
+	if cloudserver.StatusCode(err) == http.StatusBadRequest {
+		advice = "What was done before is kept, and the state shows it. Correct the configuration, and run apply again to continue."
+	}
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError(summary, waitDetail(wait, "the machine's power to change")+"\n\n"+advice)
+		return
+	}
+	if blamed, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\nNothing was changed.")
+		return
+	}
+	tfkit.AddError(diags, summary, err, s.blame, advice)
+}
+
+// recover restores the machine's power after a failure, and returns what was
+// really applied. An interrupt does not keep it from either. Power that cannot
+// be restored is owed: the next plan shows it.
+func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
+	ctx = context.WithoutCancel(ctx)
+	restore, cancel := context.WithTimeout(ctx, recoverTimeout)
+	defer cancel()
+	if err := u.machine.restorePower(restore); err != nil {
+		p.Owed = &owedPower{PowerOn: u.machine.wasOn, AutorebootOn: u.machine.wasAutoreboot}
+		diags.AddWarning("Cannot restore the power of "+u.state.title(),
+			tfkit.Detail(err, fmt.Sprintf("The update had stopped it, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", p.Owed.PowerOn, p.Owed.AutorebootOn)))
+	}
+	if u.machine.imaged && u.machine.phase == installing && u.machine.on {
+		diags.AddWarning("The reimage of "+u.state.title()+" completed",
+			"The update ended while the service was installing the image. It is installed now, and the state says so: nothing is left to do for it.")
+	}
+	applied := u.state
+	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout
+	applied.ShutdownBeforeDestroy = u.plan.ShutdownBeforeDestroy
+	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
+	applied.Timeouts = u.plan.Timeouts
+	p.Protected = applied.DeletionProtection.ValueBool()
+	if u.machine.imaged {
+		applied.Reimage, p.Blank = u.plan.Reimage, false
+	}
+	look, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	vm, err := u.resource.data.Client.VirtualMachine(look, u.machine.address.ID)
+	if err != nil {
+		diags.AddWarning("Cannot read "+u.state.title()+" after the failure",
+			tfkit.Detail(err, "The state is as it was before the update; the next plan refreshes it."))
+		return applied, p
+	}
+	applied.Disc, p = u.knownDiscs(ctx, vm, p, diags)
+	p = u.resource.readMachine(look, &applied, p, vm, diags)
+	return applied, p
+}
+
+// knownDiscs returns the discs that the state knows after a failed update: those
+// from before, with the labels that the update gave them, and those that it added.
+func (u *update) knownDiscs(ctx context.Context, vm *cloudserver.VirtualMachine, p private, diags *diag.Diagnostics) (types.List, private) {
+	known, _ := discsFrom(ctx, u.state.Disc, diags)
+	p.Renamed = maps.Clone(p.Renamed)
+	for _, rename := range u.change.discs.rename {
+		for i, disc := range known {
+			found := findDisc(disc, vm.Discs)
+			if disc.numericID() == rename.id && !rename.aside && found != nil && sameLabel(found.Label, rename.to) {
+				known[i].Label = types.StringValue(rename.to)
+				delete(p.Renamed, disc.ID.ValueString())
+			}
+		}
+	}
+	for _, added := range u.change.discs.add {
+		if found := findDisc(added.disc, vm.Discs); found != nil {
+			known = append(known, added.disc.fill(discFromAPI(*found)))
+		}
+	}
+	return discList(known), p
+}
+
+// applied returns the private state after a successful update.
+func (u *update) applied(p private) private {
+	discs := u.change.discs
+	now := private{
+		Protected: u.plan.DeletionProtection.ValueBool(),
+		Blank:     p.Blank && !u.machine.imaged,
+		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), Renamed: maps.Clone(p.Renamed),
+	}
+	if now.Foreign == nil {
+		now.Foreign = map[string]foreignDisc{}
+	}
+	for _, disc := range discs.released {
+		now.Foreign[disc.ID.ValueString()] = foreignDisc{
+			Label: disc.Label.ValueString(), Size: disc.Size.ValueInt64(),
+			Grade: disc.StorageGrade.ValueString(), Pool: disc.StoragePool.ValueString(),
+		}
+	}
+	for _, disc := range discs.adopted {
+		delete(now.Foreign, disc.ID.ValueString())
+	}
+	for _, rename := range discs.rename {
+		delete(now.Renamed, idText(rename.id))
+	}
+	for _, disc := range discs.purge {
+		delete(now.Grades, disc.ID.ValueString())
+		delete(now.Renamed, disc.ID.ValueString())
+	}
+	return now
+}

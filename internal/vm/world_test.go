@@ -1,0 +1,65 @@
+package vm_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// inWorld is inBubble with an emulator of other options. What they leave open is
+// as in inBubble.
+func inWorld(t *testing.T, options emulator.Options, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	t.Parallel()
+	options.BootTime, options.ShutdownTime = 34*time.Second, 5*time.Second
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, options, nil)
+		test(t, d, e)
+	})
+}
+
+// edited returns the object with another value of an attribute in its state, as
+// after an edit by hand. nil is null.
+func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Object {
+	t.Helper()
+	state, err := tftypes.Transform(o.State, func(path *tftypes.AttributePath, old tftypes.Value) (tftypes.Value, error) {
+		if acctest.Path(path) == name {
+			return tftypes.NewValue(old.Type(), value), nil
+		}
+		return old, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := *o
+	changed.State = state
+	return &changed
+}
+
+func idOf(id int64) string { return strconv.FormatInt(id, 10) }
+
+// inBubbleNamed is inBubble as a subtest.
+func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { inBubble(t, test) })
+}
+
+// privateState returns what the provider keeps beside the state.
+func privateState(t *testing.T, o *acctest.Object) string {
+	t.Helper()
+	if len(o.Private) == 0 {
+		return ""
+	}
+	var keys map[string][]byte
+	if err := json.Unmarshal(o.Private, &keys); err != nil {
+		t.Fatal(err)
+	}
+	return string(keys["machine"])
+}
