@@ -199,13 +199,13 @@ func refusedByTheService() map[string]badInput {
 		"an unknown group": {
 			config: given{"group": "defualt"}, at: "group",
 			summary: `Cannot create virtual machine "web1" in group "defualt" of account "demo"`,
-			says:    []string{"answered 404 Not Found: no such group.", `The service offers: "default", "private". Nothing was created.`},
+			says:    []string{"answered 404 Not Found: no such group.", `These credentials can see: "default", "private". Nothing was created.`},
 			sent:    []string{"POST /accounts/demo/groups/defualt/vm_create", "GET /accounts/demo", "GET /accounts/demo/groups"},
 		},
 		"an unknown account": {
 			config: given{"account": "dmo"}, at: "account",
 			summary: `Cannot create virtual machine "web1" in group "default" of account "dmo"`,
-			says:    []string{"answered 404 Not Found: no such account.", `The service offers: "demo". Nothing was created.`},
+			says:    []string{"answered 404 Not Found: no such account.", `These credentials can see: "demo". Nothing was created.`},
 			sent:    []string{"POST /accounts/dmo/groups/default/vm_create", "GET /accounts/dmo", "GET /accounts"},
 		},
 		"no credentials": {
