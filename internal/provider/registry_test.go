@@ -27,7 +27,7 @@ func TestRegistries(t *testing.T) {
 		"ephemeral resources": {"cloudserver_session"},
 		"functions":           {"import_id", "megabytes", "parse_hostname"},
 		"list resources":      {"cloudserver_group", "cloudserver_vm"},
-		"actions":             {"cloudserver_vm_power", "cloudserver_vm_reimage", "cloudserver_vm_signal"},
+		"actions":             {"cloudserver_vm_power", "cloudserver_vm_purge", "cloudserver_vm_reimage", "cloudserver_vm_signal", "cloudserver_vm_undelete"},
 	}
 	got := map[string][]string{
 		"resources":           names(schemas.ResourceSchemas),

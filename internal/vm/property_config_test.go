@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -276,4 +277,11 @@ func blocksOf(v any) []map[string]any {
 		}
 	}
 	return all
+}
+
+func idIn(state map[string]any) int64 { return parsed(state["id"]) }
+
+func parsed(id any) int64 {
+	n, _ := strconv.ParseInt(textOf(id), 10, 64)
+	return n
 }

@@ -40,7 +40,7 @@ func (l *life) run(fault *emulator.Fault, blurs bool) (refused, failed []*turn) 
 	}
 	for _, turn := range turns {
 		turn.o = turn.plan.Prior
-		if turn.agreed == nil && blurs { // the first run of several
+		if blurs && !turn.forced { // the first run of several, and the next ones plan the same
 			turn.agreed = turn.plan
 		}
 		turn.before, turn.existed = l.machine(turn.slot)
@@ -71,7 +71,7 @@ func (l *life) planAll(blurs bool) []*turn {
 			turns = append(turns, turn)
 		}
 	}
-	if writes := unplanned(l.e.Journal(), nil); len(writes) > 0 {
+	if writes := acctest.Unplanned(l.e.Journal(), nil); len(writes) > 0 {
 		l.fail("refreshing and planning changed something: %v", writes)
 	}
 	return turns

@@ -31,7 +31,7 @@ const (
 // planned, and the next plan is empty.
 //
 // The seeds are fixed. PROPERTY_SEED=n repeats the sequence that a failure names,
-// and PROPERTY_SEED=random draws others.
+// or n:m several, and PROPERTY_SEED=random draws others.
 func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 	t.Parallel()
 	first, count := seeds(t)
@@ -59,11 +59,16 @@ func seeds(t *testing.T) (first, count uint64) {
 	case "random":
 		return uint64(time.Now().UnixNano()), 10 * sequences
 	default:
-		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
+		from, to, many := strings.Cut(text, ":")
+		first, err := strconv.ParseUint(from, 10, 64)
+		last := first
+		if many && err == nil {
+			last, err = strconv.ParseUint(to, 10, 64)
 		}
-		return seed, 1
+		if err != nil || last < first {
+			t.Fatalf("PROPERTY_SEED=%s is not a number, a range such as 1:20, or random", text)
+		}
+		return first, last - first + 1
 	}
 }
 
