@@ -36,8 +36,10 @@ func changed() []mistake {
 		}},
 		{title: "Another distribution", had: image(""), config: with(image(""), "bookworm", "trixie")},
 		{title: "Another distribution, in place", had: image(`on_change = "reimage"`), config: with(image(`on_change = "reimage"`), "bookworm", "trixie")},
-		{title: "In place without a password", had: vm("reimage {\n  distribution   = \"bookworm\"\n  ssh_public_key = \"ssh-ed25519 AAAA\"\n  on_change      = \"reimage\"\n}"),
-			config: vm("reimage {\n  distribution   = \"trixie\"\n  ssh_public_key = \"ssh-ed25519 AAAA\"\n  on_change      = \"reimage\"\n}")},
+		{
+			title: "In place without a password", had: vm("reimage {\n  distribution   = \"bookworm\"\n  ssh_public_key = \"ssh-ed25519 AAAA\"\n  on_change      = \"reimage\"\n}"),
+			config: vm("reimage {\n  distribution   = \"trixie\"\n  ssh_public_key = \"ssh-ed25519 AAAA\"\n  on_change      = \"reimage\"\n}"),
+		},
 		{title: "In place, on a protected machine", had: protected(image(`on_change = "reimage"`)), config: protected(with(image(`on_change = "reimage"`), "bookworm", "trixie"))},
 		{title: "Another key", had: image(`ssh_public_key = "ssh-ed25519 AAAA"`), config: image(`ssh_public_key = "ssh-ed25519 BBBB"`)},
 		{title: "More cores, without stopping", had: vm("cores = 1\nallow_stopping_for_update = false"), config: vm("cores = 2\nallow_stopping_for_update = false")},
