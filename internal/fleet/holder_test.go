@@ -251,12 +251,14 @@ func TestErrorOfTheNamesIsReturnedToAll(t *testing.T) {
 	}
 }
 
-func TestGroupThatDoesNotExistHasNoHolders(t *testing.T) {
+func TestGroupThatDoesNotExistIsReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		s.add("default", 1)
-		wantHolder(t, fleet.New(s), "staging", 1, false)
+		if _, err := fleet.New(s).Holder(t.Context(), "demo", "staging", "web1"); !cloudserver.IsNotFound(err) {
+			t.Errorf("got %v, want a not-found error", err)
+		}
 		s.wantRequests(t, "names staging")
 	})
 }
