@@ -91,6 +91,7 @@ func (o operation) requests(t *testing.T) (from start, calls []string) {
 // run is one case. It answers false when the fault had no occasion to act.
 func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	w := newWorld(t)
+	c.operation.setUp(w)
 	from.replay(w)
 	before := w.machines()
 	w.wire.arm(c.fault, c.at, c.span)

@@ -111,9 +111,17 @@ func definitions(w *world) diagnostics {
 	return diags
 }
 
+// setUp adds what is in no state: the machine whose address rdns is about.
+func (o operation) setUp(w *world) {
+	if o.kind == rdnsType {
+		w.service.AddMachine("demo", "default", emulator.Machine{Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}})
+	}
+}
+
 // prepare brings about what the operation starts from.
 func (o operation) prepare(w *world) {
 	w.t.Helper()
+	o.setUp(w)
 	if w.kind = o.kind; o.before == nil {
 		return
 	}

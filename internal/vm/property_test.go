@@ -151,6 +151,8 @@ func (l *life) converge(mayFail bool) {
 		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
 		if text := acctest.DiagText(turn.diags); blamesProvider(text) || fault == nil && !legitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
+		} else if m := l.holder(turn); fault == nil && strings.Contains(text, "already been taken") && m != "" {
+			l.fail("apply %s: %s has the name, and gives it up in the same apply:\n%s", turn.name, m, text)
 		}
 	}
 	if len(refused)+len(failed) > 0 {
@@ -163,6 +165,17 @@ func (l *life) converge(mayFail bool) {
 			s.was = &done
 		}
 	}
+}
+
+// holder returns the other resource that had the name before the apply, and has
+// given it up since.
+func (l *life) holder(turn *turn) string {
+	for _, s := range l.slots {
+		if m, ok := l.machine(s); s != turn.slot && s.was != nil && turn.wish != nil && s.was.name == turn.wish.name && ok && m.Name != s.was.name {
+			return s.name
+		}
+	}
+	return ""
 }
 
 // tally counts what happened in all sequences.
