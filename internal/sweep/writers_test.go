@@ -48,7 +48,7 @@ func twoWriters(t *testing.T, seed uint64, machines int) line {
 		func(name string) object {
 			return web(discs("vda", 30000, "data", 10240, "vdc", 5000), object{"name": name + "-new", "cores": 4})
 		},
-		func(name string) object { return web(image("trixie", true), object{"name": name, "memory": 4096}) },
+		func(name string) object { return web(image("trixie", true), discs("vda", 30000, "vdb", 10240), object{"name": name, "cores": 4, "memory": 4096}) },
 	} {
 		w.wire.service = failing
 		first := w.both(writers, config, &l)
@@ -84,11 +84,11 @@ func (w *world) both(writers []*writer, config func(string) object, l *line) map
 	failed := map[string]diagnostics{}
 	var all sync.WaitGroup
 	for _, x := range writers {
-		d := w.process().OneRun()
+		d, applies := w.process().OneRun(), w.process().OneRun()
 		for i := range x.states {
 			all.Go(func() {
 				name := fmt.Sprintf("%s-%d", x.name, i)
-				plan, diags := w.applyOne(d, &x.states[i], config(name))
+				plan, diags := w.applyOne(d, applies, &x.states[i], config(name))
 				mu.Lock()
 				defer mu.Unlock()
 				if acctest.HasErrors(diags) {
@@ -110,7 +110,7 @@ func (w *world) both(writers []*writer, config func(string) object, l *line) map
 	return failed
 }
 
-func (w *world) applyOne(d *acctest.Driver, state **acctest.Object, config object) (*acctest.PlanResult, diagnostics) {
+func (w *world) applyOne(d, applies *acctest.Driver, state **acctest.Object, config object) (*acctest.PlanResult, diagnostics) {
 	ctx := w.t.Context()
 	refreshed, diags := d.Refresh(ctx, *state)
 	if acctest.HasErrors(diags) {
@@ -120,7 +120,7 @@ func (w *world) applyOne(d *acctest.Driver, state **acctest.Object, config objec
 	if acctest.HasErrors(plan.Diagnostics) {
 		return nil, plan.Diagnostics
 	}
-	applied, diags := d.Apply(ctx, vmType, plan)
+	applied, diags := applies.Apply(ctx, vmType, plan)
 	*state = applied
 	return plan, diags
 }

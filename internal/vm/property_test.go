@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	sequences = 300
+	sequences = 90
 	lifetime  = 4 // configurations of a sequence
 )
 
@@ -113,6 +113,9 @@ func (l *life) draw(step int) {
 			s.forced = true
 		case !chance(l.rng, 4):
 			next := l.mutate(*s.wish)
+			if chance(l.rng, 3) {
+				l.ignore(&next)
+			}
 			s.wish = &next
 		}
 	}
