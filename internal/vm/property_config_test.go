@@ -128,6 +128,15 @@ func (w *wish) mutateImage(rng *rand.Rand) {
 	w.image = &image
 }
 
+// ignore draws a configuration whose changes are mostly ignored, beside one that
+// is not.
+func (l *life) ignore(w *wish) {
+	w.name = l.drawName()
+	w.mutateDiscs(l.rng)
+	w.mutateImage(l.rng)
+	w.ignored = one(l.rng, l.drawIgnored(*w), []string{"reimage", "disc"}, []string{"reimage"}, []string{"disc"})
+}
+
 // drawIgnored draws the paths of ignore_changes.
 func (l *life) drawIgnored(w wish) []string {
 	paths := []string{

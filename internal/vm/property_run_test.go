@@ -105,7 +105,20 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool) *turn {
 		plan = d.Plan(ctx, vmType, prior, shown, ignore)
 	}
 	s.forced = false
+	if plan.Action == acctest.ActionReplace && !forced && !prior.Tainted {
+		l.staysWhereItWas(plan, config)
+	}
 	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v", paths))
+}
+
+// staysWhereItWas: a replacement is created where the machine was, unless the
+// configuration says where.
+func (l *life) staysWhereItWas(plan *acctest.PlanResult, config object) {
+	for _, name := range []string{"account", "group"} {
+		if config["account"] == nil && config["group"] == nil && config["group_id"] == nil && plan.Get(name) != plan.Prior.Get(name) {
+			l.fail("a replacement goes from %s %v to %v unasked", name, plan.Prior.Get(name), plan.Get(name))
+		}
+	}
 }
 
 func (l *life) planned(turn *turn, note string) *turn {

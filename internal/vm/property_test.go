@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	sequences = 300
+	sequences = 90
 	lifetime  = 4 // configurations of a sequence
 )
 
@@ -113,6 +113,9 @@ func (l *life) draw(step int) {
 			s.forced = true
 		case !chance(l.rng, 4):
 			next := l.mutate(*s.wish)
+			if chance(l.rng, 3) {
+				l.ignore(&next)
+			}
 			s.wish = &next
 		}
 	}
@@ -151,6 +154,8 @@ func (l *life) converge(mayFail bool) {
 		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
 		if text := acctest.DiagText(turn.diags); blamesProvider(text) || fault == nil && !legitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
+		} else if m := l.holder(turn); fault == nil && strings.Contains(text, "already been taken") && m != "" {
+			l.fail("apply %s: %s has the name, and gives it up in the same apply:\n%s", turn.name, m, text)
 		}
 	}
 	if len(refused)+len(failed) > 0 {
@@ -163,6 +168,17 @@ func (l *life) converge(mayFail bool) {
 			s.was = &done
 		}
 	}
+}
+
+// holder returns the other resource that had the name before the apply, and has
+// given it up since.
+func (l *life) holder(turn *turn) string {
+	for _, s := range l.slots {
+		if m, ok := l.machine(s); s != turn.slot && s.was != nil && turn.wish != nil && s.was.name == turn.wish.name && ok && m.Name != s.was.name {
+			return s.name
+		}
+	}
+	return ""
 }
 
 // tally counts what happened in all sequences.
