@@ -131,7 +131,7 @@ func TestAccVM_deletedElsewhere(t *testing.T) {
 	)...)
 }
 
-// purge destroys a machine of the stories. It has no name that is a number, so the id addresses it alone.
+// purge destroys a machine behind Terraform's back. One that is gone already is no error.
 func purge(t *testing.T, id int64) error {
 	ref, err := reference(t, id)
 	if err == nil {
