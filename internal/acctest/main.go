@@ -34,23 +34,32 @@ const (
 func Main(m *testing.M) { os.Exit(runTests(m)) }
 
 func runTests(m *testing.M) (code int) {
-	cli, err := findCLI()
-	if err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, "acctest:", err) // there is nowhere else to say it
-		return 1
-	}
-	dir, err := os.MkdirTemp("", "acctest")
-	if err == nil {
-		err = setEnvironment(cli, filepath.Join(dir, "cli.tfrc"))
-	}
+	clean, err := Prepare()
 	if err == nil {
 		code = m.Run()
 	}
-	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, "acctest:", err)
+	if err = errors.Join(err, clean()); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "acctest:", err) // there is nowhere else to say it
 		return 1
 	}
 	return code
+}
+
+// Prepare does what Main does before the tests, for a package that has a
+// TestMain of its own. Variables whose names begin with one of the prefixes
+// stay. The function that it returns removes what Prepare created.
+func Prepare(keep ...string) (clean func() error, err error) {
+	clean = func() error { return nil }
+	cli, err := findCLI()
+	if err != nil {
+		return clean, err
+	}
+	dir, err := os.MkdirTemp("", "acctest")
+	if err != nil {
+		return clean, err
+	}
+	clean = func() error { return os.RemoveAll(dir) }
+	return clean, setEnvironment(cli, filepath.Join(dir, "cli.tfrc"), keep)
 }
 
 // CLI is the absolute path of the Terraform or OpenTofu that Main found, for
@@ -59,10 +68,10 @@ func CLI() string { return os.Getenv(envCLI) }
 
 // setEnvironment leaves nothing of a developer's own, and says what the CLI
 // and terraform-plugin-testing need.
-func setEnvironment(cli cli, configFile string) error {
+func setEnvironment(cli cli, configFile string, keep []string) error {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
-		if !developers(name) {
+		if !developers(name) || slices.ContainsFunc(keep, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			continue
 		}
 		if err := os.Unsetenv(name); err != nil {

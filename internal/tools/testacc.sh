@@ -1,12 +1,12 @@
 #!/bin/sh
 # Runs the acceptance tests of internal/testacc against the service that CLOUDSERVER_ENDPOINT and the other variables
-# name. Without an endpoint the tests start an emulator of their own.
+# name. Without an endpoint the tests start an emulator of their own. With SWEEP=ACCOUNT it removes instead what crashed
+# tests left in that account: machines and groups whose names begin with "tfacc-".
 set -eu
 cd "$(dirname "$0")/../.."
 
-if [ ! -d internal/testacc ]; then
-	echo "there are no acceptance tests in internal/testacc yet"
-	exit
+if [ -n "${SWEEP:-}" ]; then
+	exec go test -count 1 ./internal/testacc -v -sweep "$SWEEP"
 fi
 
 TERRAFORM=$(internal/tools/cli.sh)
