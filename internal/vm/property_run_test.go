@@ -105,6 +105,7 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool) *turn {
 		plan = d.Plan(ctx, vmType, prior, shown, ignore)
 	}
 	s.forced = false
+	l.keepsDiscs(s, plan)
 	if plan.Action == acctest.ActionReplace && !forced && !prior.Tainted {
 		l.staysWhereItWas(plan, config)
 	}
@@ -117,6 +118,23 @@ func (l *life) staysWhereItWas(plan *acctest.PlanResult, config object) {
 	for _, name := range []string{"account", "group"} {
 		if config["account"] == nil && config["group"] == nil && config["group_id"] == nil && plan.Get(name) != plan.Prior.Get(name) {
 			l.fail("a replacement goes from %s %v to %v unasked", name, plan.Prior.Get(name), plan.Get(name))
+		}
+	}
+}
+
+// keepsDiscs: a disc whose id is in the state is the same disc, whatever happened
+// to its label elsewhere.
+func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
+	m, ok := l.machine(s)
+	if !ok || plan.Action != acctest.ActionUpdate && plan.Action != acctest.ActionNoOp {
+		return
+	}
+	for _, had := range blocksOf(s.o.Get("disc")) {
+		there := slices.ContainsFunc(m.Discs, func(d emulator.Disc) bool { return d.ID == parsed(had["id"]) })
+		for _, planned := range blocksOf(plan.Get("disc")) {
+			if there && planned["label"] == had["label"] && planned["id"] != had["id"] && !slices.ContainsFunc(blocksOf(plan.Get("disc")), func(d map[string]any) bool { return d["label"] == acctest.Unknown }) {
+				l.fail("disc %v, %v in the state, is planned as %v", had["label"], had["id"], planned["id"])
+			}
 		}
 	}
 }
