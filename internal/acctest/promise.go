@@ -60,6 +60,8 @@ func (s Shown) Promises() []Promise {
 		return s.deletion()
 	case ActionReplace:
 		return append(s.deletion(), s.creation()...)
+	case ActionNoOp, ActionError:
+		return nil
 	case ActionUpdate:
 		return s.change()
 	}

@@ -103,7 +103,8 @@ func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	c.judgeUntracked(w, first, &r)
 	var second diagnostics
 	r.outcome, second = c.heal(w, first)
-	if acctest.HasErrors(second) && !(c.operation.mayStayOff && strings.Contains(acctest.DiagText(second), "use state = \"start\"")) {
+	staysOff := c.operation.mayStayOff && strings.Contains(acctest.DiagText(second), "use state = \"start\"")
+	if acctest.HasErrors(second) && !staysOff {
 		r.fail("the second apply fails:\n%s", acctest.DiagText(second))
 	} else if c.operation.names == "" || c.operation.kind != "" {
 		c.expectEmptyPlan(w, &r)

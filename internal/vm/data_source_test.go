@@ -15,7 +15,7 @@ import (
 
 func TestVMLookUp(t *testing.T) {
 	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	web := e.AddMachine("demo", "default", emulator.Machine{
 		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 100, StorageGrade: "ssd"}},
 	})

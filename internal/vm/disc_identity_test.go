@@ -273,11 +273,11 @@ func TestGradeChangedElsewhere(t *testing.T) {
 				if test.said == "" {
 					return
 				}
-				real := only(t, e).Discs[1].StorageGrade
-				config := configured(off, given{"disc": discs("vda:25600", "data:5000:"+real)})
+				reported := only(t, e).Discs[1].StorageGrade
+				config := configured(off, given{"disc": discs("vda:25600", "data:5000:"+reported)})
 				o = d.MustApply(ctx, vmType, o, config) // recorded
 				expectSent(t, e, "")
-				expectState(t, o, given{"disc.1.storage_grade": real})
+				expectState(t, o, given{"disc.1.storage_grade": reported})
 				d.ExpectPlan(ctx, o, config, noop)
 				expectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
 			})
