@@ -36,7 +36,7 @@ func TestVMLookUp(t *testing.T) {
 		"deleted by id":   {map[string]any{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old) + andGroups},
 		"deleted by name": {map[string]any{"name": "old", "group": "private", "include_deleted": true}, old, "GET /accounts/demo/groups/private/virtual_machines/old?include_deleted=true&view=overview"},
 	} {
-		d = e.NewDriver(t, nil)
+		d := e.NewDriver(t, nil)
 		e.ResetJournal()
 		o, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)
 		if acctest.HasErrors(diags) || o.Get("id") != fmt.Sprint(test.want) || o.Get("account") != "demo" || o.Get("deleted") != (test.want == old) {
