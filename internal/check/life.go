@@ -125,8 +125,10 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
 	defer cancel()
-	line := Line{Call: "DELETE …?purge=true (clean up)", Expected: "status 204", Standing: "R",
-		Breaks: []string{fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)}}
+	line := Line{
+		Call: "DELETE …?purge=true (clean up)", Expected: "status 204", Standing: "R",
+		Breaks: []string{fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)},
+	}
 	_ = l.call(line, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) }, func(line *Line) {
 		line.Came, line.Breaks = l.came(), nil
 	})

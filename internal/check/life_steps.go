@@ -37,15 +37,18 @@ func (l *lifetime) creation() []step {
 		Discs: []cloudserver.DiscSpec{{Label: bootLabel, Size: leastDisc}},
 	}
 	return []step{
-		{line: line(path, "status 202 with the machine; then power_on becomes true", "S", "machines cannot be created"),
+		{
+			line: line(path, "status 202 with the machine; then power_on becomes true", "S", "machines cannot be created"),
 			do: func(ctx context.Context) error {
 				vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
 				if err == nil {
 					l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
 				}
 				return err
-			}, until: isOn, looks: true},
-		{line: line(path+" under the same name", `status 400, {"name": ["has already been taken"]}`, "R", "a taken name is not recognised, and its error is less clear"),
+			}, until: isOn, looks: true,
+		},
+		{
+			line: line(path+" under the same name", `status 400, {"name": ["has already been taken"]}`, "R", "a taken name is not recognised, and its error is less clear"),
 			do: func(ctx context.Context) error {
 				vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
 				if err == nil && vm.ID != l.ref.ID {
@@ -53,7 +56,8 @@ func (l *lifetime) creation() []step {
 					return fmt.Errorf("a second machine of the same name was created (ID %d), and purged again", vm.ID)
 				}
 				return err
-			}, accept: isNameTaken, answer: "assumed, and so it is: the refusal is understood"},
+			}, accept: isNameTaken, answer: "assumed, and so it is: the refusal is understood",
+		},
 	}
 }
 
@@ -68,7 +72,8 @@ func (l *lifetime) changes() []step {
 	return []step{
 		{line: line("PUT name", "the machine is renamed", "R", "machines cannot be renamed"), do: rename(renamed), until: named(renamed)},
 		{line: line("PUT name (back)", "the machine is renamed", "R", "machines cannot be renamed"), do: rename(l.name), until: named(l.name)},
-		{line: line("PUT cores on a machine that is on", "accepted, or refused with 400", "R", "cores and memory cannot be changed"),
+		{
+			line: line("PUT cores on a machine that is on", "accepted, or refused with 400", "R", "cores and memory cannot be changed"),
 			do: func(ctx context.Context) error {
 				return l.put(ctx, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{Cores: new(int64(2))}})
 			},
@@ -76,7 +81,8 @@ func (l *lifetime) changes() []step {
 				l.refused = cloudserver.StatusCode(err) == http.StatusBadRequest
 				return l.refused
 			},
-			answer: "the provider always power-cycles a machine for a raise, so either answer is fine"},
+			answer: "the provider always power-cycles a machine for a raise, so either answer is fine",
+		},
 	}
 }
 
@@ -93,40 +99,57 @@ func (l *lifetime) discSteps() []step {
 		}
 	}
 	return []step{
-		{line: line("POST …/discs", "the disc is added", "R", "discs cannot be added"),
+		{
+			line: line("POST …/discs", "the disc is added", "R", "discs cannot be added"),
 			do: func(ctx context.Context) error {
 				disc, err := l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc})
 				if err == nil {
 					l.disc = disc.ID
 				}
 				return err
-			}, until: has(func(cloudserver.Disc) bool { return true })},
-		{line: line("PUT …/discs/{disc} size", "the disc grows", "R", "discs cannot grow"),
+			}, until: has(func(cloudserver.Disc) bool { return true }),
+		},
+		{
+			line:  line("PUT …/discs/{disc} size", "the disc grows", "R", "discs cannot grow"),
 			do:    func(ctx context.Context) error { return l.putDisc(ctx, cloudserver.DiscUpdate{Size: &size}) },
-			until: has(func(d cloudserver.Disc) bool { return d.Size == size })},
-		{line: line("PUT …/discs/{disc} label", "the disc is renamed", "R", "discs cannot be renamed"),
+			until: has(func(d cloudserver.Disc) bool { return d.Size == size }),
+		},
+		{
+			line:  line("PUT …/discs/{disc} label", "the disc is renamed", "R", "discs cannot be renamed"),
 			do:    func(ctx context.Context) error { return l.putDisc(ctx, cloudserver.DiscUpdate{Label: &label}) },
-			until: has(func(d cloudserver.Disc) bool { return d.Label == label })},
-		{line: line("DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "R", "discs cannot be removed"),
-			do: func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
+			until: has(func(d cloudserver.Disc) bool { return d.Label == label }),
+		},
+		{
+			line: line("DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "R", "discs cannot be removed"),
+			do:   func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
 			until: func(vm *cloudserver.VirtualMachine) bool {
 				return !has(func(cloudserver.Disc) bool { return true })(vm)
-			}},
+			},
+		},
 	}
 }
 
 func (l *lifetime) powerSteps() []step {
 	distribution := ""
 	return []step{
-		{line: line("PUT power_on false, autoreboot_on false", "the machine goes off and stays off", "R", "machines cannot be stopped"),
-			do: func(ctx context.Context) error { return l.put(ctx, power(false, false)) }, until: isOff},
-		{line: line("PUT power_on true, autoreboot_on true", "the machine comes on", "R", "machines cannot be started"),
-			do: func(ctx context.Context) error { return l.put(ctx, power(true, true)) }, until: isOn},
-		{line: line("PUT power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true", "R", "restarts leave machines off"),
-			do: func(ctx context.Context) error { return l.put(ctx, power(false, true)) }, until: isOn},
-		{line: line("PUT power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "R", "machines cannot be reimaged"),
-			do: func(ctx context.Context) error { return l.put(ctx, power(false, false)) }, until: isOff},
-		{line: line("POST …/reimage", "the image is installed, and the machine is on", "R", "machines cannot be reimaged in place"),
+		{
+			line: line("PUT power_on false, autoreboot_on false", "the machine goes off and stays off", "R", "machines cannot be stopped"),
+			do:   func(ctx context.Context) error { return l.put(ctx, power(false, false)) }, until: isOff,
+		},
+		{
+			line: line("PUT power_on true, autoreboot_on true", "the machine comes on", "R", "machines cannot be started"),
+			do:   func(ctx context.Context) error { return l.put(ctx, power(true, true)) }, until: isOn,
+		},
+		{
+			line: line("PUT power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true", "R", "restarts leave machines off"),
+			do:   func(ctx context.Context) error { return l.put(ctx, power(false, true)) }, until: isOn,
+		},
+		{
+			line: line("PUT power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "R", "machines cannot be reimaged"),
+			do:   func(ctx context.Context) error { return l.put(ctx, power(false, false)) }, until: isOff,
+		},
+		{
+			line: line("POST …/reimage", "the image is installed, and the machine is on", "R", "machines cannot be reimaged in place"),
 			do: func(ctx context.Context) error {
 				definitions, err := l.client.Definitions(ctx)
 				if err != nil {
@@ -136,7 +159,8 @@ func (l *lifetime) powerSteps() []step {
 					distribution = definitions.Distributions[0]
 				}
 				return l.client.ReimageVirtualMachine(ctx, l.ref, cloudserver.Reimage{Distribution: distribution, RootPassword: throwAwayPassword()})
-			}, until: isOn},
+			}, until: isOn,
+		},
 	}
 }
 
@@ -145,13 +169,18 @@ func (l *lifetime) ending() []step {
 		return func(vm *cloudserver.VirtualMachine) bool { return vm.Deleted == wanted }
 	}
 	return []step{
-		{line: line("DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "R", "purge_on_destroy = false does not work"),
-			do: func(ctx context.Context) error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) }, until: deleted(true)},
-		{line: line("PUT deleted false", "the machine is undeleted", "R", "the action cloudserver_vm_undelete does not work"),
+		{
+			line: line("DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "R", "purge_on_destroy = false does not work"),
+			do:   func(ctx context.Context) error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) }, until: deleted(true),
+		},
+		{
+			line: line("PUT deleted false", "the machine is undeleted", "R", "the action cloudserver_vm_undelete does not work"),
 			do: func(ctx context.Context) error {
 				return l.put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
-			}, until: deleted(false)},
-		{line: line("DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers", "R", "destroying and creating again may fail, because the name is still taken"),
+			}, until: deleted(false),
+		},
+		{
+			line: line("DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers", "R", "destroying and creating again may fail, because the name is still taken"),
 			do: func(ctx context.Context) error {
 				if err := l.client.DeleteVirtualMachine(ctx, l.ref, true); err != nil {
 					return err
@@ -164,7 +193,8 @@ func (l *lifetime) ending() []step {
 				}
 				l.ref = cloudserver.Ref{}
 				return nil
-			}},
+			},
+		},
 	}
 }
 

@@ -145,10 +145,12 @@ func TestAnswersForAnother(t *testing.T) {
 		"changed disc": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.UpdateDisc(ctx, machine, 3, cloudserver.DiscUpdate{Label: pointer("b")}))
 		}, `{"id":4}`, "an answer for another disc: 4 instead of 3"},
-		"group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.GroupAlone(ctx, "acme", "web"))
+		"group": {
+			func(ctx context.Context, c *cloudserver.Client) error {
+				return result(c.GroupAlone(ctx, "acme", "web"))
+			},
+			`{"id":4,"name":"db"}`, `an answer for another group: "db" (id 4) instead of "web"`,
 		},
-			`{"id":4,"name":"db"}`, `an answer for another group: "db" (id 4) instead of "web"`},
 		"group by id": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.Group(ctx, "acme", "4"))
 		}, `{"id":4,"name":"db"}`, ""},

@@ -48,7 +48,9 @@ func twoWriters(t *testing.T, seed uint64, machines int) line {
 		func(name string) object {
 			return web(discs("vda", 30000, "data", 10240, "vdc", 5000), object{"name": name + "-new", "cores": 4})
 		},
-		func(name string) object { return web(image("trixie", true), discs("vda", 30000, "vdb", 10240), object{"name": name, "cores": 4, "memory": 4096}) },
+		func(name string) object {
+			return web(image("trixie", true), discs("vda", 30000, "vdb", 10240), object{"name": name, "cores": 4, "memory": 4096})
+		},
 	} {
 		w.wire.service = failing
 		first := w.both(writers, config, &l)

@@ -53,7 +53,9 @@ func imageRows() []row {
 		{"reimage", createWith, nil, nil, object{}, refused, "", "reimage"},
 		{"reimage", createWithout, nil, nil, nil, create, "create", ""},
 		{
-			"reimage", change, nil, nil, object{"distribution": "bookworm", "root_password": "test-only"}, update,
+			"reimage", change, nil, nil,
+			object{"distribution": "bookworm", "root_password": "test-only"},
+			update,
 			stop + "reimage " + imaged + "; PUT autoreboot_on=true", "An image is installed on | " + restarts, // created without one
 		},
 		{"reimage", change, nil, nil, object{"distribution": "bookworm"}, refused, "", "without a root password"},

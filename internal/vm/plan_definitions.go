@@ -59,8 +59,10 @@ func newChoices(ctx context.Context, state, plan *model, installs bool, diags *d
 		add(distributionChoice(path.Root("reimage").AtName("distribution")), before.Distribution, wanted.Distribution)
 	}
 	add(choice{at: path.Root("zone_name"), what: "zone", offered: only(func(d *cloudserver.Definitions) []string { return d.ZoneNames })}, state.ZoneName, plan.ZoneName)
-	add(choice{at: path.Root("hardware_profile"), what: "hardware profile", partial: true,
-		offered: only(func(d *cloudserver.Definitions) []string { return d.HardwareProfiles })}, state.HardwareProfile, plan.HardwareProfile)
+	add(choice{
+		at: path.Root("hardware_profile"), what: "hardware profile", partial: true,
+		offered: only(func(d *cloudserver.Definitions) []string { return d.HardwareProfiles }),
+	}, state.HardwareProfile, plan.HardwareProfile)
 	deployed := map[string]types.String{}
 	had, _ := discsFrom(ctx, state.Disc, diags)
 	for _, disc := range had {
@@ -71,10 +73,12 @@ func newChoices(ctx context.Context, state, plan *model, installs bool, diags *d
 		if _, kept := deployed[disc.ID.ValueString()]; kept {
 			continue
 		}
-		add(choice{at: path.Root("disc").AtListIndex(i).AtName("storage_grade"), what: "storage grade",
+		add(choice{
+			at: path.Root("disc").AtListIndex(i).AtName("storage_grade"), what: "storage grade",
 			offered: func(d *cloudserver.Definitions) ([]string, map[string]string) {
 				return d.StorageGrades, d.StorageGradeDescriptions
-			}},
+			},
+		},
 			types.StringNull(), disc.StorageGrade)
 	}
 	return choices
