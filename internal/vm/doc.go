@@ -2,26 +2,52 @@
 // (API.md §3, §4, §7, §8): the resource cloudserver_vm, its data sources, its
 // list resource and its actions.
 //
-//	schema.go model.go private.go
-//	              attributes and blocks, the same as Go structs, and what is kept beside the state
-//	disc.go reimage.go ips.go network.go
-//	              one block a file: schema, model, conversion
-//	from_api.go to_api.go
-//	              service ⇄ model, without Terraform
-//	validate.go disc_validate.go reimage_keys.go
-//	              what is refused without the service
-//	plan*.go      what a plan shows: defaults, replacement, refusals, warnings
-//	change.go     what an update has to do, decided once for plan and apply
-//	create*.go read*.go update*.go delete.go names.go
-//	              carrying that out, and what a refresh finds
-//	operations*.go lock.go
-//	              single operations on one machine, which updates, deletes and actions are made of
-//	import.go move.go
-//	              IDs that users type, and the state of an older provider's machine
-//	data_source*.go filter.go list*.go
-//	              one machine, many, and a query
-//	action*.go    what all actions have in common, and what each asks of a machine
-//	errors.go     the service's problems at the attributes to blame
+// What it is:
+//
+//	schema.go               attributes and blocks, in words for users
+//	model.go                the same as Go structs, shared with the data sources
+//	private.go              what is kept beside the state
+//	disc.go reimage.go ips.go
+//	                        one block a file: schema, model, conversion
+//	from_api.go to_api.go   what the service reports and is sent, without Terraform
+//	validate.go validate_disc.go
+//	                        what is refused before a plan
+//
+// What a plan shows:
+//
+//	plan.go                 a creation, an update, a destroy
+//	plan_place.go plan_power.go plan_discs.go plan_image.go plan_keys.go plan_ips.go
+//	                        one part of a machine each
+//	plan_replace.go         what replaces the machine, and where the new one would be
+//	plan_refusals.go plan_warnings.go
+//	                        what must not be done, and what is lost
+//	plan_names.go           names that are taken, twice or exchanged
+//	plan_definitions.go     values that the service does not offer
+//
+// What an apply does:
+//
+//	resource.go             the resource, and how its state is saved
+//	change.go               what an update has to do, decided once for plan and apply
+//	create.go create_errors.go create_lost_answer.go
+//	read.go read_discs.go read_place.go
+//	update.go update_discs.go update_move.go update_recover.go
+//	delete.go
+//	name_wait.go            a name that another resource of the run gives up
+//	operations.go operations_power.go operations_discs.go operations_reimage.go
+//	                        single operations on one machine, which updates, deletes and actions are made of
+//	lock.go                 one operation at a time on a machine
+//	errors.go               the service's problems at the attributes to blame
+//
+// Beside the resource:
+//
+//	import.go move.go       IDs that users type, and states of other providers
+//	data_source.go data_source_missing.go data_source_model.go data_source_network.go data_source_vms.go
+//	filter.go               which machines are selected
+//	list.go list_machines.go
+//	                        a query
+//	action.go action_order.go
+//	                        what all actions have in common
+//	action_power.go action_signal.go action_reimage.go action_deleted.go
 //
 // The life of a machine: vm_create answers at once and goes on in the
 // background; its ID is in the state before anything is waited for; a read by

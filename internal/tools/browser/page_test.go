@@ -133,7 +133,7 @@ func startEmulator(t *testing.T) (endpoint string, stop func()) {
 }
 
 // startBrowser starts a browser and returns what it complains about: errors of scripts and of the content policy, and
-// dialogs.
+// message boxes.
 func startBrowser(t *testing.T) (context.Context, func() []string) {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
