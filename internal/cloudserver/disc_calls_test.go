@@ -40,7 +40,7 @@ func TestDiscAndBackupCalls(t *testing.T) {
 		}, "GET " + discsOf7 + "/3/backups? "},
 		"take": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.TakeBackup(ctx, vm, 3))
-		}, "POST " + discsOf7 + "/3/backups? "},
+		}, "POST " + discsOf7 + "/3/backups? {}"},
 		"restore": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.RestoreBackup(ctx, vm, 3, 9)
 		}, "PUT " + discsOf7 + `/3/backups/9? {"restore":true}`},
@@ -145,10 +145,12 @@ func TestAnswersForAnother(t *testing.T) {
 		"changed disc": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.UpdateDisc(ctx, machine, 3, cloudserver.DiscUpdate{Label: pointer("b")}))
 		}, `{"id":4}`, "an answer for another disc: 4 instead of 3"},
-		"group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.GroupAlone(ctx, "acme", "web"))
+		"group": {
+			func(ctx context.Context, c *cloudserver.Client) error {
+				return result(c.GroupAlone(ctx, "acme", "web"))
+			},
+			`{"id":4,"name":"db"}`, `an answer for another group: "db" (id 4) instead of "web"`,
 		},
-			`{"id":4,"name":"db"}`, `an answer for another group: "db" (id 4) instead of "web"`},
 		"group by id": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.Group(ctx, "acme", "4"))
 		}, `{"id":4,"name":"db"}`, ""},
