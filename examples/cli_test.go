@@ -52,7 +52,7 @@ func newCLI(t *testing.T) *cli {
 	return c
 }
 
-// knows tells whether the CLI is the 1.x that a feature needs, or newer; 0 is a version that does not exist yet.
+// knows reports whether the CLI is the 1.x that a feature needs, or newer; 0 is a version that does not exist yet.
 func (c *cli) knows(terraform, openTofu int) bool {
 	needs := terraform
 	if c.openTofu {

@@ -54,7 +54,7 @@ func TestIndexListsEveryPage(t *testing.T) {
 	}
 }
 
-// prose is what the pages say, without what they quote.
+// prose returns the pages without their code blocks.
 func prose(t *testing.T) map[string]string {
 	t.Helper()
 	found := pages(t)
@@ -64,7 +64,7 @@ func prose(t *testing.T) map[string]string {
 	return found
 }
 
-// pages are the pages in docs/ by their path there.
+// pages returns the pages in docs/ by their path there.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -87,7 +87,7 @@ func pages(t *testing.T) map[string]string {
 	return found
 }
 
-// anchors are what a link can lead to in a page: headings, as the registry and code hosts name them, and marks.
+// anchors returns what a link can lead to in a page: headings, as the registry and code hosts name them, and marks.
 func anchors(page string) []string {
 	var names []string
 	for _, h := range heading.FindAllStringSubmatch(page, -1) {

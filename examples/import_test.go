@@ -17,7 +17,7 @@ var (
 	importBy      = regexp.MustCompile(`(\w+) += "([^"]+)"`)
 )
 
-// shownID stands in the examples for the id that the service gives.
+// shownID is the ID in the examples that stands for the one that the service assigns.
 const shownID = "1234"
 
 // importEachWay takes the resource out of the state and imports it, once for each command of import.sh and each import block.
@@ -43,7 +43,7 @@ func (w *workspace) importEachWay() {
 	}
 }
 
-// shown is the content of one of the example's files, empty where it has none.
+// shown returns the content of one of the example's files, "" if there is none.
 func (w *workspace) shown(name string) string {
 	w.Helper()
 	content, err := os.ReadFile(filepath.Join(w.example, name))

@@ -91,7 +91,7 @@ func backUp(t *testing.T, e *acctest.Emulator) string {
 	return taken
 }
 
-// driveQuery answers the lists of an example over the protocol.
+// driveQuery runs the lists of an example over the protocol.
 func driveQuery(t *testing.T, e *acctest.Emulator, example string) {
 	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
 	defer e.Purge(id)
@@ -112,7 +112,7 @@ func driveQuery(t *testing.T, e *acctest.Emulator, example string) {
 	}
 }
 
-// blocksOf are the blocks of a type in a file.
+// blocksOf returns the blocks of a type in a file.
 func blocksOf(t *testing.T, name, typ string) []*hclsyntax.Block {
 	t.Helper()
 	source, err := os.ReadFile(name)
@@ -122,7 +122,7 @@ func blocksOf(t *testing.T, name, typ string) []*hclsyntax.Block {
 	return slices.DeleteFunc(acctest.ParseHCL(t, name, string(source)), func(b *hclsyntax.Block) bool { return b.Type != typ })
 }
 
-// query answers the lists of an example with the CLI.
+// query runs the lists of an example with the CLI.
 func query(w *workspace) {
 	w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
 	w.run("init", "-input=false")

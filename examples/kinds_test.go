@@ -59,7 +59,7 @@ func kinds() []kind {
 	}
 }
 
-// kindOf is the kind of an example; what belongs to a guide or to the provider itself is a configuration.
+// kindOf returns the kind of an example; what belongs to a guide or to the provider itself is a configuration.
 func kindOf(example string) kind {
 	for _, k := range kinds() {
 		if strings.HasPrefix(example, k.dir+"/") {

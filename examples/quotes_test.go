@@ -44,7 +44,7 @@ func (r *record) expectQuoted(t *testing.T) {
 	}
 }
 
-// diagnostics are the warnings and errors of a quotation, each up to the next one, or to a line of dots.
+// diagnostics returns the warnings and errors of a quotation, each up to the next one, or to a line of dots.
 func diagnostics(block string) []string {
 	var found []string
 	starts := diagnostic.FindAllStringIndex(block, -1)
@@ -70,12 +70,12 @@ func (r *record) has(quotation string) bool {
 	return false
 }
 
-// steady is a text without what changes from run to run.
+// steady returns a text without what changes from run to run.
 func steady(text string) string {
 	return blanks.ReplaceAllString(changing.ReplaceAllString(text, "…"), "")
 }
 
-// edit replaces a text in a file of the configuration, and answers how to take that back.
+// edit replaces a text in a file of the configuration. undo reverts it.
 func (w *workspace) edit(name, from, to string) (undo func()) {
 	w.Helper()
 	path := filepath.Join(w.dir, name)

@@ -72,7 +72,7 @@ func (s *sshServer) serve(connection net.Conn) {
 }
 
 func (s *sshServer) session(channel ssh.Channel, requests <-chan *ssh.Request) {
-	defer channel.Close()
+	defer func() { _ = channel.Close() }()
 	for request := range requests {
 		_ = request.Reply(true, nil)
 		if request.Type != "exec" {

@@ -1,6 +1,8 @@
 package examples_test
 
 import (
+	"errors"
+	"os/exec"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -15,6 +17,7 @@ type story struct {
 var stories = map[string]story{
 	"data-sources/cloudserver_definitions":    {then: refusesWhatIsNotOffered},
 	"ephemeral-resources/cloudserver_session": {before: hasAPassword, then: hasNoSession},
+	"guides/ci":                                    {then: runsInCI},
 	"guides/import":                                {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":                         {then: runsItsOwnTests},
 	"guides/root-passwords":                        {then: setsAnotherPassword},
@@ -48,6 +51,31 @@ func writesItsConfiguration(w *workspace) {
 	w.run("apply", "-auto-approve")
 	acctest.ExpectCalls(w.T, w.e)
 	w.expectNoChange()
+}
+
+// The script of the jobs plans, applies, and notices drift.
+func runsInCI(w *workspace) {
+	ci := func(task string) (status int) {
+		output, err := w.try("sh", "ci.sh", task)
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			w.Fatalf("ci.sh %s: %v\n%s", task, err, output)
+		}
+		if exit != nil {
+			return exit.ExitCode()
+		}
+		return 0
+	}
+	w.run("destroy", "-auto-approve")
+	for _, task := range []string{"plan", "apply", "drift"} {
+		if status := ci(task); status != 0 {
+			w.Errorf("ci.sh %s: exit status %d", task, status)
+		}
+	}
+	w.change(w.e.Machines()[0].ID, func(m *emulator.Machine) { m.Name = "renamed" })
+	if status := ci("drift"); status != 2 {
+		w.Errorf("ci.sh drift after a change elsewhere: exit status %d", status)
+	}
 }
 
 func runsItsOwnTests(w *workspace) {

@@ -74,7 +74,7 @@ func (w *workspace) try(name string, args ...string) (string, error) {
 	return string(output), err
 }
 
-// id is the id of a resource in the state.
+// id returns the ID of a resource in the state.
 func (w *workspace) id(address string) string {
 	w.Helper()
 	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
@@ -130,7 +130,7 @@ func copyExample(t *testing.T, example, to string) {
 	}
 }
 
-// isExample tells whether a directory is an example of its own.
+// isExample reports whether a directory is an example of its own.
 func isExample(dir string) bool {
 	configurations, err := filepath.Glob(filepath.Join(dir, "*.tf"))
 	return err == nil && len(configurations) > 0

@@ -50,7 +50,7 @@ func TestAccountRefuses(t *testing.T) {
 		settings, config map[string]any
 		want             string
 	}{
-		"unknown name":      {nil, map[string]any{"name": "dmeo"}, "error at name: Cannot find account \"dmeo\"\nThere is no account \"dmeo\", or these credentials cannot see it. Did you mean \"demo\"? The service offers: \"demo\"."},
+		"unknown name":      {nil, map[string]any{"name": "dmeo"}, "error at name: Cannot find account \"dmeo\"\nThere is no account \"dmeo\", or these credentials cannot see it. Did you mean \"demo\"? These credentials can see: \"demo\"."},
 		"unknown id":        {nil, map[string]any{"id": "999"}, "error at id: Cannot find account 999\nGET /accounts/999 answered 404 Not Found"},
 		"neither":           {map[string]any{"account": nil}, nil, "Missing account"},
 		"a name as id":      {nil, map[string]any{"id": "demo"}, "error at id: Cannot find account demo\n\"demo\" is not a numeric ID, which is a positive whole number.\n\nSet name instead"},

@@ -46,7 +46,8 @@ func withOverview(vm *cloudserver.VirtualMachine) {
 }
 
 func understoodDisc() cloudserver.Disc {
-	return cloudserver.Disc{ID: documentedDisc, Label: "vda", Size: 25600, StorageGrade: "sata", StoragePool: "tier1-sata", VirtualMachineID: documentedVM}
+	return cloudserver.Disc{ID: documentedDisc, Label: "vda", Size: 25600, StorageGrade: "sata", StoragePool: "tier1-sata", VirtualMachineID: documentedVM,
+		BackupCount: new(int64(0)), BackupsEnabled: new(false), BackupSchedules: []cloudserver.BackupSchedule{}}
 }
 
 func off(e *emulator.Emulator, id int64) {

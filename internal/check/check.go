@@ -40,8 +40,10 @@ func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
 	if options.JSON {
 		return p.report.exit(), p.report.writeJSON(out)
 	}
-	_, err := fmt.Fprintf(out, "\n%s\n", p.report.summary())
-	return p.report.exit(), err
+	if p.report.err == nil {
+		_, p.report.err = fmt.Fprintf(out, "\n%s\n", p.report.summary())
+	}
+	return p.report.exit(), p.report.err
 }
 
 // prober makes calls with the provider's own client, and keeps the last answer

@@ -85,10 +85,10 @@ func (l *lifetime) came() string {
 	if l.last == nil {
 		return "nothing"
 	}
-	switch body := strings.TrimSpace(string(l.last.Body)); {
-	case body == "":
+	switch strings.TrimSpace(string(l.last.Body)) {
+	case "":
 		return fmt.Sprintf("status %d, without a body", l.last.Status)
-	case body == "{}":
+	case "{}":
 		return fmt.Sprintf("status %d, with {}", l.last.Status)
 	}
 	return fmt.Sprintf("status %d, with a body of %d bytes", l.last.Status, len(l.last.Body))

@@ -33,27 +33,30 @@ type Line struct {
 // standings says what the letters mean, for people.
 var standings = map[string]string{"S": "specified", "R": "reference", "A": "assumed"}
 
-func (l Line) write(out io.Writer) {
-	fmt.Fprintf(out, "%-8s %s\n         expected: %s (%s)\n         came:     %s\n", l.Result, l.Call, l.Expected, standings[l.Standing], l.Came)
-	for _, text := range l.Breaks {
-		fmt.Fprintf(out, "         breaks:   %s\n", text)
+// String returns the line as a person reads it.
+func (l Line) String() string {
+	text := fmt.Sprintf("%-8s %s\n         expected: %s (%s)\n         came:     %s\n", l.Result, l.Call, l.Expected, standings[l.Standing], l.Came)
+	for _, breaks := range l.Breaks {
+		text += "         breaks:   " + breaks + "\n"
 	}
-	for _, text := range l.Notes {
-		fmt.Fprintf(out, "         note:     %s\n", text)
+	for _, note := range l.Notes {
+		text += "         note:     " + note + "\n"
 	}
+	return text
 }
 
 // report collects the lines of a run.
 type report struct {
 	out    io.Writer // nil for JSON, which is written at the end
+	err    error     // of the first line that could not be written
 	lines  []Line
 	reason string // why the service cannot be used at all; "" if it can
 }
 
 func (r *report) add(l Line) {
 	r.lines = append(r.lines, l)
-	if r.out != nil {
-		l.write(r.out)
+	if r.out != nil && r.err == nil {
+		_, r.err = io.WriteString(r.out, l.String())
 	}
 }
 

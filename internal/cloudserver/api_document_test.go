@@ -16,7 +16,7 @@ var (
 	// A reference may be wrapped: API.md at the end of a line, §3 in the next.
 	apiReference = regexp.MustCompile(`API\.md[\s/]*((?:,? ?(?:and |to )?§\d+(?:\.\d+)?)+)`)
 	apiNumber    = regexp.MustCompile(`§(\d+(?:\.\d+)?)`)
-	elsewhere    = regexp.MustCompile(`\b(?:api\.md|service\.md|design\.md|design: ?section|design section)\b`)
+	elsewhere    = regexp.MustCompile(`(?:^|[^-\w])(?:api\.md|service\.md|design\.md|design: ?section|design section)\b`)
 )
 
 // TestAPIClauses checks that the clauses are numbered in order and that each has a standing.

@@ -28,7 +28,7 @@ func TestCalls(t *testing.T) {
 				VirtualMachine: spec, Discs: []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "vdb", Size: 1}},
 				Reimage: &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "p", SSHPublicKey: "k", FirstbootScript: "s"}, IPs: &cloudserver.IPs{IPv4: "192.0.2.1"},
 			}))
-		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"web1","cores":2,"memory":4096,"hardware_profile":"virtio2013","zone_name":"york","cdrom_url":"https://x.invalid","keymap":"de","power_on":true,"autoreboot_on":false,"hardware_profile_locked":true},"discs":[{"label":"vda","size":25600,"storage_grade":"sata"},{"label":"vdb","size":1}],"reimage":{"distribution":"bookworm","root_password":"p","ssh_public_key":"k","firstboot_script":"s"},"ips":{"ipv4":"192.0.2.1"}}`},
+		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"web1","zone_name":"york","cores":2,"memory":4096,"hardware_profile":"virtio2013","hardware_profile_locked":true,"autoreboot_on":false,"power_on":true,"keymap":"de","cdrom_url":"https://x.invalid"},"discs":[{"label":"vda","size":25600,"storage_grade":"sata"},{"label":"vdb","size":1}],"reimage":{"distribution":"bookworm","root_password":"p","ssh_public_key":"k","firstboot_script":"s"},"ips":{"ipv4":"192.0.2.1"}}`},
 		"create the least": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "x"}}))
 		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"x"}}`},

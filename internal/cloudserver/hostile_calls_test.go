@@ -61,13 +61,14 @@ func hostileCalls() map[string]caller {
 			disc, err := c.Disc(x, 3)
 			return believed(err, valueOr(disc).ID, int64(3))
 		},
-		"Discs":       func(x ctx, c client) error { return result(c.Discs(x, vm)) },
-		"Group":       func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) },
-		"GroupAlone":  func(x ctx, c client) error { return result(c.GroupAlone(x, "acme", "web")) },
-		"Groups":      func(x ctx, c client) error { return result(c.Groups(x, "acme")) },
-		"IP":          func(x ctx, c client) error { return result(c.IP(x, "192.0.2.1")) },
-		"OpenSession": func(x ctx, c client) error { return result(c.OpenSession(x, "123456")) },
-		"PurgeDisc":   func(x ctx, c client) error { return c.PurgeDisc(x, vm, 3) },
+		"Discs":              func(x ctx, c client) error { return result(c.Discs(x, vm)) },
+		"Group":              func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) },
+		"GroupAlone":         func(x ctx, c client) error { return result(c.GroupAlone(x, "acme", "web")) },
+		"Groups":             func(x ctx, c client) error { return result(c.Groups(x, "acme")) },
+		"IP":                 func(x ctx, c client) error { return result(c.IP(x, "192.0.2.1")) },
+		"OpenSession":        func(x ctx, c client) error { return result(c.OpenSession(x, "123456")) },
+		"OpenSlidingSession": func(x ctx, c client) error { return result(c.OpenSlidingSession(x)) },
+		"PurgeDisc":          func(x ctx, c client) error { return c.PurgeDisc(x, vm, 3) },
 		"ReimageVirtualMachine": func(x ctx, c client) error {
 			return c.ReimageVirtualMachine(x, vm, image)
 		},
@@ -94,6 +95,7 @@ func hostileCalls() map[string]caller {
 			read, err := c.VirtualMachine(x, 7, cloudserver.IncludeDeleted)
 			return believed(err, valueOr(read).ID, int64(7))
 		},
+		"VirtualMachineAt":         func(x ctx, c client) error { return result(c.VirtualMachineAt(x, vm)) },
 		"VirtualMachineByName":     func(x ctx, c client) error { return result(c.VirtualMachineByName(x, "acme", "web", "web1")) },
 		"VirtualMachines":          func(x ctx, c client) error { return result(c.VirtualMachines(x, "acme", "web")) },
 		"VirtualMachinesOfAccount": func(x ctx, c client) error { return result(c.VirtualMachinesOfAccount(x, 12)) },

@@ -16,7 +16,7 @@ type credentials struct {
 	Password string `json:"password"`
 	Yubikey  string `json:"yubikey,omitempty"`
 	TwoFA    string `json:"2fa,omitempty"`
-	Validity string `json:"validity"` // seconds; the service wants a string
+	Validity string `json:"validity,omitempty"` // seconds; the service wants a string
 }
 
 func newCredentials(config Config) credentials {
@@ -40,14 +40,29 @@ func (c credentials) withCode(code string) credentials {
 
 func (c credentials) hasCode() bool { return c.Yubikey != "" || c.TwoFA != "" }
 
-// OpenSession opens a session of its own with the configured username and
-// password and leaves the client's alone (API.md §2). The code of a second factor
+// OpenSession opens a session of its own with the configured username, password
+// and validity, and leaves the client's alone (API.md §2). The code of a second factor
 // may be empty; IsCodeMissing reports whether the service requires one.
 func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
 	if c.session.credentials.Username == "" {
-		return "", &SessionError{problem: "a session is opened with a username and password, and none are configured"}
+		return "", errNoUser()
 	}
 	return c.openSession(ctx, c.session.credentials.withCode(code))
+}
+
+// OpenSlidingSession opens a session that ends five minutes after its last use,
+// however long that is: CheckSession keeps it (API.md §2).
+func (c *Client) OpenSlidingSession(ctx context.Context) (string, error) {
+	with := c.session.credentials
+	if with.Username == "" {
+		return "", errNoUser()
+	}
+	with.Validity = ""
+	return c.openSession(ctx, with)
+}
+
+func errNoUser() error {
+	return &SessionError{problem: "a session is opened with a username and password, and none are configured"}
 }
 
 // openSession is POST /session. It may be repeated, because an additional session

@@ -14,14 +14,11 @@ const untrackedFor = time.Second
 
 // Holder returns the machine of the group that holds the name and that no state
 // of this run tracks, soft-deleted machines included. It returns nil if there is
-// none, or no such group. A group is listed for its names once per run; an error
-// of that listing is returned to all callers.
+// none. A group is listed for its names once per run; an error of that listing,
+// such as a 404 for the group, is returned to all callers.
 func (f *Fleet) Holder(ctx context.Context, account, group, name string) (*cloudserver.VirtualMachine, error) {
 	l := f.listingOfNames(ctx, account, group, 0)
-	switch err := f.await(ctx, l); {
-	case cloudserver.IsNotFound(err):
-		return nil, nil
-	case err != nil:
+	if err := f.await(ctx, l); err != nil {
 		return nil, err
 	}
 	if listed := l.named(name); listed != nil {

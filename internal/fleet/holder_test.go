@@ -251,12 +251,16 @@ func TestErrorOfTheNamesIsReturnedToAll(t *testing.T) {
 	}
 }
 
-func TestGroupThatDoesNotExistHasNoHolders(t *testing.T) {
+// TestGroupThatDoesNotExistIsAnError: only its caller knows whether the same plan creates the group.
+func TestGroupThatDoesNotExistIsAnError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		s.add("default", 1)
-		wantHolder(t, fleet.New(s), "staging", 1, false)
+		holder, err := fleet.New(s).Holder(t.Context(), "demo", "staging", "web1")
+		if holder != nil || !cloudserver.IsNotFound(err) {
+			t.Errorf("got %v, %v", holder, err)
+		}
 		s.wantRequests(t, "names staging")
 	})
 }

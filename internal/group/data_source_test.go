@@ -47,7 +47,7 @@ func TestGroupLookUpRefuses(t *testing.T) {
 		config map[string]any
 		want   string
 	}{
-		"unknown name":     {map[string]any{"name": "privat"}, `The service offers: "default", "private".`},
+		"unknown name":     {map[string]any{"name": "privat"}, `These credentials can see: "default", "private".`},
 		"unknown account":  {map[string]any{"name": "default", "account": "nobody"}, `There is no account "nobody"`},
 		"unknown id":       {map[string]any{"id": "999"}, "no visible account has a group with the ID 999"},
 		"id not in it":     {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},

@@ -73,7 +73,7 @@ func (l *Login) run(ctx context.Context, version string, person asker, stdout io
 	if err := file.save(token); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "Wrote a session of %s to %s.\nIt lasts %s, until %s, and each use extends it to at least five minutes more.\nexport CLOUDSERVER_TOKEN_FILE=%s\n",
+	_, err = fmt.Fprintf(stdout, "Wrote a session of %s to %s.\nIt lasts %s, until %s.\nexport CLOUDSERVER_TOKEN_FILE=%s\n",
 		config.Username, l.tokenFile, l.validity, began.Add(l.validity).Format(time.TimeOnly), l.tokenFile)
 	return err
 }

@@ -30,11 +30,11 @@ func TestBadProviderBlockAsTheCLIShowsIt(t *testing.T) {
 		step(definitions, at(e.URL, `  username = "demo"`), "Error: Incomplete credentials", "There is a username but no password.", "or use token or token_file instead."),
 		step(definitions, at(e.URL, "  token = \"a\"\n  username = \"b\"\n  password = \"c\""), "Error: Conflicting credentials", `token = "a"`, "Remove one of them."),
 		step(definitions, at(secure.URL, ""), "Error: Cannot read the service's definitions", "is not trusted:", "if it was issued by an authority of your own, set ca_certificate."),
-		step(machine, at(e.URL, `  token = "expired"`), `Error: Cannot create virtual machine "web1" in group "default" of account "demo"`,
-			"The service does not accept the configured token: it may have expired or been revoked: POST /accounts/demo/groups/default/vm_create answered 401 Unauthorized",
-			"Check the credentials:", "A session ends five minutes after its last use", "Nothing was created."),
-		step(machine, at(e.URL, "  username = \"demo\"\n  password = \"wrong\""), `Error: Cannot create virtual machine "web1"`,
-			"refuses the username or the password: POST /session answered 403 Forbidden.", "Check the credentials:"),
+		step(machine, at(e.URL, `  token = "expired"`), "Error: Cannot check the plan",
+			"The service does not accept the configured token: it may have expired or been revoked: GET", "answered 401 Unauthorized",
+			"Check the credentials:", "A session ends five minutes after its last use"),
+		step(machine, at(e.URL, "  username = \"demo\"\n  password = \"wrong\""), "Error: Cannot check the plan",
+			"refuses the username or the password: POST /session answered 403 Forbidden: Bad login credentials.", "Check the credentials:"),
 	}})
 	if machines := e.Machines(); len(machines) > 0 {
 		t.Errorf("machines were created: %v", machines)

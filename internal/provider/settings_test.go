@@ -137,7 +137,7 @@ func TestPrecedenceOfPlaces(t *testing.T) {
 			if diags := d.Configure(t.Context(), config); len(diags) > 0 {
 				t.Fatal(acctest.DiagText(diags))
 			}
-			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1"})
+			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []any{object{"label": "vda", "size": 25600}}})
 			if got := plan.Get("account").(string) + "/" + plan.Get("group").(string); got != test.want {
 				t.Errorf("planned in %s, want %s\n%s", got, test.want, acctest.DiagText(plan.Diagnostics))
 			}
@@ -180,7 +180,7 @@ func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 				settings["token"] = nil
 			}
 			d, e := acctest.Drive(t, emulator.Options{}, settings)
-			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1"})
+			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []any{object{"label": "vda", "size": 25600}}})
 			if plan.Action != acctest.ActionCreate || len(plan.Diagnostics) > 0 {
 				t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 			}

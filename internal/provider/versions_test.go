@@ -27,9 +27,8 @@ resource "cloudserver_vm" "web" {
     size  = 25600
   }
   reimage {
-    distribution             = data.cloudserver_definitions.all.distributions[0]
-    root_password_wo         = "marker-1-marker"
-    root_password_wo_version = 1
+    distribution  = data.cloudserver_definitions.all.distributions[0]
+    root_password = "marker-1-marker"
   }
 }`
 		resource.Test(t, resource.TestCase{
@@ -46,7 +45,7 @@ resource "cloudserver_vm" "web" {
 				},
 				{
 					ResourceName: "cloudserver_vm.web", ImportState: true, ImportStateId: "demo/default/web1",
-					ImportStateVerify: true, ImportStateVerifyIgnore: []string{"reimage.root_password_wo_version"},
+					ImportStateVerify: true, ImportStateVerifyIgnore: []string{"reimage.%", "reimage.distribution"},
 				},
 			},
 		})

@@ -76,7 +76,7 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	token, err := client.OpenSession(ctx, "")
+	token, err := client.OpenSlidingSession(ctx)
 	if err != nil {
 		tfkit.AddError(&resp.Diagnostics, "Cannot open a session", err, nil, "Check username and password, and that auth_endpoint is the service that issues sessions.")
 		return

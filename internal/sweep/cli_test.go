@@ -89,8 +89,8 @@ resource "cloudserver_vm" "web" {
   }
   reimage {
     distribution             = "bookworm"
-    root_password_wo         = %q
-    root_password_wo_version = 1
+    root_password = %q
+    version       = "1"
   }
 }
 `, w.service.ProviderBlock(), cores, rootPassword))

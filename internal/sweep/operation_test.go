@@ -15,7 +15,8 @@ import (
 type operation struct {
 	name          string
 	before, after object
-	forget        bool // the machine of before is in no state
+	forget        bool   // the machine of before is in no state
+	kind          string // type of the resource; "": a machine
 	do            func(w *world) diagnostics
 
 	names     string            // what a message has to name; "": the machine
@@ -23,10 +24,16 @@ type operation struct {
 	relocates bool              // the machine is meant to get another name or group
 	purges    []string          // discs that are meant to be destroyed, by label
 	renames   map[string]string // discs that are meant to get another label
+	reimages  bool              // the boot disc is meant to be erased
+
+	// mayStayOff: the first try may end with the machine off, and the second is
+	// refused then, with the way on.
+	mayStayOff bool
 }
 
 // run does it, once more after a failure as the first time.
 func (o operation) run(w *world) diagnostics {
+	w.kind = o.kind
 	if o.do != nil {
 		return o.do(w)
 	}
@@ -35,7 +42,7 @@ func (o operation) run(w *world) diagnostics {
 
 // operations are all that is swept.
 func operations() []operation {
-	return []operation{
+	return append(otherOperations(), []operation{
 		{name: "create", after: web(nil)},
 		{name: "create, off", after: web(object{"power_on": false})},
 		{name: "create, own address", after: web(object{"group": "private", "ips": object{"ipv4": "192.0.2.77"}})},
@@ -52,7 +59,7 @@ func operations() []operation {
 		{name: "add disc", before: web(nil), after: web(discs("vda", 25600, "vdb", 10240, "vdc", 5120))},
 		{name: "remove disc", before: web(nil), after: web(discs("vda", 25600)), purges: []string{"vdb"}},
 		{name: "everything", before: web(nil), after: web(discs("vda", 30000, "vdc", 5120, "vdd", 5120), object{"name": "web2", "group": "private", "cores": 4}), purges: []string{"vdb"}, relocates: true},
-		{name: "reimage in place", before: web(nil), after: web(image("trixie", true))},
+		{name: "reimage in place", reimages: true, before: web(nil), after: web(image("trixie", true))},
 		{name: "replace", before: web(nil), after: web(object{"zone_name": "manchester"}), replaces: true},
 		{name: "destroy", before: web(nil)},
 		{name: "soft delete", before: web(object{"purge_on_destroy": false})},
@@ -61,7 +68,7 @@ func operations() []operation {
 			return w.importing(idOf(w.machines()[0]), web(nil))
 		}},
 		{name: "definitions", names: "definitions", do: definitions},
-	}
+	}...)
 }
 
 // web is the machine of most operations, with changes over it.
@@ -89,8 +96,8 @@ func discs(labelsAndSizes ...any) object {
 
 func image(distribution string, inPlace bool) object {
 	return object{"reimage": object{
-		"distribution": distribution, "in_place": inPlace,
-		"root_password_wo": rootPassword, "root_password_wo_version": 1, "firstboot_script": bootScript,
+		"distribution": distribution, "on_change": map[bool]string{true: "reimage", false: "replace"}[inPlace],
+		"root_password": rootPassword, "version": "1", "firstboot_script": bootScript,
 	}}
 }
 
@@ -104,10 +111,18 @@ func definitions(w *world) diagnostics {
 	return diags
 }
 
+// setUp adds what is in no state: the machine whose address rdns is about.
+func (o operation) setUp(w *world) {
+	if o.kind == rdnsType {
+		w.service.AddMachine("demo", "default", emulator.Machine{Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}})
+	}
+}
+
 // prepare brings about what the operation starts from.
 func (o operation) prepare(w *world) {
 	w.t.Helper()
-	if o.before == nil {
+	o.setUp(w)
+	if w.kind = o.kind; o.before == nil {
 		return
 	}
 	if diags := w.apply(o.before); acctest.HasErrors(diags) {

@@ -38,6 +38,7 @@ type line struct {
 	cases                            int
 	notes                            string
 	orphans, duplicates, lost, leaks int
+	unplanned                        int
 }
 
 // report collects the lines of all tests.
@@ -67,16 +68,17 @@ func publish(t *testing.T, lines ...line) {
 func tableOf(lines []line) string {
 	var text strings.Builder
 	var sum line
-	fmt.Fprintf(&text, "%-32s %6s %8s %11s %5s %6s  %s\n", "", "cases", "orphans", "duplicates", "lost", "leaks", "")
+	fmt.Fprintf(&text, "%-32s %6s %8s %11s %5s %6s %10s  %s\n", "", "cases", "orphans", "duplicates", "lost", "leaks", "unplanned", "")
 	for _, l := range lines {
-		fmt.Fprintf(&text, "%-32s %6d %8d %11d %5d %6d  %s\n", l.name, l.cases, l.orphans, l.duplicates, l.lost, l.leaks, l.notes)
+		fmt.Fprintf(&text, "%-32s %6d %8d %11d %5d %6d %10d  %s\n", l.name, l.cases, l.orphans, l.duplicates, l.lost, l.leaks, l.unplanned, l.notes)
 		sum.cases += l.cases
 		sum.orphans += l.orphans
 		sum.duplicates += l.duplicates
 		sum.lost += l.lost
 		sum.leaks += l.leaks
+		sum.unplanned += l.unplanned
 	}
-	fmt.Fprintf(&text, "cases %d, orphans %d, duplicates %d, lost %d, leaks %d\n", sum.cases, sum.orphans, sum.duplicates, sum.lost, sum.leaks)
+	fmt.Fprintf(&text, "cases %d, orphans %d, duplicates %d, lost %d, leaks %d, unplanned %d\n", sum.cases, sum.orphans, sum.duplicates, sum.lost, sum.leaks, sum.unplanned)
 	return text.String()
 }
 
@@ -89,6 +91,7 @@ func lineOf(name string, results []result) line {
 		l.duplicates += r.duplicates
 		l.lost += r.lost
 		l.leaks += r.leaks
+		l.unplanned += r.unplanned
 		counts[r.outcome]++
 	}
 	var notes []string

@@ -26,18 +26,16 @@ import (
 // secrets are what is looked for, by where it is configured. Each has something
 // that JSON, URLs and HTML write in another way.
 var secrets = map[string]string{
-	"password":            `marker-1 "user" & <password>/+é`,
-	"root_password":       `marker-3 "root" & <password>/+é`,
-	"root_password_wo":    `marker-4 "root" & <password>/+é`,
-	"firstboot_script":    "#!/bin/sh\n# marker-5 \"script\" & <é>\n",
-	"firstboot_script_wo": "#!/bin/sh\n# marker-6 \"script\" & <é>\n",
-	"token":               `apikey.marker-7&<token>/+`,
+	"password":         `marker-1 "user" & <password>/+é`,
+	"root_password":    `marker-3 "root" & <password>/+é`,
+	"firstboot_script": "#!/bin/sh\n# marker-5 \"script\" & <é>\n",
+	"token":            `apikey.marker-7&<token>/+`,
 }
 
 var marker = regexp.MustCompile(`marker-\d`)
 
 // writeOnly are in no state either.
-var writeOnly = []string{"root_password_wo", "firstboot_script_wo", "password", "token"}
+var writeOnly = []string{"root_password", "firstboot_script", "password", "token"}
 
 // forms are how a secret may be written.
 func forms(secret string) []string {
@@ -153,7 +151,7 @@ type secretive struct {
 func newSecretive(t *testing.T, logs string) *secretive {
 	t.Helper()
 	service := emulator.New(emulator.Options{})
-	service.AddUser("secretive", secrets["password"], "")
+	service.AddUser("secretive", secrets["password"])
 	s := &secretive{echo: &echo{service: service}}
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
@@ -234,11 +232,9 @@ func (s *secretive) read(name string) string {
 }
 
 var (
-	plainImage = object{"distribution": "bookworm", "in_place": true, "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
+	plainImage = object{"distribution": "bookworm", "on_change": "reimage", "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
 	wroteImage = object{
 		"distribution": "trixie", "in_place": true,
-		"root_password_wo": "${var.root_password_wo}", "root_password_wo_version": 1,
-		"firstboot_script_wo": "${var.firstboot_script_wo}", "firstboot_script_wo_version": 1,
 	}
 	apply   = []string{"apply", "-auto-approve", "-no-color"}
 	destroy = []string{"destroy", "-auto-approve", "-no-color"}

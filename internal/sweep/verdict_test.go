@@ -66,6 +66,14 @@ func (c faultCase) mayBeDenied() bool {
 
 // judge compares the service with the state after all.
 func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
+	for _, request := range w.unplanned {
+		r.unplanned++
+		r.fail("no plan accounts for %s", request)
+	}
+	if c.operation.kind != "" {
+		c.judgeOther(w, r)
+		return
+	}
 	machines := w.machines()
 	tracked := func(m emulator.Machine) bool { return w.state != nil && w.state.Get("id") == idOf(m) }
 	for _, machine := range machines {
@@ -91,6 +99,22 @@ func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
 	}
 }
 
+// judgeOther compares a group with the state.
+func (c faultCase) judgeOther(w *world, r *result) {
+	if c.operation.kind != groupType {
+		return
+	}
+	exists := w.service.AddGroup("demo", "team", false) == 0 || w.service.AddGroup("demo", "team2", false) == 0
+	switch {
+	case exists && w.state == nil && !c.mayBeDenied():
+		r.orphans++
+		r.fail("the group is in no state")
+	case !exists && w.state != nil:
+		r.lost++
+		r.fail("the state has a group that does not exist")
+	}
+}
+
 // judgeDiscs wants every disc that the configuration keeps to be the same one.
 func (c faultCase) judgeDiscs(before, after emulator.Machine, r *result) {
 	if c.operation.replaces {
@@ -113,7 +137,7 @@ func (c faultCase) judgeDiscs(before, after emulator.Machine, r *result) {
 		}
 	}
 	first := c.operation.name == "switch on" && before.Images == 0 // a machine that was created off is imaged by its first start
-	if images := after.Images - before.Images; images > 0 && c.operation.name != "reimage in place" && !first {
+	if images := after.Images - before.Images; images > 0 && !c.operation.reimages && !first {
 		r.lost++
 		r.fail("the boot disc was erased by %d reimages", images)
 	}
@@ -168,6 +192,7 @@ func (c faultCase) judgeSecrets(w *world, r *result) {
 type result struct {
 	outcome                          outcome
 	orphans, duplicates, lost, leaks int
+	unplanned                        int
 	failures                         []string
 }
 

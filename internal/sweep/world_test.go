@@ -1,6 +1,7 @@
 package sweep_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -36,8 +37,12 @@ type world struct {
 	wire    *wire
 	token   string // "": credentials
 	retries int    // max_retries of the provider; 0: its default
+	kind    string // type of the resource; "": a machine
 	state   *acctest.Object
 	said    diagnostics // all that the provider has said
+
+	unplanned []string // requests that no plan accounted for
+	promised  []acctest.Promise
 }
 
 func newWorld(t testing.TB) *world {
@@ -80,13 +85,17 @@ func (w *world) apply(config object) diagnostics {
 	if w.note(diags); acctest.HasErrors(diags) {
 		return diags
 	}
-	plan := d.Plan(ctx, vmType, refreshed, config)
+	plan := d.Plan(ctx, w.typeName(), refreshed, config)
 	diags = append(diags, plan.Diagnostics...)
 	if w.note(plan.Diagnostics); acctest.HasErrors(diags) {
 		return diags
 	}
-	applied, more := d.Apply(ctx, vmType, plan)
+	began := len(w.service.Journal())
+	applied, more := d.Apply(ctx, w.typeName(), plan)
 	w.note(more)
+	if w.typeName() == vmType {
+		w.unplanned = append(w.unplanned, acctest.Unplanned(w.service.Journal()[began:], acctest.Showing(plan).Promises())...)
+	}
 	w.state = applied
 	return append(diags, more...)
 }
@@ -102,6 +111,16 @@ func (w *world) importing(id string, config object) diagnostics {
 		w.state = imported
 	}
 	return w.apply(config)
+}
+
+func (w *world) typeName() string { return cmp.Or(w.kind, vmType) }
+
+// invoke invokes an action, by a process of its own.
+func (w *world) invoke(typeName string, config object) diagnostics {
+	w.t.Helper()
+	_, diags := w.process().Invoke(w.t.Context(), typeName, config)
+	w.note(diags)
+	return diags
 }
 
 func (w *world) note(diags diagnostics) { w.said = append(w.said, diags...) }

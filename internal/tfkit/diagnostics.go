@@ -64,7 +64,7 @@ func addSuspect(diags *diag.Diagnostics, summary string, err error, answer *clou
 		return
 	}
 	hint := fmt.Sprintf("The request contained %[1]s, and the service answers this way when it cannot use its value. Check %[1]s.", answer.Suspect)
-	diags.AddAttributeError(at, summary, sentence(err.Error())+paragraph(join(hint, nextStep(err, advice))))
+	diags.AddAttributeError(at, summary, sentence(err.Error())+paragraph(join(hint, advice)))
 }
 
 // Detail returns the text of an error for a diagnostic: what the service

@@ -45,12 +45,12 @@ func TestAddError(t *testing.T) {
 	}{
 		"at an attribute": {
 			refusal(400, "", "name", "is invalid"),
-			[]string{"name: " + asked + "400 Bad Request: name is invalid.\n\nNothing was created."},
+			[]string{"name: " + asked + "400 Bad Request: name is invalid.\n\nChoose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid. Nothing was created."},
 		},
 		"at many": {
 			refusal(400, "", "name", "is invalid", "zone_name", "is not included in the list", "colour", "is unknown"),
 			[]string{
-				"name: " + asked + "400 Bad Request: name is invalid.\n\nNothing was created.",
+				"name: " + asked + "400 Bad Request: name is invalid.\n\nChoose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid. Nothing was created.",
 				"zone_name: " + asked + "400 Bad Request: zone_name is not included in the list.\n\nThe data source cloudserver_definitions lists what the service offers. Nothing was created.",
 				": " + asked + "400 Bad Request: colour is unknown.\n\nNothing was created.",
 			},

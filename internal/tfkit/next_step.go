@@ -43,6 +43,8 @@ func problemStep(problem cloudserver.Problem) string {
 	switch {
 	case problem.Attribute == "ips": // API.md §7, rules for ips
 		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. Choose others, or leave them out to have them allocated."
+	case problem.Attribute == "name" && !strings.Contains(problem.Message, "taken"): // API.md §1
+		return "Choose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
 	case strings.Contains(problem.Message, "not included in the list"):
 		return "The data source cloudserver_definitions lists what the service offers."
 	}

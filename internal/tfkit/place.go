@@ -71,5 +71,5 @@ func noSuch(absence, name string, names []string, err error) string {
 	if err != nil {
 		return text
 	}
-	return text + " " + Suggest(name, names, nil)
+	return text + " " + SuggestVisible(name, names)
 }

@@ -36,6 +36,10 @@ func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.
 func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 	const advice = "Set plan_checks = false in the provider block to plan without the service."
 	if isDefinite(err) {
+		if cloudserver.StatusCode(err) != 0 { // it answers, so planning without it helps nobody
+			AddError(diags, "Cannot check the plan", err, nil, "")
+			return
+		}
 		AddError(diags, "Cannot check the plan", err, nil, advice)
 		return
 	}

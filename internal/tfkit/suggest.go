@@ -26,8 +26,17 @@ func Closest(name string, names []string, descriptions map[string]string) []stri
 // Suggest returns the sentences that follow an unknown name: which one was
 // probably meant, and all names if there are few.
 func Suggest(name string, names []string, descriptions map[string]string) string {
+	return suggest(name, names, descriptions, "The service offers", "that the service offers")
+}
+
+// SuggestVisible is Suggest for the names of objects that exist.
+func SuggestVisible(name string, names []string) string {
+	return suggest(name, names, nil, "These credentials can see", "that these credentials can see")
+}
+
+func suggest(name string, names []string, descriptions map[string]string, all, of string) string {
 	if len(names) == 0 {
-		return "The service offers none at all."
+		return all + " none."
 	}
 	sorted := byCloseness(name, names, descriptions)
 	text := ""
@@ -35,13 +44,10 @@ func Suggest(name string, names []string, descriptions map[string]string) string
 		text = fmt.Sprintf("Did you mean %s? ", described(sorted[0], descriptions))
 	}
 	if len(names) <= shownNames {
-		return text + fmt.Sprintf("The service offers: %s.", listed(names, descriptions))
+		return text + fmt.Sprintf("%s: %s.", all, listed(names, descriptions))
 	}
-	return text + fmt.Sprintf("The closest of the %d that the service offers: %s.", len(names), listed(sorted[:suggestedNames], descriptions))
+	return text + fmt.Sprintf("The closest of the %d %s: %s.", len(names), of, listed(sorted[:suggestedNames], descriptions))
 }
-
-// NearestSentence is Suggest without descriptions.
-func NearestSentence(name string, names []string) string { return Suggest(name, names, nil) }
 
 func byCloseness(name string, names []string, descriptions map[string]string) []string {
 	sorted := slices.Clone(names)

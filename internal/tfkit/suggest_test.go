@@ -59,7 +59,7 @@ func TestSuggest(t *testing.T) {
 		descriptions map[string]string
 		want         string
 	}{
-		{"x", nil, nil, "The service offers none at all."},
+		{"x", nil, nil, "The service offers none."},
 		{"default", []string{"york"}, nil, `The service offers: "york".`},
 		{"yorc", []string{"york", "manchester"}, nil, `Did you mean "york"? The service offers: "york", "manchester".`},
 		{"bookwurm", distributions, nil, `Did you mean "bookworm"? ` + all},

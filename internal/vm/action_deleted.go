@@ -37,7 +37,7 @@ func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnos
 			return ""
 		},
 		do: func(ctx context.Context, o *operations) error {
-			o.settled = true
+			o.powered = true
 			o.tell("undeleting the machine")
 			return o.put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
@@ -85,7 +85,7 @@ func orderPurge(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostic
 			return ""
 		},
 		do: func(ctx context.Context, o *operations) error {
-			o.settled = true
+			o.powered = true
 			o.tell("purging the machine")
 			return o.remove(ctx, false, true)
 		},

@@ -80,7 +80,7 @@ func TestActionPlansTheUnknown(t *testing.T) {
 	})
 }
 
-// An interrupt while a guest shuts down gives the machine back as it was.
+// An interrupt while a guest shuts down leaves the machine as it was.
 func TestActionCancelled(t *testing.T) {
 	t.Parallel()
 	machine := emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}
@@ -132,12 +132,12 @@ func TestReimageActionFailsAfterTheStop(t *testing.T) {
 			t.Errorf("the machine is not as it was: %+v", after)
 		}
 		if all := text + strings.Join(progress, "\n"); strings.Contains(all, "marker-1") {
-			t.Errorf("the password is told: %s", all)
+			t.Errorf("the password is shown: %s", all)
 		}
 	})
 }
 
-// The power that was reached is looked at once more before success is told.
+// The power that was reached is looked at once more before the action succeeds.
 func TestActionChecksTheResult(t *testing.T) {
 	t.Parallel()
 	onMachine(t, emulator.Machine{PowerOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {

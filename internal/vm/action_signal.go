@@ -97,7 +97,7 @@ func (c signalModel) choices() []choice {
 }
 
 func (c signalModel) send(ctx context.Context, o *operations) error {
-	o.settled = true // what the signal does to the power is not undone
+	o.powered = true // what the signal does to the power is not undone
 	o.tell("sending " + c.Signal.ValueString())
 	if err := o.signal(ctx, c.Signal.ValueString(), c.Key.ValueString()); err != nil || !c.waits(o.autoreboot) {
 		return err

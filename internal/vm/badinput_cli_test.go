@@ -46,7 +46,7 @@ func TestBadInputAsTheCLIShowsIt(t *testing.T) {
 	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 100\nstorage_grade = \"sdd\"\n}", unchecked), `Error: Cannot create virtual machine "web1"`,
 		`storage_grade = "sdd"`, "answered 400 Bad Request: discs[0].storage_grade is not included in the list.", "The data source cloudserver_definitions lists")
 	refused(machine(web1+vda+"group = \"defualt\""), `Error: Cannot create virtual machine "web1" in group "defualt"`,
-		`group = "defualt"`, "answered 404 Not Found: no such group.", `The service offers: "default", "private".`)
+		`group = "defualt"`, "answered 404 Not Found: no such group.", `These credentials can see: "default", "private".`)
 
 	acctest.UnitTest(t, resource.TestCase{Steps: steps})
 	if left := e.Machines(); len(left) != 2 || left[0].ID != taken {

@@ -77,6 +77,12 @@ func refusedAtValidate() map[string]badInput {
 			config: given{"timeouts.delete": "-5m"}, at: "timeouts.delete", summary: "Invalid timeout",
 			says: []string{`delete is "-5m"`},
 		},
+		"a fraction of a core": {
+			config: given{"cores": 1.5}, at: "cores", summary: "Invalid number", says: []string{"1.5 is not a whole number"},
+		},
+		"more than 63 bits": {
+			config: given{"disc.0.size": 1e30}, at: "disc.0.size", summary: "Invalid number", says: []string{"is too large"},
+		},
 		"a name that would be a path": {
 			config: given{"name": "../x"}, at: "name", summary: "Invalid name",
 			says: []string{`must not contain a slash`},
@@ -125,7 +131,7 @@ const (
 	cannotPrivate = `Cannot create virtual machine "web1" in group "private" of account "demo"`
 	create400     = "POST /accounts/demo/groups/default/vm_create answered 400 Bad Request: "
 	listed        = "The data source cloudserver_definitions lists what the service offers. Nothing was created."
-	credentials   = "Check the credentials: token, or username and password, in the provider block, or CLOUDSERVER_TOKEN"
+	credentials   = "Check the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN"
 )
 
 var post = []string{"POST vm_create"}
@@ -199,13 +205,13 @@ func refusedByTheService() map[string]badInput {
 		"an unknown group": {
 			config: given{"group": "defualt"}, at: "group",
 			summary: `Cannot create virtual machine "web1" in group "defualt" of account "demo"`,
-			says:    []string{"answered 404 Not Found: no such group.", `The service offers: "default", "private". Nothing was created.`},
+			says:    []string{"answered 404 Not Found: no such group.", `These credentials can see: "default", "private". Nothing was created.`},
 			sent:    []string{"POST /accounts/demo/groups/defualt/vm_create", "GET /accounts/demo", "GET /accounts/demo/groups"},
 		},
 		"an unknown account": {
 			config: given{"account": "dmo"}, at: "account",
 			summary: `Cannot create virtual machine "web1" in group "default" of account "dmo"`,
-			says:    []string{"answered 404 Not Found: no such account.", `The service offers: "demo". Nothing was created.`},
+			says:    []string{"answered 404 Not Found: no such account.", `These credentials can see: "demo". Nothing was created.`},
 			sent:    []string{"POST /accounts/dmo/groups/default/vm_create", "GET /accounts/dmo", "GET /accounts"},
 		},
 		"no credentials": {
@@ -214,19 +220,19 @@ func refusedByTheService() map[string]badInput {
 		},
 		"a wrong API key": {
 			settings: map[string]any{"token": "apikey.mistyped"}, summary: cannotCreate, sent: post,
-			says: []string{"The service does not accept the configured API key; it may be revoked, or mistyped: POST", credentials, "Nothing was created."},
+			says: []string{"The service does not accept the configured API key: it may be past its expiry date (expires_at), revoked or mistyped: POST", credentials, "Nothing was created."},
 		},
 		"an expired session": {
 			settings: map[string]any{"token": "expired-long-ago"}, summary: cannotCreate, sent: post,
-			says: []string{"The service does not accept the configured token, which may have expired: POST", credentials, "A session ends five minutes after its last use"},
+			says: []string{"The service does not accept the configured token: it may have expired or been revoked: POST", credentials, "A session ends five minutes after its last use"},
 		},
 		"a wrong password": {
 			settings: map[string]any{"token": nil, "username": "demo", "password": "mistyped"}, summary: cannotCreate, sent: []string{"POST /session"},
-			says: []string{"http://127.0.0.1 refuses the username or the password: POST /session answered 403 Forbidden.", credentials, "Nothing was created."},
+			says: []string{"http://127.0.0.1 refuses the username or the password: POST /session answered 403 Forbidden: Bad login credentials.", credentials, "Nothing was created."},
 		},
 		"credentials without the right": {
 			world: answering(http.StatusForbidden, "read only"), summary: cannotCreate, sent: post,
-			says: []string{"answered 403 Forbidden: read only.", "do not have the right to do that", "Nothing was created."},
+			says: []string{"answered 403 Forbidden: read only.", "These credentials lack permission", "Nothing was created."},
 		},
 	}
 }

@@ -104,7 +104,7 @@ func (b badInput) check(t *testing.T, diags []*tfprotov6.Diagnostic) {
 func (b badInput) checkNothing(t *testing.T, e *acctest.Emulator) {
 	t.Helper()
 	if machines := e.Machines(); len(machines) > 0 {
-		t.Errorf("machines have come into being: %v", machines)
+		t.Errorf("machines were created: %v", machines)
 	}
 	b.checkSent(t, e)
 }

@@ -86,8 +86,6 @@ func createdAsAsked(request cloudserver.VirtualMachineCreate) func(*cloudserver.
 // readCreated completes the plan with what the service reports. What it
 // promised stays; what nobody reported is null.
 func (m *model) readCreated(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
-	now := m.machine
-	now.ID = types.StringNull()
 	reported := *m
 	reported.fromAPI(vm)
 	if m.Group.IsUnknown() {

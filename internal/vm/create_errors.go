@@ -17,7 +17,7 @@ import (
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot create " + m.place()
 	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok {
-		addNameTaken(summary, m, taken, diags)
+		addNameTaken(summary, taken, diags)
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
@@ -59,7 +59,7 @@ func (r *vmResource) accept(m *model, group string, found *cloudserver.VirtualMa
 }
 
 // addNameTaken explains what to do about the machine that has the name.
-func addNameTaken(summary string, m *model, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
+func addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
 	name := fleet.Name{Account: taken.Account, Group: taken.Group, Name: taken.Name}
 	detail := softDeletedHolder(taken.ID, name)
 	if !taken.Deleted {

@@ -81,7 +81,7 @@ func TestCreateAdoptsItsOwnMachine(t *testing.T) {
 	})
 }
 
-// TestCreateThatMayComeYet fails so that the machine may come into being after
+// TestCreateThatMayComeYet fails so that the machine may be created after
 // the error: it must not say that there is none, and its advice must lead on.
 func TestCreateThatMayComeYet(t *testing.T) {
 	t.Parallel()

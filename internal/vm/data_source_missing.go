@@ -45,5 +45,5 @@ func (d *vmDataSource) noSuchName(ctx context.Context, account, group, name stri
 	if len(names) == 0 {
 		return fmt.Sprintf("%s The group %q has no machines.", text, group)
 	}
-	return text + " " + tfkit.NearestSentence(name, names)
+	return text + " " + tfkit.SuggestVisible(name, names)
 }

@@ -15,7 +15,7 @@ import (
 
 func TestVMLookUp(t *testing.T) {
 	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	web := e.AddMachine("demo", "default", emulator.Machine{
 		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 100, StorageGrade: "ssd"}},
 	})
@@ -36,7 +36,7 @@ func TestVMLookUp(t *testing.T) {
 		"deleted by id":   {map[string]any{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old) + andGroups},
 		"deleted by name": {map[string]any{"name": "old", "group": "private", "include_deleted": true}, old, "GET /accounts/demo/groups/private/virtual_machines/old?include_deleted=true&view=overview"},
 	} {
-		d = e.NewDriver(t, nil)
+		d := e.NewDriver(t, nil)
 		e.ResetJournal()
 		o, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)
 		if acctest.HasErrors(diags) || o.Get("id") != fmt.Sprint(test.want) || o.Get("account") != "demo" || o.Get("deleted") != (test.want == old) {
@@ -98,13 +98,13 @@ func TestVMLookUpRefuses(t *testing.T) {
 		want   string
 		calls  int
 	}{
-		"unknown name":    {map[string]any{"name": "wbe1"}, `error at name: Cannot find virtual machine "wbe1" in group "default" of account "demo"` + "\n" + `No such machine is visible to these credentials. The service offers: "web1"`, 2},
+		"unknown name":    {map[string]any{"name": "wbe1"}, `error at name: Cannot find virtual machine "wbe1" in group "default" of account "demo"` + "\n" + `No such machine is visible to these credentials. Did you mean "web1"? These credentials can see: "web1", `, 2},
 		"with deleted":    {map[string]any{"name": "olf", "include_deleted": true}, `Did you mean "old"?`, 2},
 		"deleted by name": {map[string]any{"name": "old"}, "Set include_deleted = true", 2},
 		"deleted by id":   {map[string]any{"id": fmt.Sprint(old)}, "Set include_deleted = true", 2},
 		"empty group":     {map[string]any{"name": "web1", "group": "private"}, `The group "private" has no machines.`, 2},
-		"unknown group":   {map[string]any{"name": "web1", "group": "defualt"}, `Account "demo" has no group "defualt", or these credentials cannot see it. The service offers: "default", "private".`, 3},
-		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. The service offers: "demo".`, 4},
+		"unknown group":   {map[string]any{"name": "web1", "group": "defualt"}, `Account "demo" has no group "defualt", or these credentials cannot see it. Did you mean "default"? These credentials can see: "default", "private".`, 3},
+		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`, 4},
 		"unknown id":      {map[string]any{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
 		"no number as id": {map[string]any{"id": "web1"}, "To find a machine by its name, use name.", 0},
 		"neither":         {nil, "Missing Attribute Configuration", 0},

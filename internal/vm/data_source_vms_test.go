@@ -132,7 +132,7 @@ func TestVMsRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ settings, config map[string]any }{
 		`error at group: Cannot list the virtual machines of group "defualt" of account "demo"`: {nil, map[string]any{"group": "defualt"}},
 		`error at account: Cannot list the virtual machines of account "dmeo"`:                  {nil, map[string]any{"account": "dmeo"}},
-		`The service offers: "demo".`:                              {nil, map[string]any{"account": "dmeo", "group": "default"}},
+		`These credentials can see: "demo".`:                              {nil, map[string]any{"account": "dmeo", "group": "default"}},
 		`error at name_pattern: Invalid name pattern`:              {nil, map[string]any{"name_pattern": "web["}},
 		`error at account: Missing account of the virtual machine`: {map[string]any{"account": nil}, nil},
 	} {

@@ -13,8 +13,8 @@ import (
 // twoDiscs is a machine with a boot disc and data.
 var twoDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
 
-// elsewhereThen changes a machine's discs elsewhere, and gives what a refresh
-// makes of it.
+// elsewhereThen changes a machine's discs elsewhere, and returns the
+// refreshed object and the warnings of the refresh.
 func elsewhereThen(t *testing.T, d *acctest.Driver, e *acctest.Emulator, config object, change func(id int64) error) (*acctest.Object, string) {
 	t.Helper()
 	o := d.MustApply(t.Context(), vmType, nil, config)
@@ -114,7 +114,7 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	})
 }
 
-// TestForeignDisc is left alone, told once, and adopted by a block of its label.
+// TestForeignDisc is left alone, reported once, and adopted by a block of its label.
 func TestForeignDisc(t *testing.T) {
 	t.Parallel()
 	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}
@@ -243,7 +243,7 @@ func TestMovedDiscBetweenPlanAndApply(t *testing.T) {
 }
 
 // TestGradeChangedElsewhere plans nothing: by staff, in a migration, or in a
-// restore, and after each; one warning tells the real grade.
+// restore, and after each; one warning shows the real grade.
 func TestGradeChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -273,14 +273,47 @@ func TestGradeChangedElsewhere(t *testing.T) {
 				if test.said == "" {
 					return
 				}
-				real := only(t, e).Discs[1].StorageGrade
-				config := configured(off, given{"disc": discs("vda:25600", "data:5000:"+real)})
+				reported := only(t, e).Discs[1].StorageGrade
+				config := configured(off, given{"disc": discs("vda:25600", "data:5000:"+reported)})
 				o = d.MustApply(ctx, vmType, o, config) // recorded
 				expectSent(t, e, "")
-				expectState(t, o, given{"disc.1.storage_grade": real})
+				expectState(t, o, given{"disc.1.storage_grade": reported})
 				d.ExpectPlan(ctx, o, config, noop)
 				expectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
 			})
+		})
+	}
+}
+
+// TestDiscLabelsExchangedThenAFailure fails between the renames that exchange
+// labels back: whichever it is, the next apply finishes, and no disc is lost.
+func TestDiscLabelsExchangedThenAFailure(t *testing.T) {
+	t.Parallel()
+	for after := range 3 {
+		inBubbleNamed(t, fmt.Sprintf("after %d renames", after), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(off, given{"disc": discs("vda:25600", "one:200", "two:200")})
+			o, _ := elsewhereThen(t, d, e, config, func(id int64) error {
+				return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "two", "one" })
+			})
+			was := only(t, e)
+			plan := d.ExpectPlan(ctx, o, config, update)
+			fault := refuse("PUT", "", `"label"`, 1)
+			fault.Skip = after
+			e.Inject(fault)
+			failed, diags := d.Apply(ctx, vmType, plan)
+			expectError(t, acctest.Errors(diags), "Cannot rename disc", "not today")
+			if refreshed := d.MustRefresh(ctx, failed); !refreshed.State.Equal(failed.State) {
+				t.Error("the state after the failure is not what the machine is")
+			}
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
+			d.ExpectPlan(ctx, o, config, noop)
+			is := only(t, e)
+			for i, label := range []string{"vda", "one", "two"} {
+				if is.Discs[i].ID != was.Discs[i].ID || is.Discs[i].Label != label {
+					t.Errorf("disc %d is %+v, was %+v", i, is.Discs[i], was.Discs[i])
+				}
+			}
 		})
 	}
 }

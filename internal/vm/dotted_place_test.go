@@ -88,12 +88,12 @@ func TestPlaceAfterAMoveIntoAGroupWithDots(t *testing.T) {
 
 // TestPlaceIsAskedOnceARun however many machines need it.
 func TestPlaceIsAskedOnceARun(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		for _, name := range []string{"web1", "web2", "web3"} {
 			e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: name})
 		}
-		d = e.NewDriver(t, nil)
+		d := e.NewDriver(t, nil)
 		e.ResetJournal()
 		for _, m := range e.Machines() {
 			if _, diags := d.Import(ctx, vmType, idOf(m.ID)); acctest.HasErrors(diags) {

@@ -115,9 +115,9 @@ func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
 func TestDriftOfNothing(t *testing.T) {
 	t.Parallel()
 	for name, rewrite := range map[string]func(string) string{
-		"no discs told":              func(body string) string { return strings.Replace(body, `"discs"`, `"unsaid"`, 1) },
-		"no interfaces told":         func(body string) string { return strings.Replace(body, `"network_interfaces"`, `"unsaid"`, 1) },
-		"null for what was told":     func(body string) string { return strings.Replace(body, `"memory":1024`, `"memory":null`, 1) },
+		"no discs reported":          func(body string) string { return strings.Replace(body, `"discs"`, `"unsaid"`, 1) },
+		"no interfaces reported":     func(body string) string { return strings.Replace(body, `"network_interfaces"`, `"unsaid"`, 1) },
+		"null for what was reported": func(body string) string { return strings.Replace(body, `"memory":1024`, `"memory":null`, 1) },
 		"numbers as text":            func(body string) string { return strings.Replace(body, `"cores":1`, `"cores":"1"`, 1) },
 		"more than anybody asks for": func(body string) string { return strings.Replace(body, `{`, `{"surprise":{"a":[1]},`, 1) },
 	} {

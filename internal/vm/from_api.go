@@ -13,7 +13,7 @@ import (
 )
 
 // machineFromAPI converts what the service reports (API.md §8.1). Where the
-// machine is belongs to place.go.
+// machine is: read_place.go.
 func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
 	return machine{
 		ID:                    idOrNull(vm.ID),
@@ -53,7 +53,7 @@ func (m machine) update(vm *cloudserver.VirtualMachine) machine {
 }
 
 // fromAPI updates the part of the state that the machine itself decides. Discs
-// and the image have rules of their own (read_discs.go, read_image.go).
+// and the image have rules of their own (read_discs.go, read.go).
 func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	configured := m.HardwareProfile
 	effective := m.EffectiveHardwareProfile

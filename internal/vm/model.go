@@ -158,7 +158,7 @@ type setting struct {
 	set   func(*cloudserver.Settings, *model)
 }
 
-// settings lists them all. Power is not among them: power.go has its rules.
+// settings lists them all. Power has rules of its own: operations_power.go.
 var settings = []setting{
 	{"cores", func(m *model) attr.Value { return m.Cores }, func(s *cloudserver.Settings, m *model) { s.Cores = m.Cores.ValueInt64Pointer() }},
 	{"memory", func(m *model) attr.Value { return m.Memory }, func(s *cloudserver.Settings, m *model) { s.Memory = m.Memory.ValueInt64Pointer() }},

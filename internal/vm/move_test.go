@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -131,4 +132,54 @@ func TestMoveRefusals(t *testing.T) {
 			t.Errorf("%s: want %q, got %q", name, test.want, acctest.DiagText(diags))
 		}
 	}
+}
+
+// TestMoveFromTheSameType copies the state as it is, private state included: a
+// fork or a mirror of the provider has another address.
+func TestMoveFromTheSameType(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		config := configured(image, given{"deletion_protection": true})
+		made := d.MustApply(ctx, vmType, nil, config)
+		text, err := made.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state map[string]any
+		if err := json.Unmarshal([]byte(text), &state); err != nil {
+			t.Fatal(err)
+		}
+		e.ResetJournal()
+		moved, diags := d.Move(ctx, vmType, acctest.MoveSource{
+			ProviderAddress: "registry.example.com/mirror/cloudserver", TypeName: vmType, State: state, Private: made.Private,
+		})
+		if len(diags) > 0 {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		if !moved.State.Equal(made.State) || moved.GetIdentity("id") != made.Get("id") || privateState(t, moved) != privateState(t, made) {
+			t.Errorf("moved\n%v, %s\nwas\n%v, %s", moved.Get(""), privateState(t, moved), made.Get(""), privateState(t, made))
+		}
+		d.ExpectPlan(ctx, moved, config, noop)
+		expectError(t, d.PlanReplace(ctx, moved, config).Errors(), "deletion_protection is true") // what the private state knows
+		expectSent(t, e, "")
+	})
+}
+
+// TestMoveFromABareAddress is what older releases of OpenTofu pass. The state
+// can be destroyed before it was ever read.
+func TestMoveFromABareAddress(t *testing.T) {
+	t.Parallel()
+	onMachine(t, olderMachine(), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		ctx := t.Context()
+		source := olderState(id, nil)
+		source.ProviderAddress = "bigv"
+		moved, diags := d.Move(ctx, vmType, source)
+		if len(diags) > 0 {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		d.MustApply(ctx, vmType, moved, nil)
+		if left := e.Machines(); len(left) > 0 {
+			t.Errorf("left: %+v", left)
+		}
+	})
 }

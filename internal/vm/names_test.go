@@ -162,3 +162,52 @@ func TestNamesOfCreateBeforeDestroy(t *testing.T) {
 	s.refuse(text("manchester"), "If it is the old machine of a replacement with create_before_destroy, use a name that differs")
 	s.run(t)
 }
+
+// TestPlacesExchanged: two machines of one name that would exchange their groups
+// are refused at plan, too.
+func TestPlacesExchanged(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		first := d.MustApply(ctx, vmType, nil, configured(given{"group": "default"}))
+		second := d.MustApply(ctx, vmType, nil, configured(inPrivate))
+		one := e.NewDriver(t, nil).OneRun()
+		first, second = one.MustRefresh(ctx, first), one.MustRefresh(ctx, second)
+		e.ResetJournal()
+		text := acctest.DiagText(one.Plan(ctx, vmType, first, configured(inPrivate)).Diagnostics)
+		plan := one.Plan(ctx, vmType, second, configured(given{"group": "default"}))
+		if plan.Action != refused || text != "" || !strings.Contains(acctest.DiagText(plan.Diagnostics), "Cannot exchange") {
+			t.Errorf("%s, then %s\n%s", text, plan.Action, acctest.DiagText(plan.Diagnostics))
+		}
+		expectSent(t, e, "")
+	})
+}
+
+// TestNameOfADestroyedMachine is taken by another resource of the same run: the
+// creation waits for the destroy, and nothing is said of a stranger.
+func TestNameOfADestroyedMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		process := e.NewDriver(t, nil)
+		one := process.OneRun()
+		o = one.MustRefresh(ctx, o)
+		gone, made := one.Plan(ctx, vmType, o, nil), one.Plan(ctx, vmType, nil, configured())
+		if text := acctest.DiagText(append(gone.Diagnostics, made.Diagnostics...)); text != "" {
+			t.Errorf("the plans say\n%s", text)
+		}
+		var wait sync.WaitGroup
+		wait.Go(func() {
+			if _, diags := process.Apply(ctx, vmType, made); acctest.HasErrors(diags) {
+				t.Error(acctest.DiagText(diags))
+			}
+		})
+		time.Sleep(time.Second)
+		if _, diags := process.Apply(ctx, vmType, gone); acctest.HasErrors(diags) {
+			t.Error(acctest.DiagText(diags))
+		}
+		wait.Wait()
+		if is := only(t, e); idOf(is.ID) == o.Get("id") {
+			t.Error("the old machine is there")
+		}
+	})
+}

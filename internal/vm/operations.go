@@ -25,7 +25,7 @@ type operations struct {
 	on, autoreboot bool            // as the machine has them now
 	phase          phase
 	imaged         bool                        // the service has accepted a reimage
-	settled        bool                        // the machine has the power that it is to have
+	powered        bool                        // the machine has the power that it is to have
 	wrote          bool                        // something was asked of the service
 	last           *cloudserver.VirtualMachine // as last read; nil after a write
 }

@@ -72,7 +72,7 @@ func (o *operations) disc(ctx context.Context, id int64) (there bool, err error)
 	for _, d := range vm.Discs {
 		there = there || d.ID == id
 		if d.ID != id && d.Label == idText(id) {
-			return false, fmt.Errorf("disc %d cannot be told from disc %d, whose label is %q: the service takes labels and ids alike in a path; give that disc another label first", id, d.ID, d.Label)
+			return false, fmt.Errorf("disc %d cannot be distinguished from disc %d, whose label is %q: the service takes labels and ids alike in a path; give that disc another label first", id, d.ID, d.Label)
 		}
 	}
 	return there, nil

@@ -29,7 +29,7 @@ func (o *operations) setPower(ctx context.Context, on, autoreboot bool) error {
 	if err := o.setAutoreboot(ctx, autoreboot); err != nil {
 		return err
 	}
-	o.settled = true
+	o.powered = true
 	return nil
 }
 
@@ -103,11 +103,11 @@ func (o *operations) start(ctx context.Context) error {
 
 // wait waits for a power state.
 func (o *operations) wait(ctx context.Context, done func(*cloudserver.VirtualMachine) bool) error {
-	began, told := time.Now(), time.Now()
+	began, last := time.Now(), time.Now()
 	vm, err := o.data.Fleet.Wait(ctx, o.address, func(vm *cloudserver.VirtualMachine) bool {
 		over := done(vm)
-		if !over && time.Since(told) >= progressEvery {
-			told = time.Now()
+		if !over && time.Since(last) >= progressEvery {
+			last = time.Now()
 			o.tell(fmt.Sprintf("still waiting after %s: %s", time.Since(began).Round(time.Second), lastSeen(vm, nil)))
 		}
 		return over

@@ -34,10 +34,10 @@ func (o *operations) reimage(ctx context.Context, image cloudserver.Reimage) err
 	return nil
 }
 
-// restorePower gives the machine the power that it had before the first
+// restorePower restores the power that the machine had before the first
 // operation, unless it already has the one that it is to have.
 func (o *operations) restorePower(ctx context.Context) error {
-	if !o.wrote || o.settled {
+	if !o.wrote || o.powered {
 		return nil
 	}
 	if err := o.comeToRest(ctx); err != nil {

@@ -43,7 +43,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	private{}.write(ctx, resp.Private, diags)
 	planPowerCreate(&config, &plan)
 	r.planPlaceCreate(&config, &plan, diags)
-	refuseContradiction(&config, &plan, diags)
+	refuseContradiction(&model{}, &config, &plan, diags)
 	tfkit.RefuseDigits(types.StringNull(), plan.Name, rootPath("name"), "virtual machine", diags)
 	refuseNewDigits(ctx, &plan, diags)
 	warnNoDiscs(&plan, diags)

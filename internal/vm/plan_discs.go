@@ -193,7 +193,7 @@ func (p *discPlan) refuseAmbiguousAdoption(i int, wanted []discModel, matched ma
 		return
 	}
 	label, gone := wanted[i].Label.ValueString(), p.state[i].Label.ValueString()
-	p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be told from disc %q", label, gone),
+	p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
 		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
 			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
 }

@@ -14,6 +14,11 @@ import (
 // same address keeps the state's, an address that the machine holds is adopted,
 // and any other needs a new machine.
 func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *diag.Diagnostics) (replace []path.Path) {
+	if plan.IPs.IsUnknown() { // the apply could not turn the update into a replacement
+		diags.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+state.title(),
+			"Whether the block ips exists, or what it holds, is known only after apply, and an address that the machine does not have needs a new machine. "+
+				"Use a block that is known at plan, or apply what it depends on first, with -target.")
+	}
 	if !tfkit.Given(plan.IPs) {
 		return nil
 	}

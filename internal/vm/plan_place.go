@@ -47,8 +47,8 @@ func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *m
 	}
 }
 
-// accountOf returns the account of a group, unknown where that cannot be told
-// before the apply.
+// accountOf returns the account of a group, unknown where the service does not
+// list it.
 func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String) types.String {
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()

@@ -47,7 +47,10 @@ func planPowerUpdate(state, config, plan *model, p private) {
 
 // refuseContradiction finds at plan what validate could not know. A machine that
 // merely is off, while the service is about to start it, is none.
-func refuseContradiction(config, plan *model, diags *diag.Diagnostics) {
+func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
+	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
+		return // nothing is planned, as with ignore_changes = [power_on]
+	}
 	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
 			"The machine is to be off, but the service starts any machine that is off while autoreboot_on is true. Set autoreboot_on to false.")

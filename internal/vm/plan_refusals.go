@@ -14,7 +14,7 @@ import (
 func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) (refused bool) {
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
 	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
-	refuseContradiction(&u.config, &u.plan, diags)
+	refuseContradiction(&u.state, &u.config, &u.plan, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(ctx, r, diags)
 		return diags.HasError()

@@ -68,7 +68,7 @@ func TestPowerAutorebootIsAsWritten(t *testing.T) {
 		"absent over a reimage":  {nil, given{"reimage.distribution": "noble"}, stop + "reimage distribution=noble root_password=test-only; PUT autoreboot_on=true", true, true},
 		"false while it stops":   {given{"autoreboot_on": true}, given{"autoreboot_on": false, "power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
 		"false while it starts":  {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": false, "power_on": true}, start + "; PUT autoreboot_on=false", true, false},
-		"true on a machine off":     {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": true}, start, true, true},
+		"true on a machine off":  {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": true}, start, true, true},
 		"absent over a restart":  {given{"cores": 2}, given{"cores": 4}, stop + "PUT cores=4; " + start, true, true},
 		"false over a reimage":   {with(inPlace, "autoreboot_on", false), given{"autoreboot_on": false, "reimage.distribution": "noble"}, "signal powerdown; reimage distribution=noble root_password=test-only", true, false},
 		"off over a reimage":     {off, with(off, "reimage.distribution", "noble"), "reimage distribution=noble root_password=test-only; signal powerdown", false, false},

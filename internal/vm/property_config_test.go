@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -125,6 +126,15 @@ func (w *wish) mutateImage(rng *rand.Rand) {
 		image.key = one(rng, "", "ssh-ed25519 A", "ssh-ed25519 B")
 	}
 	w.image = &image
+}
+
+// ignore draws a configuration whose changes are mostly ignored, beside one that
+// is not.
+func (l *life) ignore(w *wish) {
+	w.name = l.drawName()
+	w.mutateDiscs(l.rng)
+	w.mutateImage(l.rng)
+	w.ignored = one(l.rng, l.drawIgnored(*w), []string{"reimage", "disc"}, []string{"reimage"}, []string{"disc"})
 }
 
 // drawIgnored draws the paths of ignore_changes.
@@ -276,4 +286,11 @@ func blocksOf(v any) []map[string]any {
 		}
 	}
 	return all
+}
+
+func idIn(state map[string]any) int64 { return parsed(state["id"]) }
+
+func parsed(id any) int64 {
+	n, _ := strconv.ParseInt(textOf(id), 10, 64)
+	return n
 }

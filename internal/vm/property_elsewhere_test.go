@@ -196,6 +196,10 @@ func (l *life) clear() {
 			l.e.Purge(m.ID)
 		}
 	}
+	for _, account := range []string{"demo", "other"} { // again, if they were renamed
+		l.e.AddGroup(account, "default", false)
+		l.e.AddGroup(account, "private", true)
+	}
 	for _, p := range l.groups {
 		_ = l.e.RenameGroup(p.account, fmt.Sprint(p.id), fmt.Sprintf("aside%d", p.id))
 	}

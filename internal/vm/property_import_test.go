@@ -3,6 +3,7 @@ package vm_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
@@ -14,6 +15,11 @@ func (l *life) importOne() {
 	m, ok := l.machine(s)
 	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 || s.was.profile == "virtio2011" { // which the service upgrades
 		return
+	}
+	for _, d := range s.was.discs {
+		if d.grade != "" && discOf(m, d.label).StorageGrade != d.grade {
+			return // regraded elsewhere: the configuration does not match
+		}
 	}
 	id := one(l.rng, fmt.Sprint(m.ID), m.Account+"/"+m.Group+"/"+m.Name)
 	imported, diags := l.process().Import(l.t.Context(), vmType, id)
@@ -31,20 +37,14 @@ func (l *life) importOne() {
 	d := l.process()
 	prior := d.MustRefresh(l.t.Context(), s.o)
 	plan := d.Plan(l.t.Context(), vmType, prior, s.wish.config())
-	if promised := sendsOf(showing(plan)); plan.Action != acctest.ActionNoOp && plan.Action != acctest.ActionUpdate || len(promised) > 0 {
+	if promised := sendsOf(acctest.Showing(plan)); plan.Action != acctest.ActionNoOp && plan.Action != acctest.ActionUpdate || len(promised) > 0 {
 		l.fail("the plan after an import: %s of %v, which may send %v\n%s", plan.Action, plan.Changes(), promised, acctest.DiagText(plan.Diagnostics))
 	}
 }
 
 // sendsOf are the promises of an update that may send anything.
-func sendsOf(s shown) []promise {
-	var all []promise
-	for _, p := range s.promises() {
-		if p.kind != updates && p.kind != changeDisc || len(p.body) > 0 {
-			all = append(all, p)
-		}
-	}
-	return all
+func sendsOf(s acctest.Shown) []acctest.Promise {
+	return slices.DeleteFunc(s.Promises(), func(p acctest.Promise) bool { return !p.MaySend() })
 }
 
 // unconfigured refreshes and plans with a provider block that is not known yet,

@@ -18,11 +18,11 @@ var importAdvice = regexp.MustCompile(`import \{\n[^}]*\n\s*id = "([^"]+)"\n\s*\
 // judge holds an apply, whatever came of it, against the plans that were shown.
 func (l *life) judge(turns []*turn, before []emulator.Machine) {
 	l.t.Helper()
-	var promised []promise
+	var promised []acctest.Promise
 	for _, turn := range turns {
-		promised = append(promised, showing(turn.plan).promises()...)
+		promised = append(promised, acctest.Showing(turn.plan).Promises()...)
 	}
-	if more := unplanned(l.e.Journal(), promised); len(more) > 0 {
+	if more := acctest.Unplanned(l.e.Journal(), promised); len(more) > 0 {
 		l.fail("requests that no plan accounts for:\n%s\npromised were:\n%v", strings.Join(more, "\n"), promised)
 	}
 	for _, r := range l.e.Journal() {
@@ -57,11 +57,11 @@ func (l *life) judgeData(turns []*turn, before, after []emulator.Machine) {
 	for _, m := range before {
 		at := slices.IndexFunc(turns, func(t *turn) bool { return t.existed && t.before.ID == m.ID })
 		for _, d := range m.Discs {
-			if !exists[d.ID] && (at < 0 || !showing(turns[at].plan).names(d) && !turns[at].warnedBefore(d)) {
+			if !exists[d.ID] && (at < 0 || !acctest.Showing(turns[at].plan).Names(d) && !turns[at].warnedBefore(d)) {
 				l.fail("disc %d %q of machine %d is lost, and no plan named it", d.ID, d.Label, m.ID)
 			}
 		}
-		if is, ok := images[m.ID]; ok && is > m.Images && m.Images > 0 && (at < 0 || !showing(turns[at].plan).reimages()) {
+		if is, ok := images[m.ID]; ok && is > m.Images && m.Images > 0 && (at < 0 || !acctest.Showing(turns[at].plan).Reimages()) {
 			l.fail("machine %d was imaged, and no plan said so", m.ID)
 		}
 	}
@@ -71,17 +71,6 @@ func (l *life) judgeData(turns []*turn, before, after []emulator.Machine) {
 // has to have been named when it was first seen.
 func (t *turn) warnedBefore(d emulator.Disc) bool {
 	return t.forced && strings.Contains(t.told, strconv.Quote(d.Label))
-}
-
-// names reports whether the plan says that the disc is destroyed.
-func (s shown) names(d emulator.Disc) bool {
-	known := slices.ContainsFunc(blocksOf(s.prior["disc"]), func(had map[string]any) bool { return parsed(had["id"]) == d.ID })
-	warned := strings.Contains(s.warnings, strconv.Quote(d.Label))
-	switch s.action {
-	case acctest.ActionDelete, acctest.ActionReplace:
-		return known || warned
-	}
-	return known && slices.ContainsFunc(s.promises(), func(p promise) bool { return p.kind == purgesDisc && p.disc == d.ID })
 }
 
 // judgeState: nothing is in the state that does not exist, and the reverse.

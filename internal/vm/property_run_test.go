@@ -40,7 +40,7 @@ func (l *life) run(fault *emulator.Fault, blurs bool) (refused, failed []*turn) 
 	}
 	for _, turn := range turns {
 		turn.o = turn.plan.Prior
-		if turn.agreed == nil && blurs { // the first run of several
+		if blurs && !turn.forced { // the first run of several, and the next ones plan the same
 			turn.agreed = turn.plan
 		}
 		turn.before, turn.existed = l.machine(turn.slot)
@@ -71,7 +71,7 @@ func (l *life) planAll(blurs bool) []*turn {
 			turns = append(turns, turn)
 		}
 	}
-	if writes := unplanned(l.e.Journal(), nil); len(writes) > 0 {
+	if writes := acctest.Unplanned(l.e.Journal(), nil); len(writes) > 0 {
 		l.fail("refreshing and planning changed something: %v", writes)
 	}
 	return turns
@@ -105,7 +105,38 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool) *turn {
 		plan = d.Plan(ctx, vmType, prior, shown, ignore)
 	}
 	s.forced = false
+	l.keepsDiscs(s, plan)
+	if plan.Action == acctest.ActionReplace && !forced && !prior.Tainted {
+		l.staysWhereItWas(plan, config)
+	}
 	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v", paths))
+}
+
+// staysWhereItWas: a replacement is created where the machine was, unless the
+// configuration says where.
+func (l *life) staysWhereItWas(plan *acctest.PlanResult, config object) {
+	for _, name := range []string{"account", "group"} {
+		if config["account"] == nil && config["group"] == nil && config["group_id"] == nil && plan.Get(name) != plan.Prior.Get(name) {
+			l.fail("a replacement goes from %s %v to %v unasked", name, plan.Prior.Get(name), plan.Get(name))
+		}
+	}
+}
+
+// keepsDiscs: a disc whose id is in the state is the same disc, whatever happened
+// to its label elsewhere.
+func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
+	m, ok := l.machine(s)
+	if !ok || plan.Action != acctest.ActionUpdate && plan.Action != acctest.ActionNoOp {
+		return
+	}
+	for _, had := range blocksOf(s.o.Get("disc")) {
+		there := slices.ContainsFunc(m.Discs, func(d emulator.Disc) bool { return d.ID == parsed(had["id"]) })
+		for _, planned := range blocksOf(plan.Get("disc")) {
+			if there && planned["label"] == had["label"] && planned["id"] != had["id"] && !slices.ContainsFunc(blocksOf(plan.Get("disc")), func(d map[string]any) bool { return d["label"] == acctest.Unknown }) {
+				l.fail("disc %v, %v in the state, is planned as %v", had["label"], had["id"], planned["id"])
+			}
+		}
+	}
 }
 
 func (l *life) planned(turn *turn, note string) *turn {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	sequences = 300
+	sequences = 90
 	lifetime  = 4 // configurations of a sequence
 )
 
@@ -31,7 +31,7 @@ const (
 // planned, and the next plan is empty.
 //
 // The seeds are fixed. PROPERTY_SEED=n repeats the sequence that a failure names,
-// and PROPERTY_SEED=random draws others.
+// or n:m several, and PROPERTY_SEED=random draws others.
 func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 	t.Parallel()
 	first, count := seeds(t)
@@ -59,11 +59,16 @@ func seeds(t *testing.T) (first, count uint64) {
 	case "random":
 		return uint64(time.Now().UnixNano()), 10 * sequences
 	default:
-		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
+		from, to, many := strings.Cut(text, ":")
+		first, err := strconv.ParseUint(from, 10, 64)
+		last := first
+		if many && err == nil {
+			last, err = strconv.ParseUint(to, 10, 64)
 		}
-		return seed, 1
+		if err != nil || last < first {
+			t.Fatalf("PROPERTY_SEED=%s is not a number, a range such as 1:20, or random", text)
+		}
+		return first, last - first + 1
 	}
 }
 
@@ -108,6 +113,9 @@ func (l *life) draw(step int) {
 			s.forced = true
 		case !chance(l.rng, 4):
 			next := l.mutate(*s.wish)
+			if chance(l.rng, 3) {
+				l.ignore(&next)
+			}
 			s.wish = &next
 		}
 	}
@@ -146,6 +154,8 @@ func (l *life) converge(mayFail bool) {
 		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
 		if text := acctest.DiagText(turn.diags); blamesProvider(text) || fault == nil && !legitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
+		} else if m := l.holder(turn); fault == nil && strings.Contains(text, "already been taken") && m != "" {
+			l.fail("apply %s: %s has the name, and gives it up in the same apply:\n%s", turn.name, m, text)
 		}
 	}
 	if len(refused)+len(failed) > 0 {
@@ -158,6 +168,17 @@ func (l *life) converge(mayFail bool) {
 			s.was = &done
 		}
 	}
+}
+
+// holder returns the other resource that had the name before the apply, and has
+// given it up since.
+func (l *life) holder(turn *turn) string {
+	for _, s := range l.slots {
+		if m, ok := l.machine(s); s != turn.slot && s.was != nil && turn.wish != nil && s.was.name == turn.wish.name && ok && m.Name != s.was.name {
+			return s.name
+		}
+	}
+	return ""
 }
 
 // tally counts what happened in all sequences.

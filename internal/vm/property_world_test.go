@@ -140,7 +140,7 @@ func (l *life) free() {
 			continue
 		}
 		for taken[s.wish.name] {
-			s.wish.name = fmt.Sprintf("free%d", l.rng.IntN(1000))
+			s.wish.name, s.agreed = fmt.Sprintf("free%d", l.rng.IntN(1000)), nil
 		}
 		taken[s.wish.name] = true
 	}

@@ -1,80 +1,170 @@
 package vm_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestUnknownValuesAtPlan plans every attribute that a user may set as known
-// only after apply, on a machine that is there. Where only a new machine could
-// have another value, the plan says so; elsewhere, a value that turns out to be
-// the one that is there sends nothing.
-func TestUnknownValuesAtPlan(t *testing.T) {
+// unknownRow is a value that is known only at apply, and what it turns out to be
+// on a machine that exists: the same, a change in place, one that needs a new
+// machine. What is nil is no value that the attribute can have.
+type unknownRow struct {
+	same, inPlace, replacing any
+}
+
+// unknowns is the whole matrix: every attribute and block that a user may set.
+func unknowns(base given) map[string]unknownRow {
+	rows := map[string]unknownRow{}
+	for path, value := range base {
+		rows[path] = unknownRow{same: value}
+	}
+	for path, to := range map[string]any{
+		"account": "other", "group": "default", "group_id": "1002", "name": "web2", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013",
+		"hardware_profile_locked": false, "autoreboot_on": false, "power_on": false, "keymap": "fr", "cdrom_url": "https://b.example/b.iso",
+		"allow_stopping_for_update": false, "shutdown_timeout": "3m", "shutdown_before_destroy": true, "deletion_protection": true, "purge_on_destroy": false,
+		"disc.0.label": "boot", "disc.0.size": 30000, "disc.1.label": "data", "disc.1.size": 6000,
+		"reimage.root_password": "other", "reimage.ssh_public_key": "ssh-ed25519 B", "reimage.firstboot_script": "#!b",
+		"timeouts.create": "6m", "timeouts.update": "6m", "timeouts.delete": "6m",
+		"disc": discs("vda:25600:sata", "vdc:5000", "vdd:5000"), "timeouts": object{"update": "6m"}, "ips": nil,
+	} {
+		row := rows[path]
+		row.inPlace = to
+		rows[path] = row
+	}
+	for path, to := range map[string]any{
+		"zone_name": "manchester", "ips.ipv4": "192.0.2.99", "ips.ipv6": "2001:db8:1::99", "disc.0.storage_grade": "ssd", "disc.1.storage_grade": "ssd",
+		"disc.0.size": 1000, "reimage.distribution": "trixie", "reimage.version": "2", "reimage.on_change": "replace",
+		"reimage": object{"distribution": "trixie", "root_password": "test-only"}, "ips": object{"ipv4": "192.0.2.98"},
+	} {
+		row := rows[path]
+		row.replacing = to
+		rows[path] = row
+	}
+	for _, block := range []string{"disc", "reimage", "ips", "timeouts"} {
+		row := rows[block]
+		row.same = configured(base)[block]
+		rows[block] = row
+	}
+	rows["group_id"] = unknownRow{same: "1003", inPlace: "1002"} // groups of the default world
+	return rows
+}
+
+// TestUnknownValues plans every row as known only after apply. Each ends in a
+// consistent plan, or in an error that says what to do: never in a loss that the
+// plan did not show, and never in what Terraform calls a bug of the provider.
+func TestUnknownValues(t *testing.T) {
 	t.Parallel()
-	whole := given{
+	base := given{
 		"account": "demo", "group": "private", "name": "web1", "cores": 2, "memory": 2048, "hardware_profile": "virtio2013",
 		"hardware_profile_locked": true, "autoreboot_on": true, "power_on": true, "keymap": "de", "cdrom_url": "https://a.example/a.iso",
-		"zone_name": "york", "allow_stopping_for_update": true, "shutdown_timeout": "1m", "deletion_protection": false, "purge_on_destroy": true,
-		"disc.0.label": "vda", "disc.0.size": 25600, "disc.0.storage_grade": "sata",
+		"zone_name": "york", "allow_stopping_for_update": true, "shutdown_timeout": "1m", "shutdown_before_destroy": false,
+		"deletion_protection": false, "purge_on_destroy": true,
+		"disc.0.label": "vda", "disc.0.size": 25600, "disc.0.storage_grade": "sata", "disc.1.label": "vdb", "disc.1.size": 5000, "disc.1.storage_grade": "sata",
 		"reimage.distribution": "bookworm", "reimage.root_password": "test-only", "reimage.ssh_public_key": "ssh-ed25519 A",
-		"reimage.firstboot_script": "#!a", "reimage.in_place": false,
+		"reimage.firstboot_script": "#!a", "reimage.version": "1",
 		"ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a", "timeouts.create": "5m", "timeouts.update": "5m", "timeouts.delete": "5m",
 	}
-	replacing := []string{
-		"account", "zone_name", "disc.0.storage_grade", "ips.ipv4", "ips.ipv6",
-		"reimage.distribution", "reimage.root_password", "reimage.ssh_public_key", "reimage.firstboot_script",
-	}
-	for _, path := range slices.Sorted(maps.Keys(whole)) {
-		t.Run(path, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(whole))
-				e.ResetJournal()
-				plan := d.Plan(ctx, vmType, o, configured(whole, given{path: acctest.Unknown}))
-				want := acctest.ActionUpdate
-				if slices.Contains(replacing, path) {
-					want = acctest.ActionReplace
+	for _, onChange := range []string{"replace", "reimage"} {
+		base := with(with(base, "disc", discs("vda:25600", "vdb:5000")), "reimage.on_change", onChange)
+		for path, row := range unknowns(base) {
+			for how, to := range map[string]any{"same": row.same, "in place": row.inPlace, "replacing": row.replacing} {
+				if to == nil && (how != "same" || !slices.Contains([]string{"ips", "disc", "reimage", "timeouts"}, path)) {
+					continue
 				}
-				if plan.Action != want || acctest.HasErrors(plan.Diagnostics) {
-					t.Fatalf("plan: %s, want %s\n%s", plan.Action, want, acctest.DiagText(plan.Diagnostics))
-				}
-				o, diags := d.ApplyWith(ctx, plan, configured(whole))
-				if acctest.HasErrors(diags) {
-					t.Fatal(acctest.DiagText(diags))
-				}
-				if want == acctest.ActionUpdate {
-					expectSent(t, e, "")
-				}
-				d.ExpectPlan(ctx, o, configured(whole), acctest.ActionNoOp)
-			})
-		})
+				t.Run(strings.Join([]string{onChange, path, how}, "/"), func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) { turnsOut(t, base, path, to, how) })
+				})
+			}
+		}
 	}
 }
 
-// TestUnknownBlocksAtPlan has dynamic blocks over collections that are not known
-// yet.
-func TestUnknownBlocksAtPlan(t *testing.T) {
+func turnsOut(t *testing.T, base given, path string, to any, how string) {
+	ctx := t.Context()
+	configured := func(settings ...given) object {
+		fresh := with(base, "disc", discs("vda:25600", "vdb:5000")) // put changes its blocks
+		if path == "group_id" {
+			fresh["group"], fresh["group_id"] = nil, "1003"
+		}
+		return configured(append([]given{fresh}, settings...)...)
+	}
+	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second}, nil)
+	e.AddAccount("other", false)
+	e.AddGroup("other", "private", true)
+	o := d.MustApply(ctx, vmType, nil, configured())
+	before := e.Machines()[0]
+	e.ResetJournal()
+	plan := d.Plan(ctx, vmType, o, configured(given{path: acctest.Unknown}))
+	if plan.Action == acctest.ActionError {
+		expectAdvice(t, "plan", acctest.DiagText(plan.Diagnostics))
+		expectSent(t, e, "")
+		return
+	}
+	config := configured(given{path: to})
+	o, diags := d.ApplyWith(ctx, plan, config)
+	if more := acctest.Unplanned(e.Journal(), acctest.Showing(plan).Promises()); len(more) > 0 {
+		t.Errorf("%s, requests that the plan does not account for: %v\n%s", plan.Action, more, acctest.DiagText(plan.Diagnostics))
+	}
+	after := e.Machines()
+	for _, disc := range before.Discs {
+		kept := slices.ContainsFunc(after, func(m emulator.Machine) bool {
+			return slices.ContainsFunc(m.Discs, func(is emulator.Disc) bool { return is.ID == disc.ID })
+		})
+		if !kept && !acctest.Showing(plan).Names(disc) {
+			t.Errorf("%s: disc %q is lost\n%s", plan.Action, disc.Label, acctest.DiagText(plan.Diagnostics))
+		}
+	}
+	if acctest.HasErrors(diags) {
+		if expectAdvice(t, "apply", acctest.DiagText(acctest.Errors(diags))); how == "same" {
+			t.Error("a value that did not change fails the apply")
+		}
+		return
+	}
+	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+}
+
+// expectAdvice wants an error that a user can act on.
+func expectAdvice(t *testing.T, when, text string) {
+	t.Helper()
+	advice := []string{"known at plan", "-target", "Set ", "Add ", "Put ", "add:", "Revert", "Remove ", "Change ", "create it first", "Correct the configuration"}
+	if blamesProvider(text) || !slices.ContainsFunc(advice, func(phrase string) bool { return strings.Contains(text, phrase) }) {
+		t.Errorf("the error at %s says not what to do:\n%s", when, text)
+	}
+}
+
+// TestUnknownsAreWhole keeps an attribute from being added without its row.
+func TestUnknownsAreWhole(t *testing.T) {
 	t.Parallel()
-	whole := with(addressed, "reimage", object{"distribution": "bookworm"})
+	rows := unknowns(given{})
+	for path, settable := range schemaPaths(t) {
+		if _, ok := rows[path]; settable && !ok && !strings.Contains(fmt.Sprint(slices.Collect(maps.Keys(rows))), path) {
+			t.Errorf("no row of %s", path)
+		}
+	}
+}
+
+// TestUnknownBlocksAtCreation has dynamic blocks over collections that are not
+// known yet.
+func TestUnknownBlocksAtCreation(t *testing.T) {
+	t.Parallel()
+	whole := given{"group": "private", "ips.ipv4": "192.0.2.10", "reimage.distribution": "bookworm", "timeouts.create": "5m"}
 	for _, block := range []string{"disc", "reimage", "ips", "timeouts"} {
 		t.Run(block, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 				ctx := t.Context()
 				plan := d.Plan(ctx, vmType, nil, configured(whole, given{block: acctest.Unknown}))
 				o, diags := d.ApplyWith(ctx, plan, configured(whole))
-				if plan.Action != create || acctest.HasErrors(diags) {
+				if plan.Action != acctest.ActionCreate || acctest.HasErrors(diags) {
 					t.Fatalf("create: %s\n%s", plan.Action, acctest.DiagText(diags))
-				}
-				plan = d.Plan(ctx, vmType, o, configured(whole, given{block: acctest.Unknown}))
-				if plan.Action == refused {
-					t.Fatal(acctest.DiagText(plan.Diagnostics))
-				}
-				o, diags = d.ApplyWith(ctx, plan, configured(whole))
-				if acctest.HasErrors(diags) {
-					t.Fatalf("%s:\n%s", plan.Action, acctest.DiagText(diags))
 				}
 				d.ExpectPlan(ctx, o, configured(whole), acctest.ActionNoOp)
 			})

@@ -57,7 +57,8 @@ type update struct {
 	image       cloudserver.Reimage
 	machine     *operations
 
-	moveTo *int64 // id of another group
+	moveTo  *int64 // id of another group
+	renamed bool   // the machine's own group has another name now
 }
 
 // step is one part of an update. Verb completes "Cannot … virtual machine", and
@@ -149,7 +150,7 @@ func (u *update) setPower(ctx context.Context) error {
 
 // lookLast reads the machine once, unless nothing was sent.
 func (u *update) lookLast(ctx context.Context) error {
-	if !u.machine.wrote {
+	if !u.machine.wrote && !u.renamed {
 		return nil
 	}
 	_, err := u.machine.look(ctx)

@@ -24,7 +24,9 @@ func (u *update) findGroup(ctx context.Context) error {
 	}
 	if idText(target.ID) != u.state.GroupID.ValueString() {
 		u.moveTo = &target.ID
+		return nil
 	}
+	u.renamed = true // the group was renamed, and the hostname with it
 	return nil
 }
 

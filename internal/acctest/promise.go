@@ -1,0 +1,320 @@
+package acctest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// Shown is what a user sees of a plan before agreeing to it.
+type Shown struct {
+	Action         Action
+	Prior, Planned map[string]any // nil: does not exist
+	Warnings       string
+}
+
+// Showing returns what a plan shows of a machine.
+func Showing(plan *PlanResult) Shown {
+	s := Shown{Action: plan.Action, Warnings: DiagText(plan.Warnings())}
+	if plan.Prior != nil {
+		s.Prior, _ = plan.Prior.Get("").(map[string]any)
+	}
+	s.Planned, _ = plan.Get("").(map[string]any)
+	return s
+}
+
+// Promise is a request that a plan accounts for. Its ids are those of the
+// objects that it has to reach.
+type Promise struct {
+	Kind          string
+	Machine, Disc int64            // 0: none, or one that the request creates
+	Body          map[string][]any // the attributes that may be sent, with their values; nil: any
+}
+
+// The kinds of requests that change something, by method and end of the path.
+const (
+	creates    = "POST vm_create"
+	updates    = "PUT machine"
+	signals    = "POST signal"
+	reimages   = "POST reimage"
+	purges     = "DELETE machine?purge=true"
+	deletes    = "DELETE machine"
+	addsDisc   = "POST disc"
+	changeDisc = "PUT disc"
+	purgesDisc = "DELETE disc?purge=true"
+)
+
+// Promises is the set of requests that the plan accounts for. It knows nothing
+// of the product: only of the service, and of what a plan shows.
+func (s Shown) Promises() []Promise {
+	switch s.Action {
+	case ActionCreate:
+		return s.creation()
+	case ActionDelete:
+		return s.deletion()
+	case ActionReplace:
+		return append(s.deletion(), s.creation()...)
+	case ActionNoOp, ActionError:
+		return nil
+	case ActionUpdate:
+		return s.change()
+	}
+	return nil
+}
+
+func (s Shown) creation() []Promise {
+	spec := map[string][]any{"discs": nil, "reimage": nil, "ips": nil, "virtual_machine": nil}
+	if s.Planned["reimage"] == nil {
+		delete(spec, "reimage")
+	}
+	if s.Planned["ips"] == nil {
+		delete(spec, "ips")
+	}
+	return []Promise{{Kind: creates, Body: spec}}
+}
+
+func (s Shown) deletion() []Promise {
+	id := idIn(s.Prior)
+	all := []Promise{{Kind: purges, Machine: id}}
+	if s.Prior["purge_on_destroy"] == false {
+		all[0].Kind = deletes
+	}
+	if s.Prior["shutdown_before_destroy"] == true && s.Prior["power_on"] == true {
+		all = append(all, Promise{Kind: signals, Machine: id}, Promise{Kind: updates, Machine: id, Body: map[string][]any{"autoreboot_on": {false}}})
+	}
+	return all
+}
+
+func (s Shown) change() []Promise {
+	id := idIn(s.Prior)
+	body := map[string][]any{}
+	for _, name := range []string{"name", "cores", "memory", "hardware_profile", "hardware_profile_locked", "keymap", "cdrom_url"} {
+		if s.differs(name) {
+			body[name] = s.values(name)
+		}
+	}
+	if s.differs("group") || s.differs("group_id") || s.differs("account") {
+		body["group_id"] = nil
+	}
+	reimage := s.Reimages()
+	var all []Promise
+	if s.power(body, reimage) {
+		all = append(all, Promise{Kind: signals, Machine: id})
+	}
+	if reimage {
+		all = append(all, Promise{Kind: reimages, Machine: id})
+	}
+	return append(append(all, Promise{Kind: updates, Machine: id, Body: body}), s.discs(id)...)
+}
+
+// power adds what the power needs, and reports whether the machine may go off.
+func (s Shown) power(body map[string][]any, reimage bool) bool {
+	on := s.Prior["power_on"] == true
+	restart := reimage || on && (s.raises("cores") || s.raises("memory") || s.differs("hardware_profile"))
+	told := strings.Contains(s.Warnings, "The update restarts") || strings.Contains(s.Warnings, "The update may restart") || reimage
+	switch {
+	case s.differs("power_on"), restart && told:
+		body["power_on"], body["autoreboot_on"] = nil, nil
+		return true
+	case s.differs("autoreboot_on"):
+		if body["autoreboot_on"] = s.values("autoreboot_on"); body["autoreboot_on"] != nil { // a failure restores it
+			body["autoreboot_on"] = append(body["autoreboot_on"], s.Prior["autoreboot_on"])
+		}
+	}
+	return false
+}
+
+// Reimages reports whether the plan says that the image is installed in place.
+func (s Shown) Reimages() bool {
+	warned := strings.Contains(s.Warnings, "will be erased") || strings.Contains(s.Warnings, "An image is installed on")
+	return warned && s.differs("reimage")
+}
+
+func (s Shown) discs(machine int64) []Promise {
+	var all []Promise
+	if s.Planned["disc"] == Unknown || labelsUnknown(s.Planned) {
+		return s.unknownDiscs(machine)
+	}
+	before, kept := map[any]map[string]any{}, map[any]bool{}
+	for _, d := range blocksOf(s.Prior["disc"]) {
+		before[d["id"]] = d
+	}
+	for _, d := range blocksOf(s.Planned["disc"]) {
+		id := d["id"]
+		if id == Unknown {
+			all = append(all, Promise{Kind: addsDisc, Machine: machine, Body: map[string][]any{"label": {d["label"]}, "size": oneOf(d["size"]), "storage_grade": oneOf(d["storage_grade"])}})
+			continue
+		}
+		kept[id] = true
+		had, known := before[id]
+		body := map[string][]any{}
+		if !known || had["label"] != d["label"] { // adopted, or renamed
+			body["label"] = []any{d["label"]}
+		}
+		if !known || had["size"] != d["size"] {
+			body["size"] = oneOf(d["size"])
+		}
+		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: parsed(id), Body: body})
+	}
+	for id, d := range before {
+		if !kept[id] && strings.Contains(s.Warnings, fmt.Sprintf("Disc %q of", d["label"])) && strings.Contains(s.Warnings, "will be purged") {
+			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: parsed(id)})
+		}
+	}
+	return all
+}
+
+// unknownDiscs: which discs are wanted is known after apply, and the plan names
+// those that may be lost.
+func (s Shown) unknownDiscs(machine int64) []Promise {
+	all := []Promise{{Kind: addsDisc, Machine: machine, Body: map[string][]any{"label": nil, "size": nil, "storage_grade": nil}}}
+	for _, d := range blocksOf(s.Prior["disc"]) {
+		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: parsed(d["id"]), Body: map[string][]any{"label": nil, "size": nil}})
+		if strings.Contains(s.Warnings, "are not known yet") && strings.Contains(s.Warnings, strconv.Quote(textOf(d["label"]))) {
+			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: parsed(d["id"])})
+		}
+	}
+	return all
+}
+
+func labelsUnknown(planned map[string]any) bool {
+	return slices.ContainsFunc(blocksOf(planned["disc"]), func(d map[string]any) bool { return d["label"] == Unknown })
+}
+
+func (s Shown) differs(name string) bool {
+	return s.Planned[name] == Unknown || fmt.Sprint(s.Planned[name]) != fmt.Sprint(s.Prior[name])
+}
+
+func (s Shown) raises(name string) bool {
+	return s.Planned[name] == Unknown || numberOf(s.Planned[name]) > numberOf(s.Prior[name])
+}
+
+func (s Shown) values(name string) []any { return oneOf(s.Planned[name]) }
+
+// oneOf is the planned value, or any where it is not known.
+func oneOf(planned any) []any {
+	if planned == Unknown {
+		return nil
+	}
+	return []any{planned}
+}
+
+// Names reports whether the plan says that the disc is destroyed.
+func (s Shown) Names(d emulator.Disc) bool {
+	known := slices.ContainsFunc(blocksOf(s.Prior["disc"]), func(had map[string]any) bool { return parsed(had["id"]) == d.ID })
+	if s.Action == ActionDelete || s.Action == ActionReplace {
+		return known || strings.Contains(s.Warnings, strconv.Quote(d.Label))
+	}
+	return known && slices.ContainsFunc(s.Promises(), func(p Promise) bool { return p.Kind == purgesDisc && p.Disc == d.ID })
+}
+
+func idIn(state map[string]any) int64 { return parsed(state["id"]) }
+
+func parsed(id any) int64 {
+	n, _ := strconv.ParseInt(textOf(id), 10, 64)
+	return n
+}
+
+// kindOf returns what a request is, whatever names are in its path.
+func kindOf(r emulator.Request) string {
+	segments := strings.Split(r.Path, "/") // /accounts/A/groups/G/virtual_machines/M/discs/D
+	kind := r.Method + " " + segments[len(segments)-1]
+	switch {
+	case len(segments) == 9 && segments[7] == "discs":
+		kind = r.Method + " disc"
+	case len(segments) == 8 && segments[7] == "discs":
+		kind = r.Method + " disc"
+	case len(segments) == 7 && segments[5] == "virtual_machines":
+		kind = r.Method + " machine"
+	}
+	if r.Query == "purge=true" {
+		kind += "?" + r.Query
+	}
+	return kind
+}
+
+// covers reports whether the request is the promised one.
+func (p Promise) covers(r emulator.Request) bool {
+	if kindOf(r) != p.Kind || p.Kind != creates && r.Reached.Machine != p.Machine || p.Kind != addsDisc && r.Reached.Disc != p.Disc {
+		return false
+	}
+	if p.Body == nil {
+		return true
+	}
+	sent := map[string]any{}
+	if json.Unmarshal(r.Body, &sent) != nil {
+		return false
+	}
+	for name, value := range sent {
+		allowed, ok := p.Body[name]
+		if !ok || allowed != nil && !slices.ContainsFunc(allowed, func(a any) bool { return fmt.Sprint(a) == fmt.Sprint(plain(value)) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// plain makes a whole number of JSON one of Go.
+func plain(value any) any {
+	if n, ok := value.(float64); ok {
+		return int64(n)
+	}
+	return value
+}
+
+// Unplanned lists the requests of the journal that had an effect and that no
+// promise covers.
+func Unplanned(journal []emulator.Request, promised []Promise) []string {
+	var all []string
+	for _, r := range journal {
+		if r.Method == http.MethodGet || !r.Reached.Done || r.Path == "/session" {
+			continue
+		}
+		if !slices.ContainsFunc(promised, func(p Promise) bool { return p.covers(r) }) {
+			all = append(all, fmt.Sprintf("%s %s?%s %s (reached machine %d, disc %d)", r.Method, r.Path, r.Query, r.Body, r.Reached.Machine, r.Reached.Disc))
+		}
+	}
+	return all
+}
+
+// MaySend reports whether the request may hold anything: an update of nothing
+// is none.
+func (p Promise) MaySend() bool {
+	return p.Kind != updates && p.Kind != changeDisc || len(p.Body) > 0
+}
+
+// String describes the promise.
+func (p Promise) String() string {
+	var body []string
+	for _, name := range slices.Sorted(maps.Keys(p.Body)) {
+		body = append(body, fmt.Sprintf("%s=%v", name, p.Body[name]))
+	}
+	return fmt.Sprintf("%s %d/%d %s", p.Kind, p.Machine, p.Disc, strings.Join(body, " "))
+}
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func numberOf(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+func blocksOf(v any) []map[string]any {
+	var all []map[string]any
+	elements, _ := v.([]any)
+	for _, e := range elements {
+		if object, ok := e.(map[string]any); ok {
+			all = append(all, object)
+		}
+	}
+	return all
+}
