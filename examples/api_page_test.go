@@ -151,7 +151,7 @@ func keys(value any) []string {
 }
 
 // withoutPage are the methods for which nothing in the provider exists yet.
-var withoutPage = []string{"Backups", "CreateBackupSchedule", "DeleteBackup", "DeleteBackupSchedule", "RestoreBackup", "TakeBackup"}
+var withoutPage = []string{"DeleteBackup"}
 
 // clientCalls are all calls of the client, with every attribute that it can send.
 func clientCalls() map[string]func(context.Context, *cloudserver.Client) error {
@@ -172,8 +172,12 @@ func clientCalls() map[string]func(context.Context, *cloudserver.Client) error {
 		"AddDisc": func(x ctx, c client) error {
 			return drop(c.AddDisc(x, vm, cloudserver.DiscSpec{Label: "data", Size: 51200, StorageGrade: "archive"}))
 		},
+		"Backups":      func(x ctx, c client) error { return drop(c.Backups(x, vm, 1235)) },
 		"CheckSession": func(x ctx, c client) error { return c.CheckSession(x, "9b2f6c1e") },
-		"CreateGroup":  func(x ctx, c client) error { return drop(c.CreateGroup(x, "demo", "production", nil)) },
+		"CreateBackupSchedule": func(x ctx, c client) error {
+			return drop(c.CreateBackupSchedule(x, vm, 1235, cloudserver.BackupScheduleSpec{StartAt: "2030-01-06 04:00:00", IntervalSeconds: 604800, Capacity: new(int64(4))}))
+		},
+		"CreateGroup": func(x ctx, c client) error { return drop(c.CreateGroup(x, "demo", "production", nil)) },
 		"CreateVirtualMachine": func(x ctx, c client) error {
 			return drop(c.CreateVirtualMachine(x, "demo", "default", cloudserver.VirtualMachineCreate{
 				VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: new("york"), Settings: settings},
@@ -182,6 +186,7 @@ func clientCalls() map[string]func(context.Context, *cloudserver.Client) error {
 			}))
 		},
 		"Definitions":           func(x ctx, c client) error { return drop(c.Definitions(x)) },
+		"DeleteBackupSchedule":  func(x ctx, c client) error { return c.DeleteBackupSchedule(x, vm, 1235, 1300) },
 		"DeleteGroup":           func(x ctx, c client) error { return c.DeleteGroup(x, "demo", "default") },
 		"DeleteVirtualMachine":  func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, true) },
 		"Disc":                  func(x ctx, c client) error { return drop(c.Disc(x, 1235)) },
@@ -195,8 +200,10 @@ func clientCalls() map[string]func(context.Context, *cloudserver.Client) error {
 		"PurgeDisc":             func(x ctx, c client) error { return c.PurgeDisc(x, vm, 1235) },
 		"ReimageVirtualMachine": func(x ctx, c client) error { return c.ReimageVirtualMachine(x, vm, image) },
 		"RenameGroup":           func(x ctx, c client) error { return drop(c.RenameGroup(x, "demo", "default", 12, "staging")) },
+		"RestoreBackup":         func(x ctx, c client) error { return c.RestoreBackup(x, vm, 1235, 1301) },
 		"SetRDNS":               func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.25", "mail.example.com") },
 		"Signal":                func(x ctx, c client) error { return c.Signal(x, vm, "sendkey", "ctrl-alt-delete") },
+		"TakeBackup":            func(x ctx, c client) error { return drop(c.TakeBackup(x, vm, 1235)) },
 		"UpdateDisc": func(x ctx, c client) error {
 			return drop(c.UpdateDisc(x, vm, 1235, cloudserver.DiscUpdate{Size: new(int64(102400)), Label: new("data"), VirtualMachineID: new(int64(1240))}))
 		},

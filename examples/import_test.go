@@ -14,7 +14,7 @@ import (
 var (
 	importExample = regexp.MustCompile(`^import(\.sh|-by-.+\.tf)$`)
 	importTarget  = regexp.MustCompile(`to += +(\S+)`)
-	importBy      = regexp.MustCompile(`(\w+) += "(.+)"`)
+	importBy      = regexp.MustCompile(`(\w+) += "([^"]+)"`)
 )
 
 // shownID is the ID in the examples that stands for the one that the service assigns.
@@ -107,6 +107,9 @@ func (w *workspace) driveImportByIdentity(name string) {
 		if id == "" { // the object has none: what identifies it is also what imports it
 			id = pair[2]
 		}
+	}
+	if shown := importBy.FindStringSubmatch(w.shown("import-by-string-id.tf")); shown != nil {
+		id = strings.ReplaceAll(shown[2], shownID, w.id(address))
 	}
 	d := w.e.NewDriver(w.T, nil)
 	byIdentity, diags := d.ImportByIdentity(w.Context(), typeName, identity)

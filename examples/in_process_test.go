@@ -30,20 +30,23 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string) {
 	d := e.NewDriver(t, nil)
 	deleted := addSoftDeleted(e)
 	machines := map[string]cty.Value{}
-	known := &hcl.EvalContext{Variables: map[string]cty.Value{
-		"var": cty.ObjectVal(map[string]cty.Value{
-			"root_password": cty.StringVal(rootPassword),
-			"data_size":     cty.NumberIntVal(51200),
-			"machine_id":    cty.StringVal(strconv.FormatInt(deleted, 10)),
-		}),
-	}}
+	variables := map[string]cty.Value{
+		"root_password": cty.StringVal(rootPassword),
+		"data_size":     cty.NumberIntVal(51200),
+		"machine_id":    cty.StringVal(strconv.FormatInt(deleted, 10)),
+	}
+	known := &hcl.EvalContext{Variables: map[string]cty.Value{"var": cty.ObjectVal(variables)}}
 	var objects []*acctest.Object
 	for _, block := range blocksOf(t, file, "resource") {
 		o := d.MustApply(tfkit.OwnRun(t.Context()), block.Labels[0], nil, acctest.HCLConfig(t, block.Body, known))
 		objects = append(objects, o)
-		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(o.Get("id").(string))})
+		boot := cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(o.Get("disc.0.id").(string))})
+		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{
+			"id": cty.StringVal(o.Get("id").(string)), "disc": cty.TupleVal([]cty.Value{boot}),
+		})
 	}
-	known.Variables["cloudserver_vm"] = cty.ObjectVal(machines)
+	variables["backup_id"] = cty.StringVal(backUp(t, e))
+	known.Variables["var"], known.Variables["cloudserver_vm"] = cty.ObjectVal(variables), cty.ObjectVal(machines)
 	invoked := 0
 	for _, block := range blocksOf(t, file, "action") {
 		config, ok := acctest.HCLConfig(t, block.Body, known)["config"].(map[string]any)
@@ -69,6 +72,23 @@ func addSoftDeleted(e *acctest.Emulator) int64 {
 	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "ledger1"})
 	e.SoftDelete(id)
 	return id
+}
+
+// backUp takes a backup of a disc of each machine in use, and returns the id of one of them, "" if there is none.
+func backUp(t *testing.T, e *acctest.Emulator) string {
+	t.Helper()
+	taken := ""
+	for _, machine := range e.Machines() {
+		if machine.Deleted || len(machine.Discs) == 0 {
+			continue
+		}
+		id, err := e.BackUpDisc(machine.ID, machine.Discs[0].Label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = strconv.FormatInt(id, 10)
+	}
+	return taken
 }
 
 // driveQuery runs the lists of an example over the protocol.
@@ -128,8 +148,10 @@ func act(w *workspace) {
 	deleted := addSoftDeleted(w.e)
 	defer w.e.Purge(deleted)
 	w.set("machine_id", strconv.FormatInt(deleted, 10))
+	w.set("backup_id", "1")
 	w.run("init", "-input=false")
 	w.run("apply", "-auto-approve")
+	w.set("backup_id", backUp(w.T, w.e))
 	for _, block := range blocksOf(w.T, filepath.Join(w.dir, "action.tf"), "action") {
 		w.run("apply", "-auto-approve", "-invoke=action."+block.Labels[0]+"."+block.Labels[1])
 	}

@@ -9,6 +9,12 @@ import (
 	"strconv"
 )
 
+// Successes that do not say what was created.
+var (
+	errNoScheduleID = errors.New("the service created a backup schedule without returning its id")
+	errNoBackupID   = errors.New("the service started a backup without returning its id")
+)
+
 // BackupSchedule says when backups of a disc are taken (API.md §4).
 type BackupSchedule struct {
 	ID              int64
@@ -84,12 +90,12 @@ func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, s
 	}
 	parent, err := c.Disc(ctx, disc)
 	if err != nil {
-		return nil, fmt.Errorf("the service created the backup schedule, but its id is not known: %w", err)
+		return nil, &AmbiguousError{What: "the backup schedule", Err: errNoScheduleID, LookErr: err}
 	}
 	if newest := newest(parent.BackupSchedules, schedule.matches, func(s BackupSchedule) int64 { return s.ID }); newest != nil {
 		return newest, nil
 	}
-	return nil, errors.New("the service answered that it created the backup schedule, but the disc has no such schedule")
+	return nil, &AmbiguousError{What: "the backup schedule", Err: errNoScheduleID}
 }
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). For one that is
@@ -108,7 +114,7 @@ func (c *Client) Backups(ctx context.Context, vm Ref, disc int64) ([]Backup, err
 // TakeBackup starts a backup of a disc (API.md §4). If the service does not
 // return the backup, it is the newest that no schedule has taken.
 func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
-	answer, err := c.do(ctx, call{method: http.MethodPost, path: vm.discPath(disc, "backups")})
+	answer, err := c.do(ctx, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}})
 	if err != nil {
 		return nil, err
 	}
@@ -121,13 +127,13 @@ func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, e
 	}
 	backups, err := c.Backups(ctx, vm, disc)
 	if err != nil {
-		return nil, fmt.Errorf("the service started a backup, but its id is not known: %w", err)
+		return nil, &AmbiguousError{What: "the backup", Err: errNoBackupID, LookErr: err}
 	}
 	byHand := func(b Backup) bool { return b.Manual == nil || *b.Manual }
 	if newest := newest(backups, byHand, func(b Backup) int64 { return b.ID }); newest != nil {
 		return newest, nil
 	}
-	return nil, errors.New("the service answered that it started a backup, but the disc has none")
+	return nil, &AmbiguousError{What: "the backup", Err: errNoBackupID}
 }
 
 // RestoreBackup starts to replace the contents of a disc by those of a backup

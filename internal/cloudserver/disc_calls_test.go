@@ -40,7 +40,7 @@ func TestDiscAndBackupCalls(t *testing.T) {
 		}, "GET " + discsOf7 + "/3/backups? "},
 		"take": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.TakeBackup(ctx, vm, 3))
-		}, "POST " + discsOf7 + "/3/backups? "},
+		}, "POST " + discsOf7 + "/3/backups? {}"},
 		"restore": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.RestoreBackup(ctx, vm, 3, 9)
 		}, "PUT " + discsOf7 + `/3/backups/9? {"restore":true}`},

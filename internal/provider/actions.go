@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/backup"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
 )
 
@@ -13,6 +14,8 @@ var _ provider.ProviderWithActions = (*cloudserverProvider)(nil)
 
 func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
+		backup.NewBackupAction,
+		backup.NewRestoreAction,
 		vm.NewPowerAction,
 		vm.NewPurgeAction,
 		vm.NewReimageAction,

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/account"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/backup"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/functions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/group"
@@ -25,6 +26,7 @@ var (
 
 func (p *cloudserverProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		backup.NewResource,
 		group.NewResource,
 		rdns.NewResource,
 		vm.NewResource,
@@ -34,6 +36,7 @@ func (p *cloudserverProvider) Resources(context.Context) []func() resource.Resou
 func (p *cloudserverProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		account.NewDataSource,
+		backup.NewDataSource,
 		definitions.NewDataSource,
 		group.NewDataSource,
 		group.NewGroupsDataSource,

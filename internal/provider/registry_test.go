@@ -22,12 +22,15 @@ func TestRegistries(t *testing.T) {
 		t.Fatalf("read the schemas: %v %v", err, schemas.Diagnostics)
 	}
 	want := map[string][]string{
-		"resources":           {"cloudserver_group", "cloudserver_rdns", "cloudserver_vm"},
-		"data sources":        {"cloudserver_account", "cloudserver_definitions", "cloudserver_group", "cloudserver_groups", "cloudserver_vm", "cloudserver_vms"},
+		"resources":           {"cloudserver_backup_schedule", "cloudserver_group", "cloudserver_rdns", "cloudserver_vm"},
+		"data sources":        {"cloudserver_account", "cloudserver_backups", "cloudserver_definitions", "cloudserver_group", "cloudserver_groups", "cloudserver_vm", "cloudserver_vms"},
 		"ephemeral resources": {"cloudserver_session"},
 		"functions":           {"import_id", "megabytes", "parse_hostname"},
 		"list resources":      {"cloudserver_group", "cloudserver_vm"},
-		"actions":             {"cloudserver_vm_power", "cloudserver_vm_purge", "cloudserver_vm_reimage", "cloudserver_vm_signal", "cloudserver_vm_undelete"},
+		"actions": {
+			"cloudserver_disc_backup", "cloudserver_disc_restore",
+			"cloudserver_vm_power", "cloudserver_vm_purge", "cloudserver_vm_reimage", "cloudserver_vm_signal", "cloudserver_vm_undelete",
+		},
 	}
 	got := map[string][]string{
 		"resources":           names(schemas.ResourceSchemas),

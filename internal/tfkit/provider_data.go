@@ -36,6 +36,9 @@ type ProviderData struct {
 	// which the service cannot be asked.
 	Unknown []string
 
+	// Backups lets creations on one disc go one after the other.
+	Backups Turns
+
 	planWarned atomic.Bool // a plan check of this run has failed
 	planned    planned
 }

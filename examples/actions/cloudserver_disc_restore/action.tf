@@ -1,0 +1,23 @@
+resource "cloudserver_vm" "db" {
+  name = "db1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
+variable "backup_id" {
+  description = "ID of the backup, from the data source cloudserver_backups."
+  type        = string
+}
+
+# terraform apply -invoke=action.cloudserver_disc_restore.db -var backup_id=1234
+action "cloudserver_disc_restore" "db" {
+  config {
+    virtual_machine_id = cloudserver_vm.db.id
+    disc_id            = cloudserver_vm.db.disc[0].id
+    backup_id          = var.backup_id
+    confirm            = true # what is on the disc is overwritten
+  }
+}

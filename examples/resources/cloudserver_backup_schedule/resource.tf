@@ -1,0 +1,18 @@
+resource "cloudserver_vm" "db" {
+  name = "db1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
+# Every Sunday at four in the morning; the last four backups are kept.
+resource "cloudserver_backup_schedule" "weekly" {
+  virtual_machine_id = cloudserver_vm.db.id
+  disc_id            = cloudserver_vm.db.disc[0].id
+
+  start_at         = "2030-01-06 04:00:00"
+  interval_seconds = 7 * 24 * 60 * 60
+  capacity         = 4
+}

@@ -1,0 +1,98 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// lastLook bounds a look at the disc after an interrupt.
+const lastLook = 5 * time.Second
+
+// create creates the schedule, and never repeats the request: schedules have no
+// name that would make the service refuse a second one. Where the result is
+// ambiguous, a schedule of the disc that was not there before, and is as planned,
+// is the one.
+func (r *scheduleResource) create(ctx context.Context, m model) (*cloudserver.BackupSchedule, error) {
+	machine, disc := idOf(m.VirtualMachineID), idOf(m.DiscID)
+	end, err := r.data.Backups.Take(ctx, disc)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	before, err := discOn(ctx, r.data, machine, disc)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := refTo(ctx, r.data, machine)
+	if err != nil {
+		return nil, err
+	}
+	created, err := r.data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
+	if err == nil || !isAmbiguous(err) {
+		return created, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	defer cancel()
+	after, lookErr := r.data.Client.Disc(ctx, disc)
+	if lookErr != nil {
+		return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
+	}
+	for i, s := range after.BackupSchedules {
+		known := before.BackupSchedules == nil ||
+			slices.ContainsFunc(before.BackupSchedules, func(b cloudserver.BackupSchedule) bool { return b.ID == s.ID })
+		if !known && m.asPlanned(s) {
+			return &after.BackupSchedules[i], nil
+		}
+	}
+	return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err}
+}
+
+// isAmbiguous reports whether what was asked for may have been done in spite of
+// the error, and whether that could not be found out.
+func isAmbiguous(err error) bool {
+	_, unknown := errors.AsType[*cloudserver.AmbiguousError](err)
+	return unknown || cloudserver.IsAmbiguous(err)
+}
+
+// asPlanned reports whether a schedule is what was asked for.
+func (m model) asPlanned(s cloudserver.BackupSchedule) bool {
+	return sameTime(m.StartAt.ValueString(), s.StartAt) && m.IntervalSeconds.ValueInt64() == s.IntervalSeconds &&
+		(!tfkit.Given(m.Capacity) || s.Capacity == nil || m.Capacity.ValueInt64() == *s.Capacity)
+}
+
+// addCreateError reports why the schedule was not created.
+func addCreateError(m model, err error, diags *diag.Diagnostics) {
+	summary := "Cannot create " + m.title()
+	const look = "Before you run the command again, look whether the disc has the schedule now: `backup_schedules` of the disc in the data source cloudserver_vm. " +
+		"If it has, import it as virtual_machine_id/disc_id/id."
+	switch {
+	case isAmbiguous(err):
+		diags.AddError(summary, tfkit.Detail(err, look))
+	case addTargetError(diags, summary, err):
+	default:
+		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created. Run the same command again when the cause is removed.")
+	}
+}
+
+// addTargetError reports an error about the machine or the disc that the
+// configuration names, and whether it is one.
+func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
+	if elsewhere, ok := asElsewhere(err); ok {
+		diags.AddAttributeError(path.Root("virtual_machine_id"), summary, tfkit.Detail(elsewhere, "Check virtual_machine_id and disc_id."))
+		return true
+	}
+	if cloudserver.IsNotFound(err) {
+		diags.AddAttributeError(path.Root("disc_id"), summary,
+			tfkit.Detail(err, "These credentials see no such machine, disc or backup. Check virtual_machine_id and disc_id."))
+		return true
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+package backup_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+const scheduleType = "cloudserver_backup_schedule"
+
+type object = map[string]any
+
+func TestMain(m *testing.M) { acctest.Main(m) }
+
+// world is a machine with a disc, in a bubble where waits cost nothing.
+type world struct {
+	*testing.T
+	d             *acctest.Driver
+	e             *acctest.Emulator
+	machine, disc string
+	config        object // of a schedule
+}
+
+func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{T: t}
+		w.d, w.e = acctest.Drive(t, emulator.Options{CopyTime: 10 * time.Minute}, nil)
+		w.e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
+		m := w.e.Machines()[0]
+		w.machine, w.disc = text(m.ID), text(m.Discs[0].ID)
+		w.config = object{"virtual_machine_id": w.machine, "disc_id": w.disc, "start_at": "2030-01-31 04:00:00", "interval_seconds": 604800, "capacity": 2}
+		w.e.ResetJournal()
+		test(t, w)
+	})
+}
+
+func text(id int64) string { return strconv.FormatInt(id, 10) }
+
+// machineNow returns the machine as it is at the service.
+func (w *world) machineNow() emulator.Machine { return w.e.Machines()[0] }
+
+// schedules returns the schedules of the disc at the service.
+func (w *world) schedules() []emulator.BackupSchedule {
+	if b := w.machineNow().Discs[0].Backups; b != nil {
+		return b.Schedules
+	}
+	return nil
+}
+
+// path is that of the disc, with the elements after it.
+func (w *world) path(rest string) string {
+	return "/accounts/demo/groups/" + text(w.machineNow().GroupID) + "/virtual_machines/" + w.machine + "/discs/" + w.disc + rest
+}
+
+// fault makes the first request of a method to a path that ends so fail.
+func (w *world) fault(method, suffix string, f emulator.Fault) {
+	f.Match = func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, suffix) }
+	f.Times = 1
+	w.e.Inject(f)
+}
+
+// lost executes the request, and loses its answer.
+func lost() emulator.Fault { return emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway} }
+
+// expectText fails the test unless a text contains every phrase.
+func (w *world) expectText(text string, phrases ...string) {
+	w.Helper()
+	for _, phrase := range phrases {
+		if !strings.Contains(text, phrase) {
+			w.Errorf("%q is not in\n%s", phrase, text)
+		}
+	}
+}

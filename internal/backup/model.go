@@ -1,0 +1,104 @@
+package backup
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+type model struct {
+	ID               types.String `tfsdk:"id"`
+	VirtualMachineID types.String `tfsdk:"virtual_machine_id"`
+	DiscID           types.String `tfsdk:"disc_id"`
+	StartAt          types.String `tfsdk:"start_at"`
+	IntervalSeconds  types.Int64  `tfsdk:"interval_seconds"`
+	Capacity         types.Int64  `tfsdk:"capacity"`
+}
+
+// title names the schedule in messages.
+func (m model) title() string {
+	if !tfkit.Given(m.ID) {
+		return "a backup schedule of disc " + m.DiscID.ValueString()
+	}
+	return fmt.Sprintf("backup schedule %s of disc %s", m.ID.ValueString(), m.DiscID.ValueString())
+}
+
+// identity has only what never changes: a disc with its schedules can be moved to
+// another machine.
+func (m model) identity() tfkit.Identity {
+	return tfkit.Identity{"disc_id": m.DiscID, "id": m.ID}
+}
+
+// spec returns the request that creates the schedule.
+func (m model) spec() cloudserver.BackupScheduleSpec {
+	spec := cloudserver.BackupScheduleSpec{StartAt: m.StartAt.ValueString(), IntervalSeconds: m.IntervalSeconds.ValueInt64()}
+	if tfkit.Given(m.Capacity) {
+		spec.Capacity = m.Capacity.ValueInt64Pointer()
+	}
+	return spec
+}
+
+// fromAPI takes over what the service reports. The time keeps its spelling.
+func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSchedule) {
+	m.ID = types.StringValue(tfkit.IDText(schedule.ID))
+	if disc != nil && disc.VirtualMachineID != 0 {
+		m.VirtualMachineID = types.StringValue(tfkit.IDText(disc.VirtualMachineID))
+	}
+	if schedule.StartAt != "" && !sameTime(schedule.StartAt, m.StartAt.ValueString()) {
+		m.StartAt = types.StringValue(schedule.StartAt)
+	}
+	if schedule.IntervalSeconds != 0 {
+		m.IntervalSeconds = types.Int64Value(schedule.IntervalSeconds)
+	}
+	if schedule.Capacity != nil || m.Capacity.IsUnknown() {
+		m.Capacity = types.Int64PointerValue(schedule.Capacity)
+	}
+}
+
+// sameTime reports whether two texts are the same time: the service may spell it
+// in another way than it takes it.
+func sameTime(a, b string) bool {
+	x, okX := parseTime(a)
+	y, okY := parseTime(b)
+	return okX && okY && x.Equal(y)
+}
+
+func parseTime(text string) (time.Time, bool) {
+	for _, layout := range []string{time.DateTime, time.RFC3339, "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// idOf returns a numeric ID of a state, which the schema has validated.
+func idOf(text types.String) int64 {
+	id, err := tfkit.ParseID(text.ValueString())
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// attributePath returns the attribute that a problem of the service is about.
+func attributePath(problem cloudserver.Problem) (path.Path, bool) {
+	switch problem.Attribute {
+	case "start_at", "interval_seconds", "capacity":
+		return path.Root(problem.Attribute), true
+	}
+	return path.Empty(), false
+}
+
+// planned returns what the plan left to the service.
+func planned(m model, s *cloudserver.BackupSchedule) (id types.String, capacity types.Int64) {
+	if capacity = m.Capacity; capacity.IsUnknown() {
+		capacity = types.Int64PointerValue(s.Capacity)
+	}
+	return types.StringValue(tfkit.IDText(s.ID)), capacity
+}

@@ -1,0 +1,204 @@
+package backup_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+func TestScheduleLife(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		acctest.ExpectCalls(t, w.e, "POST "+w.path("/backup_schedules"))
+		if s := w.schedules(); len(s) != 1 || s[0].IntervalSeconds != 604800 || s[0].Capacity != 2 || o.Get("id") != text(s[0].ID) {
+			t.Errorf("schedules %+v, id %v", s, o.Get("id"))
+		}
+		if o.GetIdentity("disc_id") != w.disc || o.GetIdentity("id") != o.Get("id") {
+			t.Errorf("identity %v/%v", o.GetIdentity("disc_id"), o.GetIdentity("id"))
+		}
+		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
+
+		w.e.ResetJournal()
+		before := o.Get("id")
+		w.config["interval_seconds"] = 86400
+		o = w.d.MustApply(ctx, scheduleType, o, w.config)
+		acctest.ExpectCalls(t, w.e, "DELETE "+w.path("/backup_schedules/"+before.(string)), "POST "+w.path("/backup_schedules"))
+		changes := object{"start_at": "2031-01-31 04:00:00", "capacity": 3}
+		for name, value := range changes {
+			changed := object{}
+			for key, old := range w.config {
+				changed[key] = old
+			}
+			changed[name] = value
+			w.d.ExpectPlan(ctx, o, changed, acctest.ActionReplace)
+		}
+		delete(w.config, "capacity") // the service's, from then on
+		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
+		w.d.MustApply(ctx, scheduleType, o, nil)
+		if s := w.schedules(); len(s) != 0 {
+			t.Errorf("left: %+v", s)
+		}
+	})
+}
+
+func TestScheduleCapacityOfTheService(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		delete(w.config, "capacity")
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		if o.Get("capacity") != int64(1) {
+			t.Errorf("capacity %v", o.Get("capacity"))
+		}
+		w.d.ExpectPlan(w.Context(), o, w.config, acctest.ActionNoOp)
+	})
+}
+
+// TestScheduleAnswerLost: one request, whatever becomes of its answer.
+func TestScheduleAnswerLost(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault   emulator.Fault
+		created int
+	}{
+		"created":     {lost(), 1},
+		"not created": {emulator.Fault{Status: http.StatusBadGateway}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				ctx := w.Context()
+				w.d.MustApply(ctx, scheduleType, nil, w.config) // of the same specification
+				w.e.ResetJournal()
+				w.fault(http.MethodPost, "/backup_schedules", test.fault)
+				o, diags := w.d.Apply(ctx, scheduleType, w.d.Plan(ctx, scheduleType, nil, w.config))
+				acctest.ExpectCalls(t, w.e, "POST "+w.path("/backup_schedules"))
+				s := w.schedules()
+				if len(s) != 1+test.created {
+					t.Fatalf("schedules %+v", s)
+				}
+				if test.created == 0 {
+					w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot create a backup schedule of disc "+w.disc, "502", "Before you run the command again")
+					return
+				}
+				if acctest.HasErrors(diags) || o.Get("id") != text(s[1].ID) {
+					t.Errorf("id %v of %+v\n%s", o, s, acctest.DiagText(diags))
+				}
+			})
+		})
+	}
+}
+
+// TestScheduleGone tells a schedule that is gone from one that is not visible.
+func TestScheduleGone(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(w *world)
+		gone   bool
+	}{
+		"schedule deleted": {func(w *world) {
+			_ = w.e.Change(w.machineNow().ID, func(m *emulator.Machine) { m.Discs[0].Backups = nil })
+		}, true},
+		"machine purged": {func(w *world) { w.e.Purge(w.machineNow().ID) }, true},
+		"account hidden": {func(w *world) {
+			w.e.Inject(emulator.Fault{Match: func(emulator.Request) bool { return true }, Status: http.StatusNotFound})
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+				test.change(w)
+				other := w.e.NewDriver(w.T, nil)
+				read, diags := other.Refresh(w.Context(), o)
+				if test.gone {
+					if acctest.HasErrors(diags) || read != nil {
+						t.Errorf("still there: %v\n%s", read, acctest.DiagText(diags))
+					}
+					return
+				}
+				w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot read backup schedule", "The state is unchanged")
+				w.e.ResetJournal()
+				_, diags = other.Apply(w.Context(), scheduleType, other.Plan(w.Context(), scheduleType, o, nil))
+				w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot delete backup schedule")
+				acctest.ExpectCalls(t, w.e)
+			})
+		})
+	}
+}
+
+// TestScheduleMovesWithItsDisc: the disc and its schedules go to another machine.
+func TestScheduleMovesWithItsDisc(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		first := w.machineNow().ID
+		second := w.e.AddMachine("demo", emulator.PrivateGroup, emulator.Machine{Name: "web2", Discs: []emulator.Disc{{Label: "boot", Size: 25600}}})
+		if err := w.e.MoveDisc(first, "vda", second); err != nil {
+			t.Fatal(err)
+		}
+		d := w.e.NewDriver(w.T, nil)
+		o = d.MustRefresh(ctx, o)
+		if o.Get("virtual_machine_id") != text(second) {
+			t.Errorf("on machine %v", o.Get("virtual_machine_id"))
+		}
+		w.config["virtual_machine_id"] = text(second)
+		d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
+		w.config["virtual_machine_id"] = w.machine
+		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
+		w.expectText(acctest.DiagText(acctest.Errors(diags)), "is on virtual machine "+text(second)+", not on "+w.machine)
+		w.e.ResetJournal()
+		d.MustApply(ctx, scheduleType, o, nil)
+		if calls := w.e.Calls(); len(calls) != 1 {
+			t.Errorf("calls %v", calls)
+		}
+	})
+}
+
+func TestScheduleImport(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		id := w.d.MustApply(ctx, scheduleType, nil, w.config).Get("id").(string)
+		w.e.ResetJournal()
+		o, diags := w.d.Import(ctx, scheduleType, w.machine+"/"+w.disc+"/"+id)
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
+		o, diags = w.d.ImportByIdentity(ctx, scheduleType, object{"disc_id": w.disc, "id": id})
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
+		for text, phrase := range map[string]string{
+			id:                               "must be three numeric IDs",
+			"a/b/c":                          "must be three numeric IDs",
+			w.machine + "/" + w.disc + "/99": "has no such backup schedule",
+			w.machine + "/99999/" + id:       "No such disc is visible",
+			"99999/" + w.disc + "/" + id:     "not on 99999",
+			w.machine + "/" + w.disc + "/" + id + "/": "must be three numeric IDs",
+		} {
+			_, diags := w.d.Import(ctx, scheduleType, text)
+			w.expectText(acctest.DiagText(diags), phrase)
+		}
+		acctest.ExpectCalls(t, w.e)
+	})
+}
+
+func TestScheduleRefusals(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		for name, bad := range map[string]any{"start_at": "tomorrow", "interval_seconds": 0, "capacity": 0, "disc_id": "vda", "virtual_machine_id": "web1"} {
+			config := object{}
+			for key, value := range w.config {
+				config[key] = value
+			}
+			config[name] = bad
+			if diags := w.d.Validate(scheduleType, config); !acctest.HasErrors(diags) {
+				t.Errorf("%s = %v is accepted", name, bad)
+			}
+		}
+		w.config["capacity"] = 100000
+		_, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
+		w.expectText(acctest.DiagText(diags), "error at capacity", "Cannot create a backup schedule")
+		w.config["disc_id"] = "99999"
+		_, diags = w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
+		w.expectText(acctest.DiagText(diags), "Check virtual_machine_id and disc_id")
+	})
+}
