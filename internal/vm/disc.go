@@ -46,7 +46,7 @@ func discBlock() schema.ListNestedBlock {
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}, pathElement{}},
+				Validators:          []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}},
 			},
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",

@@ -64,17 +64,17 @@ func placeAttributes() map[string]schema.Attribute {
 		"id": computedString("ID of the machine."),
 		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`. "+
 			"Changing it moves the machine in place, to the group of the same name in the other account.",
-			tfkit.NotEmpty{}, pathElement{}),
+			tfkit.NotEmpty{}, tfkit.PathName{}),
 		"group": optionalComputedString("Name of the group that the machine belongs to. Conflicts with `group_id`. Default at creation: the provider's `group`, or `default`. "+
 			"Changing it moves the machine in place: it keeps its ID and its discs.",
-			tfkit.NotEmpty{}, pathElement{}, stringvalidator.ConflictsWith(path.MatchRoot("group_id"))),
+			tfkit.NotEmpty{}, tfkit.PathName{}, stringvalidator.ConflictsWith(path.MatchRoot("group_id"))),
 		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. Conflicts with `group`. "+
 			"Changing it moves the machine in place. Renaming the group changes nothing.",
 			numericID{}),
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name of the machine, unique in its group, including soft-deleted machines. A new name must not consist of digits only. Changing it renames the machine in place, and its `hostname` follows.",
 			Required:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}, pathElement{}},
+			Validators:          []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}},
 		},
 	}
 }

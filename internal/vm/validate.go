@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -30,24 +29,6 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 		resp.Diagnostics.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
 			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
 				"Remove autoreboot_on, or set it to false.")
-	}
-}
-
-// pathElement refuses names that would change the meaning of a path, even when
-// they are escaped: proxies decode and normalise paths.
-type pathElement struct{}
-
-var _ validator.String = pathElement{}
-
-func (pathElement) Description(context.Context) string {
-	return `must not be "." or "..", and must not contain a slash`
-}
-
-func (v pathElement) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v pathElement) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if text := req.ConfigValue.ValueString(); text == "." || text == ".." || strings.ContainsAny(text, `/\`) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid name", fmt.Sprintf("%s is %q. It %s or a backslash.", req.Path, text, v.Description(ctx)))
 	}
 }
 
