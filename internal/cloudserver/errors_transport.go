@@ -120,6 +120,13 @@ func isPermanent(err error) bool {
 	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) || errors.Is(err, errSwitched) || whyUnreachable(err) != ""
 }
 
+// isOutage reports failures that mean a wrong address the first time, and a
+// service that restarts once it has answered.
+func isOutage(err error) bool {
+	var dns *net.DNSError
+	return isRefused(err) || errors.As(err, &dns)
+}
+
 func isCertificateError(err error) bool {
 	var verification *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

@@ -29,6 +29,7 @@ type exchange struct {
 
 	attempt int
 	sent    bool   // a failed attempt may have reached the service
+	proven  bool   // the service has answered this client before
 	body    []byte // of the last answer
 	release func() // gives back the memory of that answer; never nil
 }
@@ -71,6 +72,7 @@ type exchanger struct {
 	timeout time.Duration
 	pacer   *pacer
 	large   largeAnswers
+	proven  atomic.Bool // something has answered
 	observe func(Observation) // may be nil
 }
 
@@ -82,11 +84,13 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	x.attempt++
+	x.proven = e.proven.Load()
 	response, body, err := e.attempt(request, x)
 	logExchange(request, x, response, body, time.Since(began), err)
 	if err != nil {
 		return nil, err
 	}
+	e.proven.Store(true)
 	e.pacer.learn(response, began)
 	if e.observe != nil && !x.confidential {
 		e.observe(Observation{Method: x.method, Path: x.path, Status: response.StatusCode, Header: response.Header, Body: body})

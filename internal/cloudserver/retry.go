@@ -47,7 +47,7 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 	if err == nil {
 		return true, nil
 	}
-	return (x.repeatable || !x.sent) && !isPermanent(err), nil
+	return (x.repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
 }
 
 func isRetryable(status int, x *exchange) bool {

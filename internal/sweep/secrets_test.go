@@ -233,9 +233,7 @@ func (s *secretive) read(name string) string {
 
 var (
 	plainImage = object{"distribution": "bookworm", "on_change": "reimage", "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
-	wroteImage = object{
-		"distribution": "trixie", "in_place": true,
-	}
+	wroteImage = object{"distribution": "trixie", "on_change": "reimage", "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
 	apply   = []string{"apply", "-auto-approve", "-no-color"}
 	destroy = []string{"destroy", "-auto-approve", "-no-color"}
 )
