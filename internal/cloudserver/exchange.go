@@ -72,7 +72,7 @@ type exchanger struct {
 	timeout time.Duration
 	pacer   *pacer
 	large   largeAnswers
-	proven  atomic.Bool // something has answered
+	proven  atomic.Bool       // something has answered
 	observe func(Observation) // may be nil
 }
 

@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -136,6 +138,38 @@ func TestSuspectIsNotSentAgain(t *testing.T) {
 			var answered *cloudserver.Error
 			if !errors.As(err, &answered) || answered.Suspect != test.suspect || strings.Join(service.methods(), " ") != test.requests {
 				t.Errorf("got %v, suspect %q, after %v", err, answered.Suspect, service.methods())
+			}
+		})
+	}
+}
+
+// TestOutage: a refused connection means a wrong address the first time, and an
+// outage that may pass once the service has answered.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	refused := func(request *http.Request) (*http.Response, error) {
+		_, _ = unwritten(request)
+		return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	}
+	account := answer(http.StatusOK, `{"id":7,"name":"acme"}`)
+	for name, test := range map[string]struct {
+		steps []step
+		calls int // requests in all
+		fails bool
+	}{
+		"at first":        {[]step{refused}, 1, true},
+		"after an answer": {[]step{account, refused, refused, account}, 4, false},
+		"for good":        {[]step{account, refused}, 2 + cloudserver.DefaultMaxRetries, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service := serve(test.steps...)
+			client := newClient(t, service, func(c *cloudserver.Config) { c.MaxRetries = nil })
+			_, err := client.AccountAlone(t.Context(), "acme")
+			if len(test.steps) > 1 {
+				_, err = client.AccountAlone(t.Context(), "acme")
+			}
+			if (err != nil) != test.fails || len(service.journal()) != test.calls {
+				t.Errorf("%s: got %v after %d requests, want %d", name, err, len(service.journal()), test.calls)
 			}
 		})
 	}
