@@ -234,8 +234,8 @@ func (s *secretive) read(name string) string {
 var (
 	plainImage = object{"distribution": "bookworm", "on_change": "reimage", "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
 	wroteImage = object{"distribution": "trixie", "on_change": "reimage", "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
-	apply   = []string{"apply", "-auto-approve", "-no-color"}
-	destroy = []string{"destroy", "-auto-approve", "-no-color"}
+	apply      = []string{"apply", "-auto-approve", "-no-color"}
+	destroy    = []string{"destroy", "-auto-approve", "-no-color"}
 )
 
 // TestSecrets does everything with a secret in every place for one, has the
