@@ -104,7 +104,7 @@ func (w *world) apply(config object) diagnostics {
 func (w *world) importing(id string, config object) diagnostics {
 	w.t.Helper()
 	if w.state == nil {
-		imported, diags := w.process().Import(w.t.Context(), vmType, id)
+		imported, diags := w.process().Import(w.t.Context(), w.typeName(), id)
 		if w.note(diags); acctest.HasErrors(diags) {
 			return diags
 		}

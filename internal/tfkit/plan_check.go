@@ -37,7 +37,11 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 	const advice = "Set plan_checks = false in the provider block to plan without the service."
 	if isDefinite(err) {
 		if cloudserver.StatusCode(err) != 0 { // it answers, so planning without it helps nobody
-			AddError(diags, "Cannot check the plan", err, nil, "")
+			where := ""
+			if cloudserver.IsNotFound(err) {
+				where = "Check that endpoint is the base URL of the service's HTTP API."
+			}
+			AddError(diags, "Cannot check the plan", err, nil, where)
 			return
 		}
 		AddError(diags, "Cannot check the plan", err, nil, advice)

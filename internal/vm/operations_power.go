@@ -19,11 +19,14 @@ func isOff(vm *cloudserver.VirtualMachine) bool { return vm.PowerOn != nil && !*
 
 // setPower makes the machine have the power that it is to have in the end.
 func (o *operations) setPower(ctx context.Context, on, autoreboot bool) error {
-	change := o.start
-	if !on {
-		change = o.stop
+	var err error
+	switch {
+	case on:
+		err = o.start(ctx)
+	case o.on || !autoreboot:
+		err = o.stop(ctx)
 	}
-	if err := change(ctx); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := o.setAutoreboot(ctx, autoreboot); err != nil {
@@ -48,8 +51,11 @@ func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
 // the guest has not shut down in time. autoreboot_on is false first, or the
 // service would start the machine again.
 func (o *operations) stop(ctx context.Context) error {
-	if !o.on {
+	switch {
+	case !o.on && !o.autoreboot:
 		return nil
+	case !o.on: // the service is starting it
+		return o.switchOff(ctx)
 	}
 	err := o.shutDown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
