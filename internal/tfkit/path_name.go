@@ -25,7 +25,7 @@ func (v PathName) MarkdownDescription(ctx context.Context) string { return v.Des
 
 // ValidateString reports an error for any other name.
 func (PathName) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !Given(req.ConfigValue) {
+	if req.ConfigValue.ValueString() == "" { // null, unknown, or a matter of NotEmpty
 		return
 	}
 	if err := cloudserver.CheckName(req.ConfigValue.ValueString()); err != nil {

@@ -85,7 +85,7 @@ func refusedAtValidate() map[string]badInput {
 		},
 		"a name that would be a path": {
 			config: given{"name": "../x"}, at: "name", summary: "Invalid name",
-			says: []string{`must not contain a slash`},
+			says: []string{`must not contain / or`},
 		},
 		"a duration that is none": {
 			config: given{"shutdown_timeout": "soon"}, at: "shutdown_timeout", summary: "Invalid duration",
