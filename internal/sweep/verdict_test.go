@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -41,6 +42,10 @@ func (c faultCase) heal(w *world, first diagnostics) (outcome, diagnostics) {
 		result = again
 	}
 	diags := c.operation.run(w)
+	if text := acctest.DiagText(diags); acctest.HasErrors(diags) && (strings.Contains(text, "during a reimage") || strings.Contains(text, "is not off")) {
+		time.Sleep(imageTime) // the image of the first apply is still being installed
+		diags = c.operation.run(w)
+	}
 	if !acctest.HasErrors(diags) || !c.mayNeedImport() {
 		return result, diags
 	}
@@ -51,6 +56,9 @@ func (c faultCase) heal(w *world, first diagnostics) (outcome, diagnostics) {
 	w.state = nil
 	return imported, w.importing(advised[1], c.operation.after)
 }
+
+// imageTime is more than the service of the sweep needs for an image.
+const imageTime = 10 * time.Minute
 
 var importID = regexp.MustCompile(`import \{\n[^}]*\n  id = "([^"]+)"\n\}`)
 
@@ -151,6 +159,9 @@ func (c faultCase) judgeMessages(diags diagnostics, r *result) {
 	for _, diag := range acctest.Errors(diags) {
 		if diag.Summary == "Cannot import non-existent remote object" {
 			continue // core's own, about an import block whose machine the service denies
+		}
+		if strings.Contains(diag.Detail, "these credentials cannot see it") {
+			continue // about the account, at plan: what can be seen follows
 		}
 		text := acctest.DiagText([]*tfprotov6.Diagnostic{diag})
 		for _, missing := range c.missing(diag.Detail, text) {
