@@ -61,9 +61,3 @@ func (e *NameTaken) Error() string {
 
 // Unwrap returns the service's refusal.
 func (e *NameTaken) Unwrap() error { return e.Err }
-
-// UnsureError is the former name of AmbiguousError.
-type UnsureError = AmbiguousError
-
-// IsUnsure is the former name of IsAmbiguous.
-func IsUnsure(err error) bool { return IsAmbiguous(err) }

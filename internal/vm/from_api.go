@@ -3,8 +3,6 @@ package vm
 import (
 	"encoding/json"
 	"net/netip"
-	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -62,7 +60,7 @@ func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 		effective = m.HardwareProfile
 	}
 	m.EffectiveHardwareProfile = nullIfUnknown(effective)
-	if tfkit.Given(configured) && (vm.HardwareProfile == nil || isUpgrade(configured.ValueString(), *vm.HardwareProfile)) {
+	if tfkit.Given(configured) && (vm.HardwareProfile == nil || cloudserver.IsProfileUpgrade(configured.ValueString(), *vm.HardwareProfile)) {
 		m.HardwareProfile = configured
 	}
 }
@@ -72,21 +70,6 @@ func nullIfUnknown(value types.String) types.String {
 		return types.StringNull()
 	}
 	return value
-}
-
-// isUpgrade reports whether the service itself made the one profile of the
-// other, which is not drift: virtio profiles carry a year that only rises.
-func isUpgrade(from, to string) bool {
-	return profileYear(to) > profileYear(from) && profileYear(from) > 0
-}
-
-func profileYear(profile string) int {
-	year, ok := strings.CutPrefix(profile, "virtio")
-	number, err := strconv.Atoi(year)
-	if !ok || err != nil {
-		return 0
-	}
-	return number
 }
 
 // readKeymap keeps the configured name where the service reports the keymap in a
