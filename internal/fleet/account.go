@@ -69,10 +69,16 @@ func (f *Fleet) gather(ctx context.Context, a *account, g *group, id int64) <-ch
 	}
 	reads := a.reads
 	reads.groups[g], reads.machines[id] = true, true
-	if len(a.straight)+len(reads.machines) >= worthListing {
+	if reads.worthAccount(a) {
 		f.decide(ctx, a, reads)
 	}
 	return reads.decided
+}
+
+// worthAccount reports whether a listing of the account costs less than the reads
+// that wait and those that did not.
+func (reads *gathering) worthAccount(a *account) bool {
+	return len(reads.groups) >= severalGroups && len(a.straight)+len(reads.machines) >= worthListing
 }
 
 // decide requests the listings that cost less than the reads that wait. The
@@ -83,7 +89,7 @@ func (f *Fleet) decide(ctx context.Context, a *account, reads *gathering) {
 	}
 	a.reads = nil
 	defer close(reads.decided)
-	if len(reads.groups) >= severalGroups && len(a.straight)+len(reads.machines) >= worthListing && !a.all.usable() {
+	if reads.worthAccount(a) && !a.all.usable() {
 		f.listAll(ctx, a)
 		return
 	}
