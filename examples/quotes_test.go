@@ -14,7 +14,7 @@ var (
 	diagnostic = regexp.MustCompile(`(?m)^(Warning|Error): `)
 	leftOut    = regexp.MustCompile(`(?m)^\s*…$`)
 	changing   = regexp.MustCompile(`\b1\d{3}\b`) // ids
-	blanks     = regexp.MustCompile(`(?m)[ \t]+$`)
+	trailing   = regexp.MustCompile(`(?m)[ \t]+$`)
 )
 
 // record keeps what the CLI has printed while examples were executed.
@@ -72,7 +72,7 @@ func (r *record) has(quotation string) bool {
 
 // steady returns a text without what changes from run to run.
 func steady(text string) string {
-	return blanks.ReplaceAllString(changing.ReplaceAllString(text, "…"), "")
+	return trailing.ReplaceAllString(changing.ReplaceAllString(text, "…"), "")
 }
 
 // edit replaces a text in a file of the configuration. undo reverts it.

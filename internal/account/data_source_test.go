@@ -86,7 +86,7 @@ func TestAccountsWhoseNamesAreNumbers(t *testing.T) {
 	}{
 		{map[string]any{"id": id}, id},
 		{map[string]any{"id": number}, number},
-		{map[string]any{"name": id}, "cannot be told from"},
+		{map[string]any{"name": id}, "cannot be distinguished from"},
 		{map[string]any{"name": number}, `(the account with that ID is named "` + id + `")`},
 		{map[string]any{"name": "4711"}, "4711"},
 	} {

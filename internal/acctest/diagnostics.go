@@ -35,7 +35,7 @@ func Warnings(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	return withSeverity(diags, tfprotov6.DiagnosticSeverityWarning)
 }
 
-// HasErrors tells whether any diagnostic is an error.
+// HasErrors reports whether any diagnostic is an error.
 func HasErrors(diags []*tfprotov6.Diagnostic) bool { return len(Errors(diags)) > 0 }
 
 func withSeverity(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity) []*tfprotov6.Diagnostic {

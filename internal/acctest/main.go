@@ -98,7 +98,7 @@ func setEnvironment(cli cli, configFile string, keep []string) error {
 	return nil
 }
 
-// developers tells whether a variable would change what a test does: all of
+// developers reports whether a variable would change what a test does: all of
 // the provider's and of the CLI's, but for those that only help to see.
 func developers(name string) bool {
 	harmless := []string{"TF_ACC_LOG", "TF_ACC_LOG_PATH", "TF_ACC_PERSIST_WORKING_DIR", "TF_ACC_TEMP_DIR"}

@@ -17,7 +17,7 @@ func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, 
 	return o
 }
 
-// MustRefresh reads an object anew and fails the test on any error.
+// MustRefresh reads an object again and fails the test on any error.
 func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
 	d.t.Helper()
 	read, diags := d.Refresh(ctx, o)

@@ -45,7 +45,7 @@ func (p *PlanResult) Errors() []*tfprotov6.Diagnostic { return Errors(p.Diagnost
 // Warnings are the plan's warnings.
 func (p *PlanResult) Warnings() []*tfprotov6.Diagnostic { return Warnings(p.Diagnostics) }
 
-// Empty tells whether the plan changes nothing.
+// Empty reports whether the plan changes nothing.
 func (p *PlanResult) Empty() bool { return p.Action == ActionNoOp }
 
 // Get is the planned value at a dotted path, as Object.Get; Unknown where it

@@ -130,7 +130,7 @@ func (s Shown) power(body map[string][]any, reimage bool) bool {
 	return false
 }
 
-// Reimages reports whether the plan says that the image is installed in place.
+// Reimages reports whether the plan shows that the image is installed in place.
 func (s Shown) Reimages() bool {
 	warned := strings.Contains(s.Warnings, "will be erased") || strings.Contains(s.Warnings, "An image is installed on")
 	return warned && s.differs("reimage")
@@ -205,7 +205,7 @@ func oneOf(planned any) []any {
 	return []any{planned}
 }
 
-// Names reports whether the plan says that the disc is destroyed.
+// Names reports whether the plan shows that the disc is destroyed.
 func (s Shown) Names(d emulator.Disc) bool {
 	known := slices.ContainsFunc(blocksOf(s.Prior["disc"]), func(had map[string]any) bool { return parsed(had["id"]) == d.ID })
 	if s.Action == ActionDelete || s.Action == ActionReplace {

@@ -85,7 +85,7 @@ func (f *field) proposeSet(prior, config []tftypes.Value) tftypes.Value {
 
 func (f *field) noObject() tftypes.Value { return tftypes.NewValue(f.objectType(), nil) }
 
-// wasConfigured tells whether a nested attribute's value holds anything that
+// wasConfigured reports whether a nested attribute's value holds anything that
 // only a configuration can have set.
 func (f *field) wasConfigured(v tftypes.Value) bool {
 	for _, object := range f.objects(v) {
@@ -99,7 +99,7 @@ func (f *field) wasConfigured(v tftypes.Value) bool {
 	return false
 }
 
-// cameFrom tells whether the prior object may be what became of the
+// cameFrom reports whether the prior object may be what became of the
 // configured one: they differ only in computed attributes that are not
 // configured.
 func cameFrom(fs fields, prior, config tftypes.Value) bool {

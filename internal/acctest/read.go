@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Refresh reads an object anew. Nil is one that is gone; after an error it is
+// Refresh reads an object again. Nil is one that is gone; after an error it is
 // the object as it was.
 func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()

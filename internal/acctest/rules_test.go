@@ -187,6 +187,6 @@ func TestChangedPathsAndGoValues(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	if !writeOnlyAt(s.fields, "list.0.wo") || !writeOnlyAt(s.fields, "lone.wo") || writeOnlyAt(s.fields, "list.0.key") || writeOnlyAt(s.fields, "no.such") {
-		t.Error("write-only attributes are not told from others")
+		t.Error("write-only attributes are not distinguished from others")
 	}
 }

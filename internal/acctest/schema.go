@@ -119,7 +119,7 @@ func (f *field) objectType() tftypes.Type {
 	}
 }
 
-// writeOnlyAt tells whether a dotted path names a write-only attribute.
+// writeOnlyAt reports whether a dotted path names a write-only attribute.
 func writeOnlyAt(fs fields, path string) bool {
 	name, rest, deeper := strings.Cut(path, ".")
 	f := fs[name]

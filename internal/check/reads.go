@@ -44,7 +44,7 @@ func (p *prober) definitions(ctx context.Context) error {
 func (p *prober) accounts(ctx context.Context) error {
 	return p.call(Line{
 		Call: "GET /accounts", Expected: "an array of accounts, at least one", Standing: "R",
-		Breaks: []string{"a machine that is gone cannot be told from one that is not visible"},
+		Breaks: []string{"a machine that is gone cannot be distinguished from one that is not visible"},
 	}, func() error {
 		accounts, err := p.client.Accounts(ctx)
 		if err == nil && p.options.Account == "" && len(accounts) > 0 {
@@ -59,7 +59,7 @@ func (p *prober) accounts(ctx context.Context) error {
 func (p *prober) reads(ctx context.Context) {
 	account, group := p.options.Account, p.options.Group
 	var found *cloudserver.Account
-	_ = p.call(Line{Call: "GET /accounts/" + account, Expected: "the account", Standing: "R", Breaks: []string{"a machine that is gone cannot be told from one that is not visible"}}, func() (err error) {
+	_ = p.call(Line{Call: "GET /accounts/" + account, Expected: "the account", Standing: "R", Breaks: []string{"a machine that is gone cannot be distinguished from one that is not visible"}}, func() (err error) {
 		found, err = p.client.AccountAlone(ctx, account)
 		return err
 	}, p.shaped(accountShape))
@@ -100,7 +100,7 @@ func (p *prober) machines(ctx context.Context, account, group, in string) (machi
 			p.hostname(l, account, group, vm)
 		}
 	})
-	_ = p.call(Line{Call: "GET " + in + "/virtual_machines?include_deleted=true", Expected: "an array of machines, soft-deleted ones included", Standing: "R", Breaks: []string{"nothing can be changed: names cannot be told from ids"}}, func() error {
+	_ = p.call(Line{Call: "GET " + in + "/virtual_machines?include_deleted=true", Expected: "an array of machines, soft-deleted ones included", Standing: "R", Breaks: []string{"nothing can be changed: names cannot be distinguished from ids"}}, func() error {
 		_, err := p.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 		return err
 	}, func(l *Line) {
@@ -186,7 +186,7 @@ func (p *prober) machine(ctx context.Context, account, group, in string, vm clou
 		_, err := p.client.VirtualMachineByName(ctx, account, group, vm.Name)
 		return err
 	}, p.shaped(machineShape))
-	line := Line{Call: "GET /discs/{id}", Expected: "the disc, whatever its machine", Standing: "R", Breaks: []string{"a disc that was moved to another machine is planned anew"}}
+	line := Line{Call: "GET /discs/{id}", Expected: "the disc, whatever its machine", Standing: "R", Breaks: []string{"a disc that was moved to another machine is added again, empty"}}
 	if len(vm.Discs) == 0 {
 		p.skip(line, "the machine has no disc")
 	} else {

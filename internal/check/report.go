@@ -30,7 +30,7 @@ type Line struct {
 	Notes    []string `json:"notes,omitempty"`  // for information: unknown fields, answers to assumptions
 }
 
-// standings says what the letters mean, for people.
+// standings describes what the letters mean, for people.
 var standings = map[string]string{"S": "specified", "R": "reference", "A": "assumed"}
 
 // String returns the line as a person reads it.

@@ -36,8 +36,8 @@ var machineShape = shape{"virtual machines", []field{
 
 // discShape is API.md §8.2 and §4.
 var discShape = shape{"discs", []field{
-	{name: "id", kinds: number, breaks: "discs cannot be told apart"},
-	{name: "label", kinds: text, breaks: "discs cannot be told apart"},
+	{name: "id", kinds: number, breaks: "discs cannot be distinguished"},
+	{name: "label", kinds: text, breaks: "discs cannot be distinguished"},
 	{name: "size", kinds: number, breaks: "the size of discs is not refreshed"},
 	{name: "storage_grade", kinds: text},
 	{name: "storage_pool", kinds: nullText},
@@ -66,7 +66,7 @@ var interfaceShape = shape{"network interfaces", []field{
 // accountShape and groupShape are API.md §5.
 var (
 	accountShape = shape{"accounts", []field{
-		{name: "id", kinds: number, breaks: "accounts cannot be told apart"},
+		{name: "id", kinds: number, breaks: "accounts cannot be distinguished"},
 		{name: "name", kinds: text, breaks: "accounts cannot be found by name"},
 		{name: "suspended", kinds: truth, optional: true},
 		{name: "type", kinds: text, optional: true},

@@ -11,7 +11,7 @@ type AmbiguousError struct {
 	LookErr error  // of the look-up by name; nil: it found nothing so far
 }
 
-// Error says what the creation answered and what is known of its result.
+// Error describes what the creation answered and what is known of its result.
 func (e *AmbiguousError) Error() string {
 	switch {
 	case e.LookErr != nil:

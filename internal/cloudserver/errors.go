@@ -76,7 +76,7 @@ func isAnswerToPlainHTTP(body string) bool {
 	return strings.Contains(body, "HTTP request to an HTTPS server") || strings.Contains(body, "plain HTTP request was sent to HTTPS port")
 }
 
-// Error says what was asked and what came back.
+// Error describes the request and its answer.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s %s answered %d %s", e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
 	text = strings.TrimSpace(text)

@@ -108,7 +108,7 @@ func TestErrorPredicates(t *testing.T) {
 	t.Parallel()
 	missing := refusal(t, 404, "", "")
 	if !cloudserver.IsNotFound(missing) || cloudserver.IsUnauthorized(missing) || cloudserver.StatusCode(missing) != 404 {
-		t.Error("a 404 is not told apart")
+		t.Error("a 404 is not recognised")
 	}
 	if cloudserver.StatusCode(errReset) != 0 || cloudserver.IsNotFound(nil) || cloudserver.IsUnauthorized(nil) {
 		t.Error("other errors have a status")

@@ -50,7 +50,7 @@ func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error 
 	return &TransportError{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, ended: ended}
 }
 
-// Error says what prevented the answer, and what to do about it.
+// Error describes what prevented the answer, and what to do about it.
 func (e *TransportError) Error() string {
 	return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.reason())
 }

@@ -95,7 +95,7 @@ func TestRenameGroup(t *testing.T) {
 	}
 }
 
-// The readings beside the usual ones, told apart by their queries alone.
+// The readings beside the usual ones, distinguished by their queries alone.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	for want, do := range map[string]caller{

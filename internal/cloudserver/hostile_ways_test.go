@@ -68,7 +68,7 @@ func shortBodies() map[string]string {
 	quoted := fmt.Sprintf("%q", echoed)
 	return map[string]string{
 		"nothing":            "",
-		"blanks":             " \n\t ",
+		"whitespace":         " \n\t ",
 		"empty object":       `{}`,
 		"null":               `null`,
 		"empty array":        `[]`,
@@ -111,7 +111,7 @@ func longBodies() map[string]func() io.Reader {
 		}
 	}
 	return map[string]func() io.Reader{
-		"endless blanks":    func() io.Reader { return &repeated{element: []byte(" ")} },
+		"endless spaces":    func() io.Reader { return &repeated{element: []byte(" ")} },
 		"deep arrays":       times("", "[", 1<<20, ""),
 		"deep objects":      times("", `{"errors":`, 1<<16, ""),
 		"many numbers":      times("[", "1,", 4<<20, "1]"),

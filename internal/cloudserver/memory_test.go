@@ -23,7 +23,7 @@ import (
 // most that it may take in memory.
 const limitOfAnswer = 16 << 20
 
-// gzipBomb is 256 MiB of blanks.
+// gzipBomb is 256 MiB of spaces.
 var gzipBomb = sync.OnceValue(func() []byte {
 	var bomb bytes.Buffer
 	writer := gzip.NewWriter(&bomb)
@@ -58,7 +58,7 @@ func amplifying() map[string]string {
 		"numbers":             fill("[", "1", "]"),
 		"routes":              fill(`[{"id":7,"network_interfaces":[{"extra_ips":{`, `"":""`, "}}]}]"),
 		"one name":            `[{"id":7,"name":"` + strings.Repeat("x", limitOfAnswer-100) + `"}]`,
-		"blanks":              strings.Repeat(" ", limitOfAnswer-10) + "[]",
+		"whitespace":          strings.Repeat(" ", limitOfAnswer-10) + "[]",
 		"machines":            numbered(acceptedMachines, machine),
 		"some objects":        numbered(acceptedObjects, `{"id":%d}`),
 		"some heads":          numbered(acceptedObjects, `{"id":%d,"head":1,"keymap":2,"cores":1,"memory":1,"power_on":true}`),

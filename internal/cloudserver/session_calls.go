@@ -117,7 +117,7 @@ type SessionError struct {
 	cause       error
 }
 
-// Error says what is wrong with the credentials or with the auth endpoint.
+// Error describes what is wrong with the credentials or with the auth endpoint.
 func (e *SessionError) Error() string {
 	if e.cause == nil {
 		return e.problem

@@ -104,7 +104,7 @@ func TestPredicates(t *testing.T) {
 }
 
 // A cdrom_url that the service cannot use is answered with 500. It is not sent
-// again, and the error says what to look at.
+// again, and the error names what to check.
 func TestSuspectIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	image := &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}

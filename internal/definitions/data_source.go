@@ -96,7 +96,7 @@ func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *d
 	})...)
 }
 
-// advice says what to do next. A 404 means that something else answers.
+// advice returns what to do next. A 404 means that something else answers.
 func advice(err error) string {
 	if cloudserver.IsNotFound(err) {
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."

@@ -92,7 +92,7 @@ type AmbiguousError struct {
 	With string // for example `the group named "12"`
 }
 
-// Error says which two objects cannot be told apart.
+// Error names the two objects that cannot be distinguished.
 func (e *AmbiguousError) Error() string {
-	return e.What + " cannot be told from " + e.With + ": the service takes names and ids alike in a path"
+	return e.What + " cannot be distinguished from " + e.With + ": the service takes names and ids alike in a path"
 }

@@ -32,8 +32,8 @@ func TestElement(t *testing.T) {
 		{"14", 0, "14", []string{listing}},  // named as its own id
 		{"900", 15, "15", []string{listing}},
 		{"", 99, "99", []string{listing}}, // gone: nothing else answers to it
-		{"", 12, `the group with id 12 of account "acme" cannot be told from the group named "12" (id 11)`, []string{listing}},
-		{"13", 0, "cannot be told from", []string{listing}},
+		{"", 12, `the group with id 12 of account "acme" cannot be distinguished from the group named "12" (id 11)`, []string{listing}},
+		{"13", 0, "cannot be distinguished from", []string{listing}},
 		{"55", 0, `no group has the name "55"`, []string{listing}},
 	} {
 		w := newWorld()
@@ -71,7 +71,7 @@ func TestCheckAccount(t *testing.T) {
 		"77": "", // the name of account 3
 		"88": `no account is named "88"; the account with that id is named "hidden"`,
 		"99": `no account is named "99"`,
-		"2":  `the account named "2" cannot be told from the account "other", which has that id`,
+		"2":  `the account named "2" cannot be distinguished from the account "other", which has that id`,
 	} {
 		w := newWorld()
 		if name == "2" {

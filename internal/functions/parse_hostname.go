@@ -34,7 +34,7 @@ func (parseHostname) Definition(_ context.Context, _ function.DefinitionRequest,
 		MarkdownDescription: "Splits the hostname of a virtual machine, `<name>.<group>.<account>.<cluster-domain>`, into its parts. " +
 			"Names may have dots themselves, and a hostname does not say where each of them ends. Where more than one split is possible, the function fails instead of guessing: " +
 			"pass the cluster domain as the second argument unless it has no dot. Where a name of the machine, the group or the account has a dot, " +
-			"the parts cannot be told from the hostname at all: use the attributes `name`, `group` and `account` of the resource or of the data source `cloudserver_vm`.",
+			"the parts cannot be derived from the hostname: use the attributes `name`, `group` and `account` of the resource or of the data source `cloudserver_vm`.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "hostname", MarkdownDescription: "Full hostname, such as the `hostname` of a `cloudserver_vm`. A trailing dot is allowed."},
 		},

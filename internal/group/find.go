@@ -61,7 +61,7 @@ func (r *groupResource) address(ctx context.Context, m model) (id int64, element
 }
 
 // byName finds a group by its name alone: in a path, digits could mean an ID. It
-// asks the service anew, as a data source has to after a change elsewhere.
+// asks the service again, as a data source has to after a change elsewhere.
 func byName(ctx context.Context, data *tfkit.ProviderData, account, name string) (*cloudserver.Group, error) {
 	if err := data.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (r *groupResource) locateID(ctx context.Context, id int64, diags *diag.Diag
 	return found
 }
 
-// unknownID says what to do about an ID that no group has.
+// unknownID describes what to do about an ID that no group has.
 func unknownID(id int64) string {
 	return fmt.Sprintf("Check the ID: it must be that of a group, not of an account or a machine. A group that is named %q is given as account/name.", tfkit.IDText(id))
 }

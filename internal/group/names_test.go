@@ -55,7 +55,7 @@ func TestAmbiguousWriteIsRefused(t *testing.T) {
 	for _, config := range []map[string]any{{"name": "renamed"}, nil} {
 		e.ResetJournal()
 		after, diags := d.Apply(ctx, groupType, d.Plan(ctx, groupType, o, config))
-		if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "cannot be told from") {
+		if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "cannot be distinguished from") {
 			t.Errorf("%v: got %v\n%s", config, after.Get(""), text)
 		}
 		acctest.ExpectCalls(t, e)

@@ -55,7 +55,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 }
 
 // create looks first at what exists. Where that fails, a group that is found
-// after an ambiguous result cannot be told from somebody else's, and is not
+// after an ambiguous result cannot be distinguished from somebody else's, and is not
 // taken.
 func (r *groupResource) create(ctx context.Context, account, name string) (*cloudserver.Group, error) {
 	if err := r.data.Directory.CheckAccount(ctx, account); err != nil {

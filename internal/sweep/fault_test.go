@@ -22,7 +22,7 @@ type fault struct {
 	// block; who follows that advice has lost nothing.
 	hides bool
 	// denies: the service says that the machine is not there, which is believed
-	// when it is said twice. Read: it is planned anew, and then as with hides, but
+	// when it is said twice. Read: it will be recreated, and then as with hides, but
 	// that another name or group is not taken. Delete: nobody can delete what the
 	// service says is not there.
 	denies bool

@@ -139,8 +139,8 @@ func (e *echo) given() []string {
 	return slices.Clone(e.sessions)
 }
 
-// secretive is a workspace with a secret in every place for one.
-type secretive struct {
+// sensitiveConfig is a workspace with a secret in every place for one.
+type sensitiveConfig struct {
 	*workspace
 	echo     *echo
 	byToken  bool // signs in by token, not by password
@@ -148,11 +148,11 @@ type secretive struct {
 	searched int
 }
 
-func newSecretive(t *testing.T, logs string) *secretive {
+func newSensitiveConfig(t *testing.T, logs string) *sensitiveConfig {
 	t.Helper()
 	service := emulator.New(emulator.Options{})
-	service.AddUser("secretive", secrets["password"])
-	s := &secretive{echo: &echo{service: service}}
+	service.AddUser("operator", secrets["password"])
+	s := &sensitiveConfig{echo: &echo{service: service}}
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
 	s.workspace = newWorkspace(t, &acctest.Emulator{Emulator: service, URL: server.URL})
@@ -162,7 +162,7 @@ func newSecretive(t *testing.T, logs string) *secretive {
 
 // configure writes the configuration, and the secrets as sensitive variables, as
 // people do: the CLI itself quotes lines of a configuration that has errors.
-func (s *secretive) configure(image object, cores int) {
+func (s *sensitiveConfig) configure(image object, cores int) {
 	s.t.Helper()
 	variables := object{}
 	for name := range secrets {
@@ -182,17 +182,17 @@ func (s *secretive) configure(image object, cores int) {
 	})
 }
 
-func (s *secretive) provider() object {
+func (s *sensitiveConfig) provider() object {
 	block := object{"endpoint": s.service.URL, "account": emulator.DemoAccount}
 	if s.byToken {
 		block["token"] = "${var.token}"
 		return block
 	}
-	block["username"], block["password"] = "secretive", "${var.password}"
+	block["username"], block["password"] = "operator", "${var.password}"
 	return block
 }
 
-func (s *secretive) writeJSON(name string, value any) {
+func (s *sensitiveConfig) writeJSON(name string, value any) {
 	s.t.Helper()
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *secretive) writeJSON(name string, value any) {
 }
 
 // search looks for secrets, and counts what it finds without repeating it.
-func (s *secretive) search(where, text string, names ...string) {
+func (s *sensitiveConfig) search(where, text string, names ...string) {
 	s.t.Helper()
 	s.searched += len(text)
 	for _, name := range names {
@@ -222,7 +222,7 @@ func (s *secretive) search(where, text string, names ...string) {
 }
 
 // read is a file as text, "" if there is none.
-func (s *secretive) read(name string) string {
+func (s *sensitiveConfig) read(name string) string {
 	s.t.Helper()
 	text, err := os.ReadFile(s.path(name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -264,7 +264,7 @@ func TestSecrets(t *testing.T) {
 	for _, name := range sample([]string{"text", "token", "JSON"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSecretive(t, map[string]string{"text": "TRACE", "JSON": "JSON", "token": "TRACE"}[name])
+			s := newSensitiveConfig(t, map[string]string{"text": "TRACE", "JSON": "JSON", "token": "TRACE"}[name])
 			s.byToken = name == "token"
 			hidden := false
 			for _, step := range steps {

@@ -31,7 +31,7 @@ type wire struct {
 	strays []string // requests that left for another host
 }
 
-// arm starts counting anew.
+// arm starts counting again.
 func (w *wire) arm(f fault, at int, lasting span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 
 // refuseReplacement reports why the machine cannot, or must not, be replaced.
 // Terraform plans the new machine without sight of the old one, so whatever the
-// configuration leaves out is decided anew.
+// configuration leaves out is chosen again.
 func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	because := listPaths(u.replace)
 	switch {
@@ -75,7 +75,7 @@ func (r *vmResource) onlyZone(ctx context.Context, zone string) bool {
 	return definitions != nil && len(definitions.ZoneNames) == 1 && definitions.ZoneNames[0] == zone
 }
 
-// warnReplace names what a replacement destroys and what it decides anew.
+// warnReplace names what a replacement destroys and what is chosen again.
 func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 	if lost := u.lostDiscs(); lost != "" {
 		text := fmt.Sprintf("A change of %s needs a new machine, and the data of the old machine's discs is destroyed: %s.", listPaths(u.replace), lost)

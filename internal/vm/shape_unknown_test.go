@@ -58,7 +58,7 @@ func unknowns(base given) map[string]unknownRow {
 }
 
 // TestUnknownValues plans every row as known only after apply. Each ends in a
-// consistent plan, or in an error that says what to do: never in a loss that the
+// consistent plan, or in an error that names the remedy: never in a loss that the
 // plan did not show, and never in what Terraform calls a bug of the provider.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
