@@ -133,8 +133,8 @@ func (a *discAction) Invoke(ctx context.Context, req action.InvokeRequest, resp 
 }
 
 func (a *discAction) begin(ctx context.Context, o order) (task, error) {
-	machine := idOf(o.VirtualMachineID)
-	disc, err := discOn(ctx, a.data, machine, idOf(o.DiscID))
+	machine := tfkit.IDOf(o.VirtualMachineID)
+	disc, err := discOn(ctx, a.data, machine, tfkit.IDOf(o.DiscID))
 	if err != nil {
 		return task{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // NewRestoreAction returns the action cloudserver_disc_restore (API.md §4).
@@ -46,7 +47,7 @@ func readRestore(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 					"A restore overwrites what is on the disc. Set confirm = true if that is what you want.")
 			}
 		},
-		do: func(ctx context.Context, t task) error { return restore(ctx, t, idOf(c.BackupID)) },
+		do: func(ctx context.Context, t task) error { return restore(ctx, t, tfkit.IDOf(c.BackupID)) },
 	}
 }
 

@@ -21,8 +21,8 @@ const lastLook = 5 * time.Second
 // ambiguous, a schedule of the disc that was not there before, and is as planned,
 // is the one.
 func (r *scheduleResource) create(ctx context.Context, m model) (*cloudserver.BackupSchedule, error) {
-	machine, disc := idOf(m.VirtualMachineID), idOf(m.DiscID)
-	end, err := r.data.Backups.Take(ctx, disc)
+	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
+	end, err := r.data.Discs.Take(ctx, "disc", disc)
 	if err != nil {
 		return nil, err
 	}

@@ -99,11 +99,11 @@ func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 }
 
 func (d *backupsDataSource) backups(ctx context.Context, m backupsModel) ([]cloudserver.Backup, error) {
-	ref, err := refTo(ctx, d.data, idOf(m.VirtualMachineID))
+	ref, err := refTo(ctx, d.data, tfkit.IDOf(m.VirtualMachineID))
 	if err != nil {
 		return nil, err
 	}
-	return d.data.Client.Backups(ctx, ref, idOf(m.DiscID))
+	return d.data.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
 }
 
 // isStored reports whether a backup is complete.

@@ -21,7 +21,7 @@ type found struct {
 // find reads a schedule, whatever machine its disc is on now. It returns nil if
 // the schedule is known to be gone.
 func (r *scheduleResource) find(ctx context.Context, m model) (*found, error) {
-	disc, err := r.data.Client.Disc(ctx, idOf(m.DiscID))
+	disc, err := r.data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
 	if cloudserver.IsNotFound(err) {
 		return nil, r.provedGone(ctx, m)
 	}
@@ -31,7 +31,7 @@ func (r *scheduleResource) find(ctx context.Context, m model) (*found, error) {
 	if disc.BackupSchedules == nil {
 		return &found{disc: disc}, nil
 	}
-	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == idOf(m.ID) })
+	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == tfkit.IDOf(m.ID) })
 	if i < 0 {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (r *scheduleResource) find(ctx context.Context, m model) (*found, error) {
 // service shows its machine, or else the account. Otherwise the credentials may
 // just not see it.
 func (r *scheduleResource) provedGone(ctx context.Context, m model) error {
-	_, err := r.data.Client.VirtualMachine(ctx, idOf(m.VirtualMachineID), cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+	_, err := r.data.Client.VirtualMachine(ctx, tfkit.IDOf(m.VirtualMachineID), cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}

@@ -39,8 +39,8 @@ func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportS
 
 func (r *scheduleResource) importSchedule(ctx context.Context, m model, resp *resource.ImportStateResponse) {
 	summary := "Cannot import " + m.title()
-	wanted := idOf(m.VirtualMachineID)
-	disc, err := r.data.Client.Disc(ctx, idOf(m.DiscID))
+	wanted := tfkit.IDOf(m.VirtualMachineID)
+	disc, err := r.data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
 	if err == nil && wanted != 0 && disc.VirtualMachineID != 0 && disc.VirtualMachineID != wanted {
 		err = &errElsewhere{disc.ID, disc.VirtualMachineID, wanted}
 	}
@@ -53,7 +53,7 @@ func (r *scheduleResource) importSchedule(ctx context.Context, m model, resp *re
 		return
 	}
 	for i := range disc.BackupSchedules {
-		if disc.BackupSchedules[i].ID != idOf(m.ID) {
+		if disc.BackupSchedules[i].ID != tfkit.IDOf(m.ID) {
 			continue
 		}
 		m.fromAPI(disc, &disc.BackupSchedules[i])

@@ -77,15 +77,6 @@ func parseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// idOf returns a numeric ID of a state, which the schema has validated.
-func idOf(text types.String) int64 {
-	id, err := tfkit.ParseID(text.ValueString())
-	if err != nil {
-		return 0
-	}
-	return id
-}
-
 // attributePath returns the attribute that a problem of the service is about.
 func attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	switch problem.Attribute {

@@ -107,7 +107,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model) error {
 	if f == nil || err != nil {
 		return err
 	}
-	machine := idOf(state.VirtualMachineID)
+	machine := tfkit.IDOf(state.VirtualMachineID)
 	if f.disc.VirtualMachineID != 0 {
 		machine = f.disc.VirtualMachineID
 	}
@@ -115,7 +115,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model) error {
 	if err != nil {
 		return err
 	}
-	err = r.data.Client.DeleteBackupSchedule(ctx, ref, idOf(state.DiscID), idOf(state.ID))
+	err = r.data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}

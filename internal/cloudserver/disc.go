@@ -3,6 +3,7 @@ package cloudserver
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Disc is a disc as the service describes it (API.md §4). A zero or nil field
@@ -22,6 +23,11 @@ type Disc struct {
 	BackupCount     *int64
 	BackupsEnabled  *bool
 	BackupSchedules []BackupSchedule // nil: not in the answer; empty: none
+}
+
+// SameLabel reports whether one label is the other as the service may normalise it.
+func SameLabel(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
 // UnmarshalJSON decodes any JSON object.

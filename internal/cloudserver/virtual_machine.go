@@ -76,6 +76,12 @@ func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// IsOn reports whether the machine is known to be on.
+func (vm *VirtualMachine) IsOn() bool { return vm.PowerOn != nil && *vm.PowerOn }
+
+// IsOff reports whether the machine is known to be off.
+func (vm *VirtualMachine) IsOff() bool { return vm.PowerOn != nil && !*vm.PowerOn }
+
 // NetworkInterface is one network card of a machine (API.md §3).
 type NetworkInterface struct {
 	ID         int64

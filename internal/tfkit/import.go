@@ -76,5 +76,15 @@ func ParseID(text string) (int64, error) {
 	return id, nil
 }
 
+// IDOf returns a numeric ID of a state or a configuration, or 0 where there is
+// none.
+func IDOf(value types.String) int64 {
+	id, err := ParseID(value.ValueString())
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
 // IDText returns a numeric ID as it is in states and configurations.
 func IDText(id int64) string { return strconv.FormatInt(id, 10) }

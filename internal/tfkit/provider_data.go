@@ -36,8 +36,9 @@ type ProviderData struct {
 	// which the service cannot be asked.
 	Unknown []string
 
-	// Backups lets creations on one disc go one after the other.
-	Backups Turns
+	// Machines and Discs let operations on one machine, and creations on one disc,
+	// go one after the other.
+	Machines, Discs Turns
 
 	planWarned atomic.Bool // a plan check of this run has failed
 	planned    planned

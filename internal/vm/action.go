@@ -95,7 +95,7 @@ func (a *vmAction) ValidateConfig(ctx context.Context, req action.ValidateConfig
 func (a *vmAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	o := a.order(ctx, req.Config, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		checkChoices(ctx, a.data, o.choices, &resp.Diagnostics)
+		a.data.CheckChoices(ctx, o.choices, &resp.Diagnostics)
 	}
 }
 

@@ -19,7 +19,7 @@ type order struct {
 	verb string // completes "Cannot … virtual machine"
 
 	validate func(*diag.Diagnostics) // what contradicts itself; nil: nothing can
-	choices  []choice                // what the service must offer
+	choices  []tfkit.Choice              // what the service must offer
 
 	shutdown types.String // timeout of a graceful stop
 	deleted  bool         // the action is for soft-deleted machines
@@ -37,13 +37,13 @@ type order struct {
 // or a cancellation the machine gets back the power that it had. Actions on one
 // machine take turns.
 func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(string), diags *diag.Diagnostics) {
-	unlock, err := lockMachine(ctx, data.Client, parseID(o.VirtualMachineID))
+	endTurn, err := data.Machines.Take(ctx, "virtual machine", tfkit.IDOf(o.VirtualMachineID))
 	if err != nil {
 		o.fail(err, diags)
 		return
 	}
-	defer unlock()
-	before, err := data.Client.VirtualMachine(ctx, parseID(o.VirtualMachineID), cloudserver.IncludeDeleted)
+	defer endTurn()
+	before, err := data.Client.VirtualMachine(ctx, tfkit.IDOf(o.VirtualMachineID), cloudserver.IncludeDeleted)
 	if err != nil {
 		o.fail(err, diags)
 		return
@@ -117,7 +117,7 @@ func (o *operations) giveBackPower(ctx context.Context, diags *diag.Diagnostics)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
 	defer cancel()
 	o.say = nil // nobody may be there to read it
-	title := "virtual machine " + idText(o.address.ID)
+	title := "virtual machine " + tfkit.IDText(o.address.ID)
 	if err := o.restorePower(ctx); err != nil {
 		diags.AddWarning("Cannot restore the power of "+title,
 			tfkit.Detail(err, "The action had changed it, or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))

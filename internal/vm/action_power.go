@@ -60,7 +60,7 @@ func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostic
 		target: c.target,
 		verb:   state, shutdown: c.ShutdownTimeout,
 		refuse: func(vm *cloudserver.VirtualMachine) string {
-			if state == stateRestart && isOff(vm) {
+			if state == stateRestart && vm.IsOff() {
 				return "The machine is off, so there is nothing to restart: use state = \"start\"."
 			}
 			return ""

@@ -43,7 +43,7 @@ func reimageActionAttributes() map[string]schema.Attribute {
 		"ssh_public_key": schema.StringAttribute{
 			MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions).",
 			Optional:            true,
-			Validators:          []validator.String{publicKey{}},
+			Validators:          []validator.String{tfkit.PublicKey{}},
 		},
 		"firstboot_script": schema.StringAttribute{
 			MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Secrets in it are handled like `root_password`.",
@@ -76,17 +76,15 @@ func orderReimage(ctx context.Context, config tfsdk.Config, diags *diag.Diagnost
 	}
 }
 
-func (c reimageActionModel) choices() []choice {
+func (c reimageActionModel) choices() []tfkit.Choice {
 	if !tfkit.Given(c.Distribution) {
 		return nil
 	}
-	wanted := distributionChoice(path.Root("distribution"))
-	wanted.value = c.Distribution.ValueString()
-	return []choice{wanted}
+	return []tfkit.Choice{{At: path.Root("distribution"), Value: c.Distribution.ValueString(), Offer: tfkit.Distribution}}
 }
 
 func (c reimageActionModel) refuse(vm *cloudserver.VirtualMachine) string {
-	if isOff(vm) || c.AllowStopping.ValueBool() {
+	if vm.IsOff() || c.AllowStopping.ValueBool() {
 		return ""
 	}
 	return "The machine is on, and the service reimages only a machine that is off. Set allow_stopping = true to have it stopped, or stop it first."

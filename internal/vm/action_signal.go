@@ -59,7 +59,7 @@ func orderSignal(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 		validate: c.validate,
 		choices:  c.choices(),
 		refuse: func(vm *cloudserver.VirtualMachine) string {
-			if isOff(vm) {
+			if vm.IsOff() {
 				return "The machine is off: the service takes signals only for a machine that is on."
 			}
 			return ""
@@ -82,16 +82,13 @@ func (c signalModel) validate(diags *diag.Diagnostics) {
 }
 
 // choices are the single keys: the definitions do not list combinations.
-func (c signalModel) choices() []choice {
+func (c signalModel) choices() []tfkit.Choice {
 	if !tfkit.Given(c.Key) {
 		return nil
 	}
-	var keys []choice
+	var keys []tfkit.Choice
 	for key := range strings.SplitSeq(c.Key.ValueString(), "-") {
-		keys = append(keys, choice{
-			at: path.Root("key"), what: "key", value: key,
-			offered: only(func(d *cloudserver.Definitions) []string { return d.Sendkeys }),
-		})
+		keys = append(keys, tfkit.Choice{At: path.Root("key"), Value: key, Offer: tfkit.Key})
 	}
 	return keys
 }
@@ -102,7 +99,7 @@ func (c signalModel) send(ctx context.Context, o *operations) error {
 	if err := o.signal(ctx, c.Signal.ValueString(), c.Key.ValueString()); err != nil || !c.waits(o.autoreboot) {
 		return err
 	}
-	return o.wait(ctx, isOff)
+	return o.wait(ctx, (*cloudserver.VirtualMachine).IsOff)
 }
 
 // waits reports whether the signal has an effect that lasts.

@@ -58,7 +58,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 // or has just freed, is waited for: nothing was created by a refused request.
 func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, diags *diag.Diagnostics) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
-	element, err := r.data.Directory.Element(ctx, account, plan.Group.ValueString(), parseID(plan.GroupID))
+	element, err := r.data.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func createdAsAsked(request cloudserver.VirtualMachineCreate) func(*cloudserver.
 	if on := request.VirtualMachine.PowerOn; on == nil || !*on {
 		return func(*cloudserver.VirtualMachine) bool { return true }
 	}
-	return isOn
+	return (*cloudserver.VirtualMachine).IsOn
 }
 
 // readCreated completes the plan with what the service reports. What it

@@ -30,12 +30,12 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	unlock, err := lockMachine(ctx, r.data.Client, state.numericID())
+	endTurn, err := r.data.Machines.Take(ctx, "virtual machine", state.numericID())
 	if err != nil {
 		state.addError(diags, "delete", err, deleteAdvice)
 		return
 	}
-	defer unlock()
+	defer endTurn()
 	machine := state.operate(r.data, state.ShutdownTimeout.ValueString())
 	if err := machine.remove(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge()); err != nil {
 		r.addDeleteError(ctx, &state, err, diags)

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -112,12 +111,7 @@ func (d discModel) toAPI() cloudserver.DiscSpec {
 	return cloudserver.DiscSpec{Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), StorageGrade: d.StorageGrade.ValueString()}
 }
 
-func (d discModel) numericID() int64 { return parseID(d.ID) }
-
-// sameLabel reports whether the service merely normalised the label.
-func sameLabel(a, b string) bool {
-	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
-}
+func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 
 // fill completes a planned disc with what the service reported.
 func (d discModel) fill(reported discModel) discModel {
@@ -158,7 +152,7 @@ func findDisc(d discModel, reported []cloudserver.Disc) *cloudserver.Disc {
 			}
 		case r.Label == d.Label.ValueString():
 			return &reported[i]
-		case sameLabel(r.Label, d.Label.ValueString()):
+		case cloudserver.SameLabel(r.Label, d.Label.ValueString()):
 			normalised = &reported[i]
 		}
 	}

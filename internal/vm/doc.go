@@ -35,7 +35,6 @@
 //	name_wait.go            a name that another resource of the run gives up
 //	operations.go operations_power.go operations_discs.go operations_reimage.go
 //	                        single operations on one machine, which updates, deletes and actions are made of
-//	lock.go                 one operation at a time on a machine
 //	errors.go               the service's problems at the attributes to blame
 //
 // Beside the resource:

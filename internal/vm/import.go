@@ -64,7 +64,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	for name, value := range wanted.state() {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	setIdentity(ctx, resp.Identity, model{machine: machine{ID: types.StringValue(idText(wanted.id))}}, &resp.Diagnostics)
+	setIdentity(ctx, resp.Identity, model{machine: machine{ID: types.StringValue(tfkit.IDText(wanted.id))}}, &resp.Diagnostics)
 }
 
 // locate finds the id of a machine that is given by its name.
@@ -97,7 +97,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.D
 // without them plans no change.
 func (w importID) state() map[string]any {
 	return map[string]any{
-		"id":                        types.StringValue(idText(w.id)),
+		"id":                        types.StringValue(tfkit.IDText(w.id)),
 		"account":                   stringOrNull(w.account),
 		"group":                     stringOrNull(w.group),
 		"allow_stopping_for_update": types.BoolValue(true),

@@ -54,25 +54,14 @@ type model struct {
 }
 
 // numericID returns the machine's id, or 0 where the state holds none.
-func (m *machine) numericID() int64 { return parseID(m.ID) }
-
-// parseID returns a positive id, or 0.
-func parseID(text types.String) int64 {
-	id, err := strconv.ParseInt(text.ValueString(), 10, 64)
-	if err != nil || id < 0 {
-		return 0
-	}
-	return id
-}
-
-func idText(id int64) string { return strconv.FormatInt(id, 10) }
+func (m *machine) numericID() int64 { return tfkit.IDOf(m.ID) }
 
 // idOrNull returns null for 0, which the service never uses as an id.
 func idOrNull(id int64) types.String {
 	if id == 0 {
 		return types.StringNull()
 	}
-	return types.StringValue(idText(id))
+	return types.StringValue(tfkit.IDText(id))
 }
 
 func stringOrNull(text string) types.String {
@@ -86,7 +75,7 @@ func stringOrNull(text string) types.String {
 func (m *machine) address() fleet.Machine {
 	return fleet.Machine{
 		Account: m.Account.ValueString(), Group: m.Group.ValueString(),
-		GroupID: parseID(m.GroupID), ID: m.numericID(),
+		GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
 	}
 }
 

@@ -56,7 +56,7 @@ func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *res
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	private{Adopted: true}.write(ctx, resp.TargetPrivate, &resp.Diagnostics)
-	setIdentity(ctx, resp.TargetIdentity, model{machine: machine{ID: types.StringValue(idText(old.id))}}, &resp.Diagnostics)
+	setIdentity(ctx, resp.TargetIdentity, model{machine: machine{ID: types.StringValue(tfkit.IDText(old.id))}}, &resp.Diagnostics)
 }
 
 // isOlder accepts the bare name, too, which older releases of OpenTofu pass
@@ -91,7 +91,7 @@ func parseOlder(state []byte) (older, error) {
 		return older{}, fmt.Errorf("its id %q is not a numeric id", old.text["id"].ValueString())
 	}
 	old.id = id
-	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), idOrNull(parseID(old.text["group_id"]))
+	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), idOrNull(tfkit.IDOf(old.text["group_id"]))
 	if on, err := strconv.ParseBool(old.text["power_on"].ValueString()); err == nil {
 		old.powerOn = types.BoolValue(on)
 	}

@@ -161,7 +161,7 @@ func (o *operations) see(vm *cloudserver.VirtualMachine) {
 	if vm.AutorebootOn != nil {
 		o.autoreboot = *vm.AutorebootOn
 	}
-	if o.phase == shuttingDown && isOff(vm) {
+	if o.phase == shuttingDown && vm.IsOff() {
 		o.phase = idle
 	}
 }

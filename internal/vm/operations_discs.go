@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // updateDisc grows or renames a disc.
@@ -55,7 +56,7 @@ func (o *operations) addDisc(ctx context.Context, spec cloudserver.DiscSpec) err
 	}
 	for _, d := range after.Discs {
 		isNew := !slices.ContainsFunc(before.Discs, func(old cloudserver.Disc) bool { return old.ID == d.ID })
-		if isNew && sameLabel(d.Label, spec.Label) {
+		if isNew && cloudserver.SameLabel(d.Label, spec.Label) {
 			return nil
 		}
 	}
@@ -71,7 +72,7 @@ func (o *operations) disc(ctx context.Context, id int64) (there bool, err error)
 	}
 	for _, d := range vm.Discs {
 		there = there || d.ID == id
-		if d.ID != id && d.Label == idText(id) {
+		if d.ID != id && d.Label == tfkit.IDText(id) {
 			return false, fmt.Errorf("disc %d cannot be distinguished from disc %d, whose label is %q: the service takes labels and ids alike in a path; give that disc another label first", id, d.ID, d.Label)
 		}
 	}

@@ -13,10 +13,6 @@ import (
 // progressEvery is how often people want to read that nothing has happened yet.
 const progressEvery = 10 * time.Second
 
-func isOn(vm *cloudserver.VirtualMachine) bool { return vm.PowerOn != nil && *vm.PowerOn }
-
-func isOff(vm *cloudserver.VirtualMachine) bool { return vm.PowerOn != nil && !*vm.PowerOn }
-
 // setPower makes the machine have the power that it is to have in the end.
 func (o *operations) setPower(ctx context.Context, on, autoreboot bool) error {
 	var err error
@@ -81,7 +77,7 @@ func (o *operations) shutDown(ctx context.Context) error {
 	}
 	grace, cancel := context.WithTimeout(ctx, o.shutdown)
 	defer cancel()
-	return o.wait(grace, isOff)
+	return o.wait(grace, (*cloudserver.VirtualMachine).IsOff)
 }
 
 func (o *operations) signal(ctx context.Context, signal, data string) error {
@@ -92,7 +88,7 @@ func (o *operations) switchOff(ctx context.Context) error {
 	if err := o.put(ctx, power(new(false), new(false))); err != nil {
 		return err
 	}
-	return o.wait(ctx, isOff)
+	return o.wait(ctx, (*cloudserver.VirtualMachine).IsOff)
 }
 
 // start switches the machine on and waits until it is on.
@@ -104,7 +100,7 @@ func (o *operations) start(ctx context.Context) error {
 	if err := o.put(ctx, power(new(true), new(true))); err != nil {
 		return err
 	}
-	return o.wait(ctx, isOn)
+	return o.wait(ctx, (*cloudserver.VirtualMachine).IsOn)
 }
 
 // wait waits for a power state.

@@ -27,7 +27,7 @@ func (o *operations) reimage(ctx context.Context, image cloudserver.Reimage) err
 	}
 	o.phase, o.imaged, o.on, o.autoreboot = installing, true, false, false
 	o.tell("installing " + image.Distribution)
-	if err := o.wait(ctx, isOn); err != nil {
+	if err := o.wait(ctx, (*cloudserver.VirtualMachine).IsOn); err != nil {
 		return err
 	}
 	o.phase = idle
@@ -51,11 +51,11 @@ func (o *operations) restorePower(ctx context.Context) error {
 func (o *operations) comeToRest(ctx context.Context) error {
 	switch {
 	case o.phase == installing:
-		return o.wait(ctx, isOn)
+		return o.wait(ctx, (*cloudserver.VirtualMachine).IsOn)
 	case o.phase == maybeInstalling:
 		maybe, cancel := context.WithTimeout(ctx, imageTimeout)
 		defer cancel()
-		if err := o.wait(maybe, isOn); err != nil && maybe.Err() == nil {
+		if err := o.wait(maybe, (*cloudserver.VirtualMachine).IsOn); err != nil && maybe.Err() == nil {
 			return err
 		}
 		return ctx.Err()
@@ -65,7 +65,7 @@ func (o *operations) comeToRest(ctx context.Context) error {
 			return err
 		}
 	case o.phase == shuttingDown && o.on:
-		return o.wait(ctx, isOff)
+		return o.wait(ctx, (*cloudserver.VirtualMachine).IsOff)
 	}
 	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -81,7 +82,7 @@ func (p *discPlan) matchState(wanted []discModel) map[int]int {
 	var unmatched []int
 	// A label that the service merely normalised is the same one, unless another
 	// block has it exactly.
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, sameLabel} {
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, cloudserver.SameLabel} {
 		unmatched = nil
 		for i, disc := range wanted {
 			if _, ok := matched[i]; ok {
@@ -247,7 +248,7 @@ func newDiscs(wanted []discModel) []discModel {
 func (p private) foreign(wanted discModel) (discModel, bool) {
 	label := wanted.Label.ValueString()
 	for id, f := range p.Foreign {
-		if f.Label == label || sameLabel(f.Label, label) {
+		if f.Label == label || cloudserver.SameLabel(f.Label, label) {
 			return discModel{
 				ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
 				StorageGrade: stringOrNull(f.Grade), StoragePool: stringOrNull(f.Pool),

@@ -6,30 +6,10 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-// publicKey refuses a private key, which a slip of the path would publish.
-type publicKey struct{}
-
-var _ validator.String = publicKey{}
-
-func (publicKey) Description(context.Context) string {
-	return "must be the text of authorized_keys, without a private key"
-}
-
-func (v publicKey) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateString never repeats the key.
-func (publicKey) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if strings.Contains(req.ConfigValue.ValueString(), "PRIVATE KEY-----") {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
-			"This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub.")
-	}
-}
 
 // sameKeys keeps the state's text for the same keys. Semantic equality of a
 // custom type would not do: it does not run at plan.

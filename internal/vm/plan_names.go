@@ -34,7 +34,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if !ok {
 		return
 	}
-	element, err := r.data.Directory.Element(ctx, name.Account, plan.Group.ValueString(), parseID(plan.GroupID))
+	element, err := r.data.Directory.Element(ctx, name.Account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {
 		r.addPlaceError(ctx, name, plan, err, diags)
 		return

@@ -53,7 +53,7 @@ func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()
 	if ok && tfkit.Given(groupID) {
-		if group, err := r.data.Directory.GroupByID(ctx, parseID(groupID), likely.ValueString()); err == nil && group != nil {
+		if group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(groupID), likely.ValueString()); err == nil && group != nil {
 			return types.StringValue(group.Account)
 		}
 	}

@@ -188,7 +188,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 			if p.Moved == nil {
 				p.Moved = map[string]movedDisc{}
 			}
-			p.Moved[p.configuredLabel(disc)] = movedDisc{ID: disc.ID.ValueString(), Machine: idText(found.VirtualMachineID)}
+			p.Moved[p.configuredLabel(disc)] = movedDisc{ID: disc.ID.ValueString(), Machine: tfkit.IDText(found.VirtualMachineID)}
 		case err != nil && !cloudserver.IsNotFound(err):
 			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
 			return p

@@ -68,7 +68,7 @@ func reimageBlock() schema.SingleNestedBlock {
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key is recorded in the state and reaches the machine with its next image. Comments and whitespace are not compared.",
 				Optional:            true,
-				Validators:          []validator.String{publicKey{}},
+				Validators:          []validator.String{tfkit.PublicKey{}},
 				PlanModifiers:       []planmodifier.String{sameKeys{}},
 			},
 			"firstboot_script": schema.StringAttribute{

@@ -26,12 +26,12 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 	work, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	unlock, err := lockMachine(work, r.data.Client, state.numericID())
+	endTurn, err := r.data.Machines.Take(work, "virtual machine", state.numericID())
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
 		return
 	}
-	defer unlock()
+	defer endTurn()
 
 	u := &update{
 		resource: r, state: state, plan: plan,

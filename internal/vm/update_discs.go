@@ -48,7 +48,7 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 		if !ok {
 			c.adopted = append(c.adopted, disc)
 		}
-		normalised := (!ok || p.Adopted) && sameLabel(had.Label.ValueString(), disc.Label.ValueString())
+		normalised := (!ok || p.Adopted) && cloudserver.SameLabel(had.Label.ValueString(), disc.Label.ValueString())
 		if !had.Label.Equal(disc.Label) && !normalised {
 			c.rename = append(c.rename, discRename{index: i, from: had.Label.ValueString(), to: disc.Label.ValueString(), id: disc.numericID()})
 		}
@@ -90,7 +90,7 @@ func (c *discChange) orderRenames() {
 		})
 		if next < 0 {
 			aside := waiting[0]
-			aside.to, aside.aside = aside.from+"-"+idText(aside.id), true
+			aside.to, aside.aside = aside.from+"-"+tfkit.IDText(aside.id), true
 			waiting[0].from = aside.to
 			ordered = append(ordered, aside)
 			continue

@@ -79,7 +79,7 @@ func (u *update) knownDiscs(ctx context.Context, vm *cloudserver.VirtualMachine,
 	for _, rename := range u.change.discs.rename {
 		for i, disc := range known {
 			found := findDisc(disc, vm.Discs)
-			if disc.numericID() == rename.id && !rename.aside && found != nil && sameLabel(found.Label, rename.to) {
+			if disc.numericID() == rename.id && !rename.aside && found != nil && cloudserver.SameLabel(found.Label, rename.to) {
 				known[i].Label = types.StringValue(rename.to)
 				delete(p.Renamed, disc.ID.ValueString())
 			}
@@ -114,7 +114,7 @@ func (u *update) applied(p private) private {
 		delete(now.Foreign, disc.ID.ValueString())
 	}
 	for _, rename := range discs.rename {
-		delete(now.Renamed, idText(rename.id))
+		delete(now.Renamed, tfkit.IDText(rename.id))
 	}
 	for _, disc := range discs.purge {
 		delete(now.Grades, disc.ID.ValueString())

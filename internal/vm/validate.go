@@ -42,7 +42,7 @@ func (numericID) Description(context.Context) string { return "must be a numeric
 func (v numericID) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (numericID) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if tfkit.Given(req.ConfigValue) && parseID(req.ConfigValue) == 0 {
+	if tfkit.Given(req.ConfigValue) && tfkit.IDOf(req.ConfigValue) == 0 {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid ID",
 			fmt.Sprintf("%s is %q, which is not a numeric ID. To select a group by its name, use group.", req.Path, req.ConfigValue.ValueString()))
 	}
