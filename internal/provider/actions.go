@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/backup"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vmaction"
 )
 
 var _ provider.ProviderWithActions = (*cloudserverProvider)(nil)
@@ -16,10 +16,10 @@ func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		backup.NewBackupAction,
 		backup.NewRestoreAction,
-		vm.NewPowerAction,
-		vm.NewPurgeAction,
-		vm.NewReimageAction,
-		vm.NewSignalAction,
-		vm.NewUndeleteAction,
+		vmaction.NewPower,
+		vmaction.NewPurge,
+		vmaction.NewReimage,
+		vmaction.NewSignal,
+		vmaction.NewUndelete,
 	}
 }

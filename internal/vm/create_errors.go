@@ -10,6 +10,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -88,7 +89,7 @@ func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, waitDetail(wait, "the machine to be on")+"\n\n"+advice)
+		diags.AddError(summary, operation.WaitDetail(wait, "the machine to be on")+"\n\n"+advice)
 		return
 	}
 	diags.AddError(summary, tfkit.Detail(err, advice))

@@ -36,29 +36,14 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	defer endTurn()
-	machine := state.operate(r.data, state.ShutdownTimeout.ValueString())
-	if err := machine.remove(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge()); err != nil {
+	machine := state.operate(r.data, state.ShutdownTimeout)
+	if err := machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge()); err != nil {
 		r.addDeleteError(ctx, &state, err, diags)
 		return
 	}
 	if name, known := state.plannedName(); known && state.mayPurge() {
 		r.data.Fleet.PlanDestroy(state.numericID(), name)
 	}
-}
-
-// remove deletes the machine wherever it is now.
-func (o *operations) remove(ctx context.Context, shutDown, purge bool) error {
-	if shutDown && o.on {
-		if err := o.shutDown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) && !cloudserver.IsNotFound(err) {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return o.write(ctx, func(ref cloudserver.Ref) error {
-		return o.data.Client.DeleteVirtualMachine(ctx, ref, purge)
-	}, nil)
 }
 
 // addDeleteError reports a delete that failed, unless the machine is gone. A 404

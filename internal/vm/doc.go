@@ -1,6 +1,7 @@
 // Package vm is everything that Terraform knows about a virtual machine
-// (API.md §3, §4, §7, §8): the resource cloudserver_vm, its data sources, its
-// list resource and its actions.
+// (API.md §3, §4, §7, §8): the resource cloudserver_vm, its data sources and its
+// list resource. What they are made of is in internal/operation, the actions are
+// in internal/vmaction.
 //
 // What it is:
 //
@@ -33,8 +34,6 @@
 //	update.go update_discs.go update_move.go update_recover.go
 //	delete.go
 //	name_wait.go            a name that another resource of the run gives up
-//	operations.go operations_power.go operations_discs.go operations_reimage.go
-//	                        single operations on one machine, which updates, deletes and actions are made of
 //	errors.go               the service's problems at the attributes to blame
 //
 // Beside the resource:
@@ -44,9 +43,6 @@
 //	filter.go               which machines are selected
 //	list.go list_machines.go
 //	                        a query
-//	action.go action_order.go
-//	                        what all actions have in common
-//	action_power.go action_signal.go action_reimage.go action_deleted.go
 //
 // The life of a machine: vm_create answers at once and goes on in the
 // background; its ID is in the state before anything is waited for; a read by

@@ -9,21 +9,28 @@ import (
 	"testing"
 )
 
-// TestDocNamesEveryFile: the file map of the package is how readers find things.
+// TestDocNamesEveryFile: the file map of a package is how readers find things.
 func TestDocNamesEveryFile(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := regexp.MustCompile(`\b[a-z_]+\.go\b`).FindAllString(string(text), -1)
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") || name == "doc.go" })
-	slices.Sort(named)
-	if !slices.Equal(slices.Compact(named), files) {
-		t.Errorf("doc.go names\n%v\nand the package has\n%v", named, files)
+	for _, directory := range []string{".", "../operation", "../vmaction"} {
+		text, err := os.ReadFile(filepath.Join(directory, "doc.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := regexp.MustCompile(`\b[a-z_]+\.go\b`).FindAllString(string(text), -1)
+		paths, err := filepath.Glob(filepath.Join(directory, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files []string
+		for _, path := range paths {
+			if name := filepath.Base(path); name != "doc.go" && !strings.HasSuffix(name, "_test.go") {
+				files = append(files, name)
+			}
+		}
+		slices.Sort(named)
+		if !slices.Equal(slices.Compact(named), files) {
+			t.Errorf("%s/doc.go names\n%v\nand the package has\n%v", directory, named, files)
+		}
 	}
 }

@@ -1,17 +1,12 @@
 package vm
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -102,30 +97,4 @@ func (e *attributeError) Error() string { return e.detail }
 // addError reports a failed call about the machine.
 func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
-}
-
-// waitDetail describes what was last seen of a machine.
-func waitDetail(wait *fleet.WaitError, wanted string) string {
-	ended := "timed out"
-	if errors.Is(wait, context.Canceled) {
-		ended = "interrupted"
-	}
-	return fmt.Sprintf("Waited %s for %s: %s. Last seen: %s. To look at it: GET /virtual_machines/%d.",
-		wait.Waited.Round(time.Second), wanted, ended, lastSeen(wait.Last, wait.LastErr), wait.Machine.ID)
-}
-
-func lastSeen(vm *cloudserver.VirtualMachine, err error) string {
-	var seen []string
-	if vm != nil && vm.PowerOn != nil {
-		seen = append(seen, fmt.Sprintf("power_on is %t", *vm.PowerOn))
-	} else if vm != nil {
-		seen = append(seen, "power_on was not reported")
-	}
-	if err != nil {
-		seen = append(seen, err.Error())
-	}
-	if len(seen) == 0 {
-		return "nothing yet"
-	}
-	return strings.Join(seen, "; then ")
 }

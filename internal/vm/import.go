@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -101,7 +102,7 @@ func (w importID) state() map[string]any {
 		"account":                   stringOrNull(w.account),
 		"group":                     stringOrNull(w.group),
 		"allow_stopping_for_update": types.BoolValue(true),
-		"shutdown_timeout":          types.StringValue(defaultShutdownTimeout),
+		"shutdown_timeout":          types.StringValue(operation.DefaultShutdownTimeout),
 		"shutdown_before_destroy":   types.BoolValue(false),
 		"deletion_protection":       types.BoolValue(false),
 		"purge_on_destroy":          types.BoolValue(true),

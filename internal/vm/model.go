@@ -10,6 +10,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -77,6 +78,11 @@ func (m *machine) address() fleet.Machine {
 		Account: m.Account.ValueString(), Group: m.Group.ValueString(),
 		GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
 	}
+}
+
+// operate returns the operations on the machine as the state has it.
+func (m *model) operate(data *tfkit.ProviderData, shutdown types.String) *operation.Machine {
+	return operation.On(data, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown.ValueString())
 }
 
 // title names the machine in messages, by its id while its name is not known.
@@ -147,7 +153,7 @@ type setting struct {
 	set   func(*cloudserver.Settings, *model)
 }
 
-// settings lists them all. Power has rules of its own: operations_power.go.
+// settings lists them all. Power has rules of its own: internal/operation.
 var settings = []setting{
 	{"cores", func(m *model) attr.Value { return m.Cores }, func(s *cloudserver.Settings, m *model) { s.Cores = m.Cores.ValueInt64Pointer() }},
 	{"memory", func(m *model) attr.Value { return m.Memory }, func(s *cloudserver.Settings, m *model) { s.Memory = m.Memory.ValueInt64Pointer() }},

@@ -19,10 +19,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-const defaultShutdownTimeout = "2m"
 
 // Schema returns the schema of the resource.
 func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -123,7 +122,7 @@ func switchAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "How long a graceful stop may take before the machine is switched off. Default: `2m`.",
 			Optional:            true,
 			Computed:            true,
-			Default:             stringdefault.StaticString(defaultShutdownTimeout),
+			Default:             stringdefault.StaticString(operation.DefaultShutdownTimeout),
 			Validators:          []validator.String{tfkit.PositiveDuration{}},
 		},
 		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully, for at most `shutdown_timeout`, before the machine is deleted or replaced."),

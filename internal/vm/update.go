@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -36,7 +37,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	u := &update{
 		resource: r, state: state, plan: plan,
 		change: decide(ctx, &state, &plan, p, diags), image: plan.image(ctx, config, diags),
-		machine: state.operate(r.data, plan.ShutdownTimeout.ValueString()),
+		machine: state.operate(r.data, plan.ShutdownTimeout),
 	}
 	if failed, err := u.run(work); failed != nil {
 		failed.report(&state, err, diags)
@@ -56,7 +57,7 @@ type update struct {
 	state, plan model
 	change      change
 	image       cloudserver.Reimage
-	machine     *operations
+	machine     *operation.Machine
 
 	moveTo  *int64 // id of another group
 	renamed bool   // the machine's own group has another name now
@@ -94,7 +95,7 @@ func (u *update) run(ctx context.Context) (failed *step, err error) {
 // stopFirst stops a machine that is to be off, or has to be for the change.
 func (u *update) stopFirst(ctx context.Context) error {
 	if u.change.power == powerStop || len(u.change.stopsFor()) > 0 {
-		return u.machine.stop(ctx)
+		return u.machine.Stop(ctx)
 	}
 	return nil
 }
@@ -106,13 +107,13 @@ func (u *update) configure(ctx context.Context) error {
 	if differs(u.state.Name, u.plan.Name) {
 		request.Name = u.plan.Name.ValueStringPointer()
 	}
-	if u.powerIsRight() && tfkit.Given(u.plan.AutorebootOn) && u.plan.AutorebootOn.ValueBool() != u.machine.autoreboot {
+	if u.powerIsRight() && tfkit.Given(u.plan.AutorebootOn) && u.plan.AutorebootOn.ValueBool() != u.machine.Autoreboot {
 		request.AutorebootOn = u.plan.AutorebootOn.ValueBoolPointer()
 	}
 	if request.IsZero() {
 		return nil
 	}
-	put := func() error { return u.machine.put(ctx, request) }
+	put := func() error { return u.machine.Put(ctx, request) }
 	if request.Name == nil && request.GroupID == nil {
 		return put()
 	}
@@ -122,7 +123,7 @@ func (u *update) configure(ctx context.Context) error {
 // powerIsRight reports whether the machine already has its power, so that
 // autoreboot_on can go with the other settings instead of after a start.
 func (u *update) powerIsRight() bool {
-	return !u.change.image.install && u.machine.on == u.wantsOn()
+	return !u.change.image.install && u.machine.On == u.wantsOn()
 }
 
 // wantsOn is the power that the machine has when the update is done: the
@@ -138,29 +139,29 @@ func (u *update) reimage(ctx context.Context) error {
 	if !u.change.image.install {
 		return nil
 	}
-	return u.machine.reimage(ctx, u.image)
+	return u.machine.Reimage(ctx, u.image)
 }
 
 func (u *update) setPower(ctx context.Context) error {
-	autoreboot := u.machine.wasAutoreboot
+	autoreboot := u.machine.WasAutoreboot
 	if tfkit.Given(u.plan.AutorebootOn) {
 		autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
-	return u.machine.setPower(ctx, u.wantsOn(), autoreboot)
+	return u.machine.SetPower(ctx, u.wantsOn(), autoreboot)
 }
 
 // lookLast reads the machine once, unless nothing was sent.
 func (u *update) lookLast(ctx context.Context) error {
-	if !u.machine.wrote && !u.renamed {
+	if !u.machine.Wrote && !u.renamed {
 		return nil
 	}
-	_, err := u.machine.look(ctx)
+	_, err := u.machine.Look(ctx)
 	return err
 }
 
 // finish completes the plan with what the service reports now.
 func (u *update) finish(ctx context.Context, diags *diag.Diagnostics) {
-	reported, vm := u.state, u.machine.last
+	reported, vm := u.state, u.machine.Last
 	if vm == nil { // nothing was asked of the service
 		vm = &cloudserver.VirtualMachine{ID: u.state.numericID()}
 	}

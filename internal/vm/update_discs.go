@@ -107,23 +107,23 @@ func (u *update) discSteps() []step {
 	var steps []step
 	for _, r := range u.change.discs.rename {
 		steps = append(steps, u.discStep(fmt.Sprintf("rename disc %q to %q of", r.from, r.to), r.index, func(ctx context.Context) error {
-			return u.machine.updateDisc(ctx, r.id, cloudserver.DiscUpdate{Label: &r.to})
+			return u.machine.UpdateDisc(ctx, r.id, cloudserver.DiscUpdate{Label: &r.to})
 		}))
 	}
 	for _, g := range u.change.discs.grow {
 		size := g.disc.Size.ValueInt64()
 		steps = append(steps, u.discStep(fmt.Sprintf("grow disc %q to %d megabytes of", g.disc.Label.ValueString(), size), g.index, func(ctx context.Context) error {
-			return u.machine.updateDisc(ctx, g.disc.numericID(), cloudserver.DiscUpdate{Size: &size})
+			return u.machine.UpdateDisc(ctx, g.disc.numericID(), cloudserver.DiscUpdate{Size: &size})
 		}))
 	}
 	for _, p := range u.change.discs.purge {
 		steps = append(steps, u.discStep(fmt.Sprintf("purge disc %q of", p.Label.ValueString()), -1, func(ctx context.Context) error {
-			return u.machine.purgeDisc(ctx, p.numericID())
+			return u.machine.PurgeDisc(ctx, p.numericID())
 		}))
 	}
 	for _, a := range u.change.discs.add {
 		steps = append(steps, u.discStep(fmt.Sprintf("add disc %q to", a.disc.Label.ValueString()), a.index, func(ctx context.Context) error {
-			return u.machine.addDisc(ctx, a.disc.toAPI())
+			return u.machine.AddDisc(ctx, a.disc.toAPI())
 		}))
 	}
 	return steps

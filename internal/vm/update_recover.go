@@ -6,14 +6,19 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
+
+// lookTimeout bounds the look at the machine after a failure.
+const lookTimeout = 30 * time.Second
 
 // report explains which step failed, and how to go on.
 func (s step) report(m *model, err error, diags *diag.Diagnostics) {
@@ -23,7 +28,7 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 		advice = "What was done before is kept, and the state shows it. Correct the configuration, and run apply again to continue."
 	}
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, waitDetail(wait, "the machine's power to change")+"\n\n"+advice)
+		diags.AddError(summary, operation.WaitDetail(wait, "the machine's power to change")+"\n\n"+advice)
 		return
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
@@ -38,14 +43,12 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 // be restored is owed: the next plan shows it.
 func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
 	ctx = context.WithoutCancel(ctx)
-	restore, cancel := context.WithTimeout(ctx, recoverTimeout)
-	defer cancel()
-	if err := u.machine.restorePower(restore); err != nil {
-		p.Owed = &owedPower{PowerOn: u.machine.wasOn, AutorebootOn: u.machine.wasAutoreboot}
+	if err := u.machine.RestorePower(ctx); err != nil {
+		p.Owed = &owedPower{PowerOn: u.machine.WasOn, AutorebootOn: u.machine.WasAutoreboot}
 		diags.AddWarning("Cannot restore the power of "+u.state.title(),
 			tfkit.Detail(err, fmt.Sprintf("The update had stopped it, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", p.Owed.PowerOn, p.Owed.AutorebootOn)))
 	}
-	if u.machine.imaged && u.machine.phase == installing && u.machine.on {
+	if u.machine.CompletedImage() {
 		diags.AddWarning("The reimage of "+u.state.title()+" completed",
 			"The update ended while the service was installing the image. It is installed now, and the state says so: nothing is left to do for it.")
 	}
@@ -55,12 +58,12 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
 	applied.Timeouts = u.plan.Timeouts
 	p.Protected = applied.DeletionProtection.ValueBool()
-	if u.machine.imaged {
+	if u.machine.Imaged {
 		applied.Reimage, p.Blank = u.plan.Reimage, false
 	}
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	vm, err := u.resource.data.Client.VirtualMachine(look, u.machine.address.ID)
+	vm, err := u.resource.data.Client.VirtualMachine(look, u.state.numericID())
 	if err != nil {
 		diags.AddWarning("Cannot read "+u.state.title()+" after the failure",
 			tfkit.Detail(err, "The state is as it was before the update; the next plan refreshes it."))
@@ -98,7 +101,7 @@ func (u *update) applied(p private) private {
 	discs := u.change.discs
 	now := private{
 		Protected: u.plan.DeletionProtection.ValueBool(),
-		Blank:     p.Blank && !u.machine.imaged,
+		Blank:     p.Blank && !u.machine.Imaged,
 		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), Renamed: maps.Clone(p.Renamed),
 	}
 	if now.Foreign == nil {

@@ -1,4 +1,4 @@
-package vm
+package vmaction
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -19,14 +20,14 @@ type order struct {
 	verb string // completes "Cannot … virtual machine"
 
 	validate func(*diag.Diagnostics) // what contradicts itself; nil: nothing can
-	choices  []tfkit.Choice              // what the service must offer
+	choices  []tfkit.Choice          // what the service must offer
 
 	shutdown types.String // timeout of a graceful stop
 	deleted  bool         // the action is for soft-deleted machines
 	// refuse explains why the machine as it is now does not fit, "" if it does.
 	refuse func(*cloudserver.VirtualMachine) string
 	// do carries the order out.
-	do func(context.Context, *operations) error
+	do func(context.Context, *operation.Machine) error
 	// verify explains what is wrong with the machine afterwards, "" if nothing
 	// is. nil: the machine is not looked at again.
 	verify func(before, after *cloudserver.VirtualMachine) string
@@ -56,14 +57,14 @@ func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(strin
 	if diags.HasError() {
 		return
 	}
-	machine.say = say
+	machine.Say = say
 	after := before
-	if err = o.do(ctx, machine); err == nil && machine.wrote && o.verify != nil {
-		after, err = machine.look(ctx)
+	if err = o.do(ctx, machine); err == nil && machine.Wrote && o.verify != nil {
+		after, err = machine.Look(ctx)
 	}
 	if err != nil {
 		o.fail(err, diags)
-		machine.giveBackPower(ctx, diags)
+		o.giveBackPower(ctx, machine, diags)
 		return
 	}
 	if o.verify == nil {
@@ -88,7 +89,7 @@ func (o order) summary() string {
 
 func (o order) fail(err error, diags *diag.Diagnostics) {
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(o.summary(), waitDetail(wait, "the machine's power to change")+"\n\nA longer timeouts.invoke gives the action more time.")
+		diags.AddError(o.summary(), operation.WaitDetail(wait, "the machine's power to change")+"\n\nA longer timeouts.invoke gives the action more time.")
 		return
 	}
 	advice := "Look at the machine, and invoke the action again."
@@ -100,29 +101,27 @@ func (o order) fail(err error, diags *diag.Diagnostics) {
 
 // operations returns the operations on the machine. Its path needs the names of
 // its account and group, which the machine does not report reliably.
-func (o order) operations(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) *operations {
-	var m model
-	m.Account, m.Group = placeOf(ctx, data, vm, diags)
-	m.fromAPI(vm)
-	if m.Account.IsNull() {
-		m.Account = data.Account
-	}
-	if !tfkit.Given(m.Account) && !diags.HasError() {
+func (o order) operations(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) *operation.Machine {
+	address := fleet.Machine{Account: data.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
+	switch group, err := data.Directory.GroupByID(ctx, vm.GroupID, address.Account); {
+	case err != nil:
+		tfkit.AddError(diags, "Cannot find the group of virtual machine "+tfkit.IDText(vm.ID), err, nil, "Run the same command again.")
+	case group != nil:
+		address.Account, address.Group = group.Account, group.Name
+	case address.Account == "":
 		diags.AddError(o.summary(), "The service lists no account with the machine's group. Set account in the provider block, or CLOUDSERVER_ACCOUNT.")
 	}
-	return m.operate(data, o.shutdown.ValueString())
+	autoreboot := vm.AutorebootOn != nil && *vm.AutorebootOn
+	return operation.On(data, address, vm.IsOn(), autoreboot, o.shutdown.ValueString())
 }
 
-func (o *operations) giveBackPower(ctx context.Context, diags *diag.Diagnostics) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
-	defer cancel()
-	o.say = nil // nobody may be there to read it
-	title := "virtual machine " + tfkit.IDText(o.address.ID)
-	if err := o.restorePower(ctx); err != nil {
+func (o order) giveBackPower(ctx context.Context, machine *operation.Machine, diags *diag.Diagnostics) {
+	title := "virtual machine " + o.VirtualMachineID.ValueString()
+	if err := machine.RestorePower(ctx); err != nil {
 		diags.AddWarning("Cannot restore the power of "+title,
 			tfkit.Detail(err, "The action had changed it, or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
 	}
-	if o.imaged && o.wasAutoreboot && !o.autoreboot {
+	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddWarning("autoreboot_on of "+title+" is false",
 			"The image may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
 	}
@@ -133,5 +132,5 @@ func stays(after *cloudserver.VirtualMachine, on bool) string {
 	if after.PowerOn == nil || *after.PowerOn == on {
 		return ""
 	}
-	return fmt.Sprintf("It was as requested, but now %s: something else changes its power.", lastSeen(after, nil))
+	return fmt.Sprintf("It was as requested, but now %s: something else changes its power.", operation.LastSeen(after, nil))
 }

@@ -1,4 +1,4 @@
-package vm
+package vmaction
 
 import (
 	"context"
@@ -13,12 +13,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// NewReimageAction returns the action cloudserver_vm_reimage (API.md §3,
+// NewReimage returns the action cloudserver_vm_reimage (API.md §3,
 // reimage).
-func NewReimageAction() action.Action {
+func NewReimage() action.Action {
 	return &vmAction{
 		name: "_reimage",
 		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its id, its addresses and its other discs. " +
@@ -90,11 +91,11 @@ func (c reimageActionModel) refuse(vm *cloudserver.VirtualMachine) string {
 	return "The machine is on, and the service reimages only a machine that is off. Set allow_stopping = true to have it stopped, or stop it first."
 }
 
-func (c reimageActionModel) install(ctx context.Context, o *operations) error {
-	if err := o.stop(ctx); err != nil {
+func (c reimageActionModel) install(ctx context.Context, o *operation.Machine) error {
+	if err := o.Stop(ctx); err != nil {
 		return err
 	}
-	err := o.reimage(ctx, cloudserver.Reimage{
+	err := o.Reimage(ctx, cloudserver.Reimage{
 		Distribution:    c.Distribution.ValueString(),
 		RootPassword:    c.RootPassword.ValueString(),
 		SSHPublicKey:    c.SSHPublicKey.ValueString(),
@@ -103,7 +104,7 @@ func (c reimageActionModel) install(ctx context.Context, o *operations) error {
 	if err != nil {
 		return err
 	}
-	return o.setPower(ctx, true, o.wasAutoreboot)
+	return o.SetPower(ctx, true, o.WasAutoreboot)
 }
 
 // verify does not insist on the name: the service may word it differently.

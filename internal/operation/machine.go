@@ -1,4 +1,4 @@
-package vm
+package operation
 
 import (
 	"context"
@@ -9,25 +9,29 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// operations carries out single operations on one machine: changing it,
-// stopping, starting and reimaging it, and restoring its power after a failure.
-// Updates, deletes and actions are made of them.
-type operations struct {
+// DefaultShutdownTimeout is how long a graceful stop may take where nothing else
+// is configured.
+const DefaultShutdownTimeout = "2m"
+
+// Machine carries out single operations on one machine: changing it, stopping,
+// starting and reimaging it, and restoring its power after a failure.
+type Machine struct {
 	data     *tfkit.ProviderData
 	address  fleet.Machine
 	shutdown time.Duration // for a graceful stop
-	say      func(string)  // takes progress for a person; may be nil
+
+	Say func(string) // takes progress for a person; may be nil
 
 	// The power that the machine had before the first operation.
-	wasOn, wasAutoreboot bool
+	WasOn, WasAutoreboot bool
 
 	ref            cloudserver.Ref // zero until the first write
-	on, autoreboot bool            // as the machine has them now
+	On, Autoreboot bool            // as the machine has them now
 	phase          phase
-	imaged         bool                        // the service has accepted a reimage
+	Imaged         bool                        // the service has accepted a reimage
 	powered        bool                        // the machine has the power that it is to have
-	wrote          bool                        // something was asked of the service
-	last           *cloudserver.VirtualMachine // as last read; nil after a write
+	Wrote          bool                        // something was asked of the service
+	Last           *cloudserver.VirtualMachine // as last read; nil after a write
 }
 
 // phase is what the service, or the guest, may still be doing.
@@ -40,23 +44,23 @@ const (
 	installing            // the service is installing an image
 )
 
-// operate returns the operations on a machine as the state has it.
-func (m *model) operate(data *tfkit.ProviderData, shutdown string) *operations {
+// On returns the operations on a machine that has this power before the first of
+// them. Shutdown is how long a graceful stop may take.
+func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, shutdown string) *Machine {
 	timeout, err := tfkit.ParseDuration(shutdown)
 	if err != nil || timeout <= 0 {
 		timeout = 2 * time.Minute
 	}
-	on, autoreboot := m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool()
-	return &operations{
-		data: data, address: m.address(), shutdown: timeout,
-		wasOn: on, wasAutoreboot: autoreboot, on: on, autoreboot: autoreboot,
+	return &Machine{
+		data: data, address: address, shutdown: timeout,
+		WasOn: on, WasAutoreboot: autoreboot, On: on, Autoreboot: autoreboot,
 	}
 }
 
 // write makes a call at the address of the machine. A machine that is not found
 // there may have been moved since the state was read, even by an earlier attempt
 // of this very call: applied, if it is not nil, recognises that.
-func (o *operations) write(ctx context.Context, call func(cloudserver.Ref) error, applied func(*cloudserver.VirtualMachine) bool) error {
+func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error, applied func(*cloudserver.VirtualMachine) bool) error {
 	err := o.writeOnce(ctx, call)
 	if !cloudserver.IsNotFound(err) {
 		return err
@@ -72,7 +76,7 @@ func (o *operations) write(ctx context.Context, call func(cloudserver.Ref) error
 	return o.writeOnce(ctx, call)
 }
 
-func (o *operations) writeOnce(ctx context.Context, call func(cloudserver.Ref) error) error {
+func (o *Machine) writeOnce(ctx context.Context, call func(cloudserver.Ref) error) error {
 	if o.address.Account == "" {
 		if err := o.findAccount(ctx); err != nil {
 			return err
@@ -92,7 +96,7 @@ func (o *operations) writeOnce(ctx context.Context, call func(cloudserver.Ref) e
 
 // findAccount finds the account of a machine whose state has none: it was moved
 // here from another provider's state and not read since.
-func (o *operations) findAccount(ctx context.Context) error {
+func (o *Machine) findAccount(ctx context.Context) error {
 	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
 	if err != nil {
 		return err
@@ -104,7 +108,7 @@ func (o *operations) findAccount(ctx context.Context) error {
 
 // movedTo follows the machine to another group, which may belong to another
 // account.
-func (o *operations) movedTo(ctx context.Context, groupID int64) {
+func (o *Machine) movedTo(ctx context.Context, groupID int64) {
 	o.address.Group, o.address.GroupID = "", groupID
 	if group, err := o.data.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
 		o.address.Account, o.address.Group = group.Account, group.Name
@@ -114,13 +118,13 @@ func (o *operations) movedTo(ctx context.Context, groupID int64) {
 }
 
 // noteWrite makes what was read before stale.
-func (o *operations) noteWrite() {
-	o.last, o.wrote = nil, true
+func (o *Machine) noteWrite() {
+	o.Last, o.Wrote = nil, true
 	o.data.Fleet.Wrote(o.address)
 }
 
-// put sends a partial update and remembers its effect on power and place.
-func (o *operations) put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
+// Put sends a partial update and remembers its effect on power and place.
+func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
 	err := o.write(ctx, func(ref cloudserver.Ref) error {
 		_, err := o.data.Client.UpdateVirtualMachine(ctx, ref, update)
 		return err
@@ -131,7 +135,7 @@ func (o *operations) put(ctx context.Context, update cloudserver.VirtualMachineU
 		return err
 	}
 	if update.AutorebootOn != nil {
-		o.autoreboot = *update.AutorebootOn
+		o.Autoreboot = *update.AutorebootOn
 	}
 	if update.GroupID != nil && *update.GroupID != o.address.GroupID {
 		o.movedTo(ctx, *update.GroupID)
@@ -139,10 +143,10 @@ func (o *operations) put(ctx context.Context, update cloudserver.VirtualMachineU
 	return nil
 }
 
-// look reads the machine, unless the last wait has just done so.
-func (o *operations) look(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.last != nil {
-		return o.last, nil
+// Look reads the machine, unless the last wait has just done so.
+func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	if o.Last != nil {
+		return o.Last, nil
 	}
 	vm, err := o.data.Fleet.Read(ctx, o.address)
 	if err != nil {
@@ -153,21 +157,22 @@ func (o *operations) look(ctx context.Context) (*cloudserver.VirtualMachine, err
 }
 
 // see takes in what the service reports.
-func (o *operations) see(vm *cloudserver.VirtualMachine) {
-	o.last = vm
+func (o *Machine) see(vm *cloudserver.VirtualMachine) {
+	o.Last = vm
 	if vm.PowerOn != nil {
-		o.on = *vm.PowerOn
+		o.On = *vm.PowerOn
 	}
 	if vm.AutorebootOn != nil {
-		o.autoreboot = *vm.AutorebootOn
+		o.Autoreboot = *vm.AutorebootOn
 	}
 	if o.phase == shuttingDown && vm.IsOff() {
 		o.phase = idle
 	}
 }
 
-func (o *operations) tell(message string) {
-	if o.say != nil {
-		o.say(message)
+// Tell reports progress to a person, if anybody reads it.
+func (o *Machine) Tell(message string) {
+	if o.Say != nil {
+		o.Say(message)
 	}
 }

@@ -1,4 +1,4 @@
-package vm
+package vmaction
 
 import (
 	"context"
@@ -12,11 +12,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// NewUndeleteAction returns the action cloudserver_vm_undelete (API.md §3).
-func NewUndeleteAction() action.Action {
+// NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
+func NewUndelete() action.Action {
 	return &vmAction{
 		name: "_undelete",
 		description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off. " +
@@ -36,10 +37,10 @@ func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnos
 			}
 			return ""
 		},
-		do: func(ctx context.Context, o *operations) error {
-			o.powered = true
-			o.tell("undeleting the machine")
-			return o.put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
+		do: func(ctx context.Context, o *operation.Machine) error {
+			o.LeavePower()
+			o.Tell("undeleting the machine")
+			return o.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
 		verify: func(_, after *cloudserver.VirtualMachine) string {
 			if after.Deleted {
@@ -50,8 +51,8 @@ func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnos
 	}
 }
 
-// NewPurgeAction returns the action cloudserver_vm_purge (API.md §3).
-func NewPurgeAction() action.Action {
+// NewPurge returns the action cloudserver_vm_purge (API.md §3).
+func NewPurge() action.Action {
 	return &vmAction{
 		name: "_purge",
 		description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
@@ -84,10 +85,10 @@ func orderPurge(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostic
 			}
 			return ""
 		},
-		do: func(ctx context.Context, o *operations) error {
-			o.powered = true
-			o.tell("purging the machine")
-			return o.remove(ctx, false, true)
+		do: func(ctx context.Context, o *operation.Machine) error {
+			o.LeavePower()
+			o.Tell("purging the machine")
+			return o.Delete(ctx, false, true)
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package vm
+package operation
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// updateDisc grows or renames a disc.
-func (o *operations) updateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
+// UpdateDisc grows or renames a disc.
+func (o *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
 	if _, err := o.disc(ctx, id); err != nil {
 		return err
 	}
@@ -20,9 +20,9 @@ func (o *operations) updateDisc(ctx context.Context, id int64, update cloudserve
 	}, nil)
 }
 
-// purgeDisc destroys a disc. One that is no longer on the machine is not
+// PurgeDisc destroys a disc. One that is no longer on the machine is not
 // touched: it may have been moved to another one.
-func (o *operations) purgeDisc(ctx context.Context, id int64) error {
+func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	there, err := o.disc(ctx, id)
 	if err != nil || !there {
 		return err
@@ -36,10 +36,10 @@ func (o *operations) purgeDisc(ctx context.Context, id int64) error {
 	return err
 }
 
-// addDisc adds a disc. A request whose answer was lost is not repeated blindly:
+// AddDisc adds a disc. A request whose answer was lost is not repeated blindly:
 // labels are unique, so the machine shows whether it took effect.
-func (o *operations) addDisc(ctx context.Context, spec cloudserver.DiscSpec) error {
-	before, err := o.look(ctx)
+func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error {
+	before, err := o.Look(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,8 +65,8 @@ func (o *operations) addDisc(ctx context.Context, spec cloudserver.DiscSpec) err
 
 // disc reports whether the disc is on the machine. A path takes labels and ids
 // alike, so it refuses an id that another disc has as its label.
-func (o *operations) disc(ctx context.Context, id int64) (there bool, err error) {
-	vm, err := o.look(ctx)
+func (o *Machine) disc(ctx context.Context, id int64) (there bool, err error) {
+	vm, err := o.Look(ctx)
 	if err != nil {
 		return false, err
 	}

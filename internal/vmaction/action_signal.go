@@ -1,4 +1,4 @@
-package vm
+package vmaction
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -23,8 +24,8 @@ const (
 	signalSendkey   = "sendkey"
 )
 
-// NewSignalAction returns the action cloudserver_vm_signal (API.md §3, signal).
-func NewSignalAction() action.Action {
+// NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
+func NewSignal() action.Action {
 	return &vmAction{
 		name:        "_signal",
 		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
@@ -93,13 +94,13 @@ func (c signalModel) choices() []tfkit.Choice {
 	return keys
 }
 
-func (c signalModel) send(ctx context.Context, o *operations) error {
-	o.powered = true // what the signal does to the power is not undone
-	o.tell("sending " + c.Signal.ValueString())
-	if err := o.signal(ctx, c.Signal.ValueString(), c.Key.ValueString()); err != nil || !c.waits(o.autoreboot) {
+func (c signalModel) send(ctx context.Context, o *operation.Machine) error {
+	o.LeavePower() // what the signal does to the power is not undone
+	o.Tell("sending " + c.Signal.ValueString())
+	if err := o.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString()); err != nil || !c.waits(o.Autoreboot) {
 		return err
 	}
-	return o.wait(ctx, (*cloudserver.VirtualMachine).IsOff)
+	return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
 }
 
 // waits reports whether the signal has an effect that lasts.

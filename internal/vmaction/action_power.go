@@ -1,4 +1,4 @@
-package vm
+package vmaction
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -22,8 +23,8 @@ const (
 	stateRestart = "restart"
 )
 
-// NewPowerAction returns the action cloudserver_vm_power (API.md §3, power).
-func NewPowerAction() action.Action {
+// NewPower returns the action cloudserver_vm_power (API.md §3, power).
+func NewPower() action.Action {
 	return &vmAction{
 		name: "_power",
 		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`. " +
@@ -42,7 +43,7 @@ func NewPowerAction() action.Action {
 
 func shutdownTimeoutAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `" + defaultShutdownTimeout + "`.",
+		MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `" + operation.DefaultShutdownTimeout + "`.",
 		Optional:            true,
 		Validators:          []validator.String{tfkit.PositiveDuration{}},
 	}
@@ -65,21 +66,21 @@ func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostic
 			}
 			return ""
 		},
-		do: func(ctx context.Context, o *operations) error {
+		do: func(ctx context.Context, o *operation.Machine) error {
 			if state == stateRestart {
-				if err := o.stop(ctx); err != nil {
+				if err := o.Stop(ctx); err != nil {
 					return err
 				}
-			} else if o.on == (state == stateStart) {
-				o.tell("nothing to do: " + lastSeen(&cloudserver.VirtualMachine{PowerOn: &o.on}, nil))
+			} else if o.On == (state == stateStart) {
+				o.Tell("nothing to do: " + operation.LastSeen(&cloudserver.VirtualMachine{PowerOn: &o.On}, nil))
 			}
 			switch {
 			case state == stateStop:
-				return o.setPower(ctx, false, false)
-			case o.wasOn:
-				return o.setPower(ctx, true, o.wasAutoreboot)
+				return o.SetPower(ctx, false, false)
+			case o.WasOn:
+				return o.SetPower(ctx, true, o.WasAutoreboot)
 			}
-			return o.setPower(ctx, true, true)
+			return o.SetPower(ctx, true, true)
 		},
 		verify: func(_, after *cloudserver.VirtualMachine) string { return stays(after, state != stateStop) },
 		blame: func(problem cloudserver.Problem) (path.Path, bool) {

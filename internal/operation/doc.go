@@ -1,0 +1,13 @@
+// Package operation carries out single operations on one virtual machine, which
+// updates, deletes and actions are made of (API.md §3, §4). It knows the machine's
+// address, its power and what the service may still be doing, and nothing of
+// plans, states and configurations.
+//
+//	machine.go    the machine: its address, its phase, how it is read and written
+//	power.go      stop, start, signal
+//	wait.go       waiting for a power state
+//	reimage.go    an image is installed
+//	discs.go      discs are added, changed and purged
+//	delete.go     the machine is deleted
+//	recover.go    the power is restored after a failure
+package operation

@@ -1,0 +1,103 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// SetPower makes the machine have the power that it is to have in the end.
+func (o *Machine) SetPower(ctx context.Context, on, autoreboot bool) error {
+	var err error
+	switch {
+	case on:
+		err = o.start(ctx)
+	case o.On || !autoreboot:
+		err = o.Stop(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if err := o.setAutoreboot(ctx, autoreboot); err != nil {
+		return err
+	}
+	o.powered = true
+	return nil
+}
+
+// LeavePower makes RestorePower leave the power as it is.
+func (o *Machine) LeavePower() { o.powered = true }
+
+func (o *Machine) setAutoreboot(ctx context.Context, wanted bool) error {
+	if wanted == o.Autoreboot {
+		return nil
+	}
+	return o.Put(ctx, power(nil, &wanted))
+}
+
+func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
+	return cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{PowerOn: on, AutorebootOn: autoreboot}}
+}
+
+// Stop switches the machine off (API.md §3, power): gracefully, and hard when
+// the guest has not shut down in time. autoreboot_on is false first, or the
+// service would start the machine again.
+func (o *Machine) Stop(ctx context.Context) error {
+	switch {
+	case !o.On && !o.Autoreboot:
+		return nil
+	case !o.On: // the service is starting it
+		return o.switchOff(ctx)
+	}
+	err := o.shutDown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		o.Tell("the guest has not shut down in time: switching the machine off")
+		err = o.switchOff(ctx)
+	}
+	return err
+}
+
+// shutDown asks the guest to power down, and waits for at most the shutdown
+// timeout.
+func (o *Machine) shutDown(ctx context.Context) error {
+	if err := o.setAutoreboot(ctx, false); err != nil {
+		return err
+	}
+	o.Tell("asking the guest to shut down")
+	err := o.Signal(ctx, "powerdown", "")
+	if err == nil || cloudserver.IsAmbiguous(err) {
+		o.phase = shuttingDown
+	}
+	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is already off
+		return err
+	}
+	grace, cancel := context.WithTimeout(ctx, o.shutdown)
+	defer cancel()
+	return o.Wait(grace, (*cloudserver.VirtualMachine).IsOff)
+}
+
+// Signal sends a signal to the machine (API.md §3, signal).
+func (o *Machine) Signal(ctx context.Context, signal, data string) error {
+	return o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.Signal(ctx, ref, signal, data) }, nil)
+}
+
+func (o *Machine) switchOff(ctx context.Context) error {
+	if err := o.Put(ctx, power(new(false), new(false))); err != nil {
+		return err
+	}
+	return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
+}
+
+// start switches the machine on and waits until it is on.
+func (o *Machine) start(ctx context.Context) error {
+	if o.On {
+		return nil
+	}
+	o.Tell("starting the machine")
+	if err := o.Put(ctx, power(new(true), new(true))); err != nil {
+		return err
+	}
+	return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOn)
+}
