@@ -16,17 +16,10 @@ import (
 // map[string]any for a single block or nested object, []map[string]any for
 // repeated ones. What is missing is null.
 type Driver struct {
-	t          testing.TB
-	server     tfprotov6.ProviderServer
-	provider   *schema
-	resources  map[string]*schema
-	data       map[string]*schema
-	ephemeral  map[string]*schema
-	functions  map[string]*tfprotov6.Function
-	lists      map[string]*schema
-	actions    map[string]*schema
-	identities map[string]tftypes.Type
-	oneRun     bool
+	*schemas
+	t      testing.TB
+	server tfprotov6.ProviderServer
+	oneRun bool
 }
 
 // OneRun answers the same driver for plans that belong to one run, as those of all
@@ -42,51 +35,26 @@ func (d *Driver) OneRun() *Driver {
 func NewDriver(t testing.TB, server tfprotov6.ProviderServer, providerConfig map[string]any) *Driver {
 	t.Helper()
 	d := OpenDriver(t, server)
-	if diags := d.Configure(t.Context(), providerConfig); HasErrors(diags) {
-		t.Fatalf("configure the provider:\n%s", DiagText(diags))
-	}
+	d.mustConfigure(providerConfig)
 	return d
+}
+
+func (d *Driver) mustConfigure(config map[string]any) {
+	d.t.Helper()
+	if diags := d.Configure(d.t.Context(), config); HasErrors(diags) {
+		d.t.Fatalf("configure the provider:\n%s", DiagText(diags))
+	}
 }
 
 // OpenDriver reads the provider's schemas and leaves it unconfigured, for
 // tests of Configure itself.
 func OpenDriver(t testing.TB, server tfprotov6.ProviderServer) *Driver {
 	t.Helper()
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil || HasErrors(schemas.Diagnostics) {
-		t.Fatalf("read the provider's schemas: %v", err)
+	all, err := readSchemas(t.Context(), server)
+	if err != nil {
+		t.Fatal(err)
 	}
-	d := &Driver{
-		t:          t,
-		server:     server,
-		provider:   newSchema(schemas.Provider),
-		resources:  newSchemas(schemas.ResourceSchemas),
-		data:       newSchemas(schemas.DataSourceSchemas),
-		ephemeral:  newSchemas(schemas.EphemeralResourceSchemas),
-		functions:  schemas.Functions,
-		lists:      newSchemas(schemas.ListResourceSchemas),
-		actions:    map[string]*schema{},
-		identities: map[string]tftypes.Type{},
-	}
-	for name, action := range schemas.ActionSchemas {
-		d.actions[name] = newSchema(action.Schema)
-	}
-	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil || HasErrors(identities.Diagnostics) {
-		t.Fatalf("read the provider's identity schemas: %v", err)
-	}
-	for name, identity := range identities.IdentitySchemas {
-		d.identities[name] = identity.ValueType()
-	}
-	return d
-}
-
-func newSchemas(protocol map[string]*tfprotov6.Schema) map[string]*schema {
-	schemas := make(map[string]*schema, len(protocol))
-	for name, s := range protocol {
-		schemas[name] = newSchema(s)
-	}
-	return schemas
+	return &Driver{schemas: all, t: t, server: server}
 }
 
 // Configure validates the provider block and, unless that has errors,

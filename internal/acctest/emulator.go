@@ -1,9 +1,12 @@
 package acctest
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -47,9 +50,25 @@ func Drive(t testing.TB, options emulator.Options, settings map[string]any) (*Dr
 // NewDriver returns another provider process against the same emulator, in memory.
 func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 	t.Helper()
-	server := provider.NewServer(provider.NewWithTransport("test", e.Transport())())
-	return NewDriver(t, server, e.ProviderConfig(settings))
+	return NewProcess(t, e.Transport(), e.ProviderConfig(settings))
 }
+
+// NewProcess returns another process of this provider, which reaches the service by the transport.
+func NewProcess(t testing.TB, service http.RoundTripper, providerConfig map[string]any) *Driver {
+	t.Helper()
+	all, err := ownSchemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Driver{schemas: all, t: t, server: provider.NewServer(provider.NewWithTransport("test", service)())}
+	d.mustConfigure(providerConfig)
+	return d
+}
+
+// ownSchemas are the same in each process of this provider, and reading them takes longer than most of what tests do with one.
+var ownSchemas = sync.OnceValues(func() (*schemas, error) {
+	return readSchemas(context.Background(), provider.NewServer(provider.New("test")()))
+})
 
 // ProviderConfig returns the provider block for a Driver: the emulator's address, its API key and account, and the settings
 // that replace them.

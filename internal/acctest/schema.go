@@ -1,6 +1,9 @@
 package acctest
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -39,6 +42,60 @@ type fields map[string]*field
 type schema struct {
 	typ    tftypes.Type
 	fields fields
+}
+
+// schemas are all that a provider has.
+type schemas struct {
+	provider   *schema
+	resources  map[string]*schema
+	data       map[string]*schema
+	ephemeral  map[string]*schema
+	functions  map[string]*tfprotov6.Function
+	lists      map[string]*schema
+	actions    map[string]*schema
+	identities map[string]tftypes.Type
+}
+
+func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*schemas, error) {
+	read, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err == nil && HasErrors(read.Diagnostics) {
+		err = errors.New(DiagText(read.Diagnostics))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the provider's schemas: %w", err)
+	}
+	all := &schemas{
+		provider:   newSchema(read.Provider),
+		resources:  newSchemas(read.ResourceSchemas),
+		data:       newSchemas(read.DataSourceSchemas),
+		ephemeral:  newSchemas(read.EphemeralResourceSchemas),
+		functions:  read.Functions,
+		lists:      newSchemas(read.ListResourceSchemas),
+		actions:    map[string]*schema{},
+		identities: map[string]tftypes.Type{},
+	}
+	for name, action := range read.ActionSchemas {
+		all.actions[name] = newSchema(action.Schema)
+	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err == nil && HasErrors(identities.Diagnostics) {
+		err = errors.New(DiagText(identities.Diagnostics))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the provider's identity schemas: %w", err)
+	}
+	for name, identity := range identities.IdentitySchemas {
+		all.identities[name] = identity.ValueType()
+	}
+	return all, nil
+}
+
+func newSchemas(protocol map[string]*tfprotov6.Schema) map[string]*schema {
+	all := make(map[string]*schema, len(protocol))
+	for name, s := range protocol {
+		all[name] = newSchema(s)
+	}
+	return all
 }
 
 func newSchema(s *tfprotov6.Schema) *schema {

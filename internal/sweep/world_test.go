@@ -5,12 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // object and objects keep configurations short, diagnostics signatures.
@@ -65,7 +63,6 @@ func newWorldWith(t testing.TB, options emulator.Options) *world {
 // It has credentials, so that opening the session is swept too.
 func (w *world) process() *acctest.Driver {
 	w.t.Helper()
-	server := providerserver.NewProtocol6(provider.NewWithTransport("test", w.wire)())()
 	settings := object{"token": nil, "username": user, "password": userPassword}
 	if w.token != "" {
 		settings = object{"token": w.token}
@@ -73,7 +70,7 @@ func (w *world) process() *acctest.Driver {
 	if w.retries > 0 {
 		settings["max_retries"] = w.retries
 	}
-	return acctest.NewDriver(w.t, server, w.service.ProviderConfig(settings))
+	return acctest.NewProcess(w.t, w.wire, w.service.ProviderConfig(settings))
 }
 
 // apply refreshes, plans and applies, as `terraform apply` does; with a nil
