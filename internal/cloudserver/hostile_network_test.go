@@ -2,6 +2,8 @@ package cloudserver_test
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -189,3 +191,15 @@ func TestEveryCallInTime(t *testing.T) {
 		})
 	}
 }
+
+// gzipBomb is 256 MiB of spaces.
+var gzipBomb = sync.OnceValue(func() []byte {
+	var bomb bytes.Buffer
+	writer := gzip.NewWriter(&bomb)
+	block := bytes.Repeat([]byte(" "), 1<<20)
+	for range 256 {
+		_, _ = writer.Write(block) // to memory
+	}
+	_ = writer.Close()
+	return bomb.Bytes()
+})

@@ -1,8 +1,10 @@
+//go:build !race
+
+// What is measured here is not what the race detector makes of it, and the other tests make the same calls under it.
+
 package cloudserver_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -10,7 +12,6 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"sync"
 	"testing"
@@ -22,18 +23,6 @@ import (
 // limitOfAnswer is the most that an answer may have, and three times as much the
 // most that it may take in memory.
 const limitOfAnswer = 16 << 20
-
-// gzipBomb is 256 MiB of spaces.
-var gzipBomb = sync.OnceValue(func() []byte {
-	var bomb bytes.Buffer
-	writer := gzip.NewWriter(&bomb)
-	block := bytes.Repeat([]byte(" "), 1<<20)
-	for range 256 {
-		_, _ = writer.Write(block) // to memory
-	}
-	_ = writer.Close()
-	return bomb.Bytes()
-})
 
 // amplifying are documents that take much more memory decoded than they have
 // bytes, unless that is bounded: some as large as an answer may be, and some with
@@ -155,12 +144,6 @@ func TestMemoryInSum(t *testing.T) {
 func inUse() uint64 {
 	runtime.GC()
 	return heap()
-}
-
-func heap() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
 }
 
 // watchMemory returns the most memory in use until it is stopped.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -120,4 +121,10 @@ func soakAnswer(w http.ResponseWriter, r *http.Request, way way) {
 		w.WriteHeader(way.status)
 	}
 	_, _ = io.Copy(w, io.LimitReader(way.body(), 32<<20)) // the client may hang up
+}
+
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
