@@ -54,7 +54,8 @@ type Fleet struct {
 	writes   map[int64]write // machine → what this process last did to it
 
 	tracked map[int64]chan struct{} // machine → closed once it is in a state of this run
-	names   planned
+	// Names is what this run plans for the names of machines.
+	Names *Names
 }
 
 // write is what this process has done to a machine.
@@ -88,7 +89,7 @@ type group struct {
 func New(api API) *Fleet {
 	return &Fleet{
 		api: api, groups: map[groupKey]*group{}, accounts: map[string]*account{}, writes: map[int64]write{},
-		tracked: map[int64]chan struct{}{}, names: newPlanned(),
+		tracked: map[int64]chan struct{}{}, Names: NewNames(),
 	}
 }
 

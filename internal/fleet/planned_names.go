@@ -1,56 +1,63 @@
 package fleet
 
-// Name is the name of a machine in its group.
+import (
+	"strconv"
+	"sync"
+)
+
+// Name is the name of a machine in its group, or of a group in its account.
 type Name struct {
-	Account, Group string // Group: name, or "id:5" where only the id is known
+	Account, Group string // Group: name, or "id:5" where only the id is known; "" for a group
 	Name           string
 }
 
-// NameConflict is a plan in which machines of one run get in each other's way.
+// NameConflict is a plan in which objects of one run get in each other's way.
 type NameConflict struct {
-	Twice bool   // another resource of the run creates a machine with the name, or takes it
+	Twice bool   // another resource of the run creates an object with the name, or takes it
 	Cycle []Name // the names that would be exchanged, in order; nil if Twice
 }
 
-// planned holds the names that this run plans.
-type planned struct {
+// Names holds the names that this run plans for objects of one kind: machines or
+// groups. It is safe for concurrent use.
+type Names struct {
+	mu      sync.Mutex
 	renames map[int64]rename
-	from    map[Name]int64   // the machine that has the name now
-	to      map[Name]int64   // the machine that has it afterwards
-	digits  map[string]int64 // names that could be ids, in any group → the machine that takes it
-	creates map[Name]int     // new machines with the name
-	freed   map[Name]bool    // names whose machine is destroyed
+	from    map[Name]int64   // the object that has the name now
+	to      map[Name]int64   // the object that has it afterwards
+	digits  map[string]int64 // names that could be ids, wherever they are → the object that takes it
+	creates map[Name]int     // new objects with the name
+	freed   map[Name]bool    // names whose object is destroyed
 }
 
-// rename is what a plan does with the name of a machine that exists. The two
+// rename is what a plan does with the name of an object that exists. The two
 // names are the same where the plan keeps it.
 type rename struct{ from, to Name }
 
-func newPlanned() planned {
-	return planned{
+// NewNames returns the names of a run that has planned nothing yet.
+func NewNames() *Names {
+	return &Names{
 		renames: map[int64]rename{}, from: map[Name]int64{}, to: map[Name]int64{}, digits: map[string]int64{},
 		creates: map[Name]int{}, freed: map[Name]bool{},
 	}
 }
 
-// PlanName notes that this run plans a machine with the name to: a new one (id
-// 0), or the machine with the id, whose name is from now. It returns a conflict
-// if another resource of the run has planned the name, or if renames form a
-// cycle.
+// Plan notes that this run plans an object with the name to: a new one (id 0), or
+// the one with the id, whose name is from now. It returns a conflict if another
+// resource of the run has planned the name, or if renames form a cycle.
 //
-// A replacement is planned twice, as an update of the machine and then as a
+// A replacement is planned twice, as an update of the object and then as a
 // creation. So one creation after an update is taken for its replacement, and
 // is no conflict.
-func (f *Fleet) PlanName(id int64, from, to Name) *NameConflict {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (p *Names) Plan(id int64, from, to Name) *NameConflict {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if id == 0 {
-		return f.names.create(to)
+		return p.create(to)
 	}
-	return f.names.rename(id, rename{from, to})
+	return p.rename(id, rename{from, to})
 }
 
-func (p *planned) create(name Name) *NameConflict {
+func (p *Names) create(name Name) *NameConflict {
 	p.creates[name]++
 	if p.creates[name] > 1 {
 		return &NameConflict{Twice: true}
@@ -58,7 +65,7 @@ func (p *planned) create(name Name) *NameConflict {
 	return nil
 }
 
-func (p *planned) rename(id int64, r rename) *NameConflict {
+func (p *Names) rename(id int64, r rename) *NameConflict {
 	before, again := p.renames[id]
 	if again && p.to[before.to] == id {
 		delete(p.to, before.to)
@@ -77,9 +84,9 @@ func (p *planned) rename(id int64, r rename) *NameConflict {
 	return nil
 }
 
-// cycle returns the names that the machine and those whose names they take one
+// cycle returns the names that the object and those whose names they take one
 // after the other exchange, nil if the last of them takes a name that is free.
-func (p *planned) cycle(id int64) []Name {
+func (p *Names) cycle(id int64) []Name {
 	first := p.renames[id]
 	if first.from == first.to {
 		return nil
@@ -96,29 +103,52 @@ func (p *planned) cycle(id int64) []Name {
 		}
 		next = holder.to
 	}
-	return nil // a cycle further on, which does not come back to this machine
+	return nil // a cycle further on, which does not come back to this object
 }
 
 // leaver returns the rename that frees the name.
-func (p *planned) leaver(name Name) (rename, bool) {
+func (p *Names) leaver(name Name) (rename, bool) {
 	id, ok := p.from[name]
 	r := p.renames[id]
 	return r, ok && r.from == name && r.to != name
 }
 
-// PlanDestroy notes that this run destroys the machine, so that its name
-// becomes free.
-func (f *Fleet) PlanDestroy(_ int64, n Name) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.names.freed[n] = true
+// PlanDestroy notes that this run destroys the object, so that its name becomes
+// free.
+func (p *Names) PlanDestroy(n Name) { p.setFreed(n, true) }
+
+// Kept notes that the object was not destroyed after all.
+func (p *Names) Kept(n Name) { p.setFreed(n, false) }
+
+func (p *Names) setFreed(n Name, freed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.freed[n] = freed
 }
 
-// Leaving reports whether this run renames, moves or destroys the machine that
+// Leaving reports whether this run renames, moves or destroys the object that
 // holds the name, as far as it has planned or done that yet.
-func (f *Fleet) Leaving(n Name) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_, leaving := f.names.leaver(n)
-	return leaving || f.names.freed[n]
+func (p *Names) Leaving(n Name) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, leaving := p.leaver(n)
+	return leaving || p.freed[n]
+}
+
+// Planned reports whether this run creates an object with the name, or gives it to
+// one.
+func (p *Names) Planned(n Name) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, taken := p.to[n]
+	return taken || p.creates[n] > 0
+}
+
+// takerOf returns the object that takes the id as its name, and whether there is
+// one.
+func (p *Names) takerOf(id int64) (taker int64, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	taker, ok = p.digits[strconv.FormatInt(id, 10)]
+	return taker, ok
 }

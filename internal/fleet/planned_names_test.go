@@ -17,9 +17,9 @@ func named(text string) fleet.Name {
 	return fleet.Name{Account: "demo", Group: group, Name: name}
 }
 
-// Each step is a call of PlanName, "1 a b" for machine 1, or of PlanDestroy, "1 a
+// Each step is a call of Plan, "1 a b" for machine 1, or of PlanDestroy, "1 a
 // -". The last one is judged; those before are no conflicts.
-func TestPlanName(t *testing.T) {
+func TestPlan(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		steps string
@@ -52,7 +52,7 @@ func TestPlanName(t *testing.T) {
 		"an exchange with one that is destroyed instead": {steps: "1 a -, 2 b a, 0 - b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fleet.New(newService(0))
+			f := fleet.NewNames()
 			var conflict *fleet.NameConflict
 			for step := range strings.SplitSeq(c.steps, ", ") {
 				if conflict != nil {
@@ -60,9 +60,9 @@ func TestPlanName(t *testing.T) {
 				}
 				part := strings.Fields(step)
 				if id := int64(part[0][0] - '0'); part[2] == "-" {
-					f.PlanDestroy(id, named(part[1]))
+					f.PlanDestroy(named(part[1]))
 				} else {
-					conflict = f.PlanName(id, named(part[1]), named(part[2]))
+					conflict = f.Plan(id, named(part[1]), named(part[2]))
 				}
 			}
 			var cycle []fleet.Name
@@ -81,14 +81,14 @@ func TestPlanName(t *testing.T) {
 
 func TestLeaving(t *testing.T) {
 	t.Parallel()
-	f := fleet.New(newService(0))
-	f.PlanName(1, named("stays"), named("stays"))
-	f.PlanName(2, named("renamed"), named("other"))
-	f.PlanName(3, named("moved"), named("db/moved"))
-	f.PlanName(4, named("changed"), named("mind"))
-	f.PlanName(4, named("changed"), named("changed"))
-	f.PlanName(0, fleet.Name{}, named("new"))
-	f.PlanDestroy(5, named("destroyed"))
+	f := fleet.NewNames()
+	f.Plan(1, named("stays"), named("stays"))
+	f.Plan(2, named("renamed"), named("other"))
+	f.Plan(3, named("moved"), named("db/moved"))
+	f.Plan(4, named("changed"), named("mind"))
+	f.Plan(4, named("changed"), named("changed"))
+	f.Plan(0, fleet.Name{}, named("new"))
+	f.PlanDestroy(named("destroyed"))
 	for name, want := range map[string]bool{
 		"stays": false, "renamed": true, "other": false, "moved": true, "db/moved": false, "changed": false,
 		"new": false, "destroyed": true, "db/destroyed": false, "unknown": false,

@@ -130,7 +130,7 @@ func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
 // takesDigits reports whether this process has given another machine the id as
 // its name since the moment. The caller holds the lock.
 func (f *Fleet) takesDigits(id int64, since uint64) bool {
-	other, ok := f.names.digits[strconv.FormatInt(id, 10)]
+	other, ok := f.Names.takerOf(id)
 	return ok && other != id && f.writes[other].at > since
 }
 

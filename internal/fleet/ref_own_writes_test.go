@@ -57,7 +57,7 @@ func TestRefAfterOwnWrites(t *testing.T) {
 		}, place(1), "102", []string{"names 101", "names web", "get 1", "names 102"}},
 		"another one took the id as its name": {func(s *service, f *fleet.Fleet) {
 			name := fleet.Name{Account: "demo", Group: "web", Name: "1"}
-			f.PlanName(2, fleet.Name{Account: "demo", Group: "web", Name: "web2"}, name)
+			f.Names.Plan(2, fleet.Name{Account: "demo", Group: "web", Name: "web2"}, name)
 			s.change(2, func(m *machine) { m.name = "1" })
 			f.Wrote(place(2))
 		}, place(1), "", []string{"names 101"}},

@@ -24,6 +24,8 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
+	name, _ := state.plannedName()
+	r.data.GroupNames.PlanDestroy(name)
 	_, element, err := r.address(ctx, state)
 	var machines []cloudserver.VirtualMachine
 	if err == nil {
@@ -31,11 +33,14 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	r.data.Directory.Changed(state.Account.ValueString())
 	if cloudserver.IsNotFound(err) {
-		if found, findErr := r.find(ctx, state); found == nil {
-			err = findErr // nil: it is gone
+		found, findErr := r.find(ctx, state)
+		if found != nil {
+			findErr = &stillListed{err}
 		}
+		err = findErr // nil: it is gone
 	}
 	if err != nil {
+		r.data.GroupNames.Kept(name)
 		addDeleteError(state, machines, err, &resp.Diagnostics)
 	}
 }
@@ -62,6 +67,13 @@ func (r *groupResource) delete(ctx context.Context, account, element string) (ma
 			return machines, err
 		}
 	}
+}
+
+// stillListed is a 404 for a group that the service lists all the same.
+type stillListed struct{ refusal error }
+
+func (e *stillListed) Error() string {
+	return e.refusal.Error() + ", but the service still lists the group"
 }
 
 // isSoftDeleted reports whether a machine stays where it is until somebody purges

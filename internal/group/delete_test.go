@@ -121,6 +121,9 @@ func TestHiddenAccountProvesNothing(t *testing.T) {
 				t.Errorf("%s: read as %v\n%s", name, read.Get(""), acctest.DiagText(diags))
 			}
 			text := destroy(t, fresh, o, true)
+			if name == "only writes" && !strings.Contains(text, "but the service still lists the group") {
+				t.Errorf("%s: got\n%s", name, text)
+			}
 			if name == "404" && !strings.Contains(text, "terraform state rm") {
 				t.Errorf("%s: got\n%s", name, text)
 			}

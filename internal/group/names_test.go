@@ -6,8 +6,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -171,6 +173,87 @@ func TestRenameByNameWhoseAnswerIsLost(t *testing.T) {
 		o = d.MustApply(ctx, groupType, o, map[string]any{"name": "staging"})
 		if o.Get("name") != "staging" {
 			t.Errorf("renamed to %v", o.Get("name"))
+		}
+	})
+}
+
+// TestNamesInAChain renames each group to the name that the next one gives up, all
+// at once, and creates one with the first name: each waits for its name.
+func TestNamesInAChain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		d, e := acctest.Drive(t, emulator.Options{}, nil)
+		from := []string{"a1", "b1", "c1", "d1"}
+		process := e.NewDriver(t, nil)
+		one := process.OneRun()
+		plans := []*acctest.PlanResult{one.Plan(ctx, groupType, nil, map[string]any{"name": "d1"})}
+		for i, name := range from {
+			o := d.MustApply(ctx, groupType, nil, map[string]any{"name": name})
+			var config map[string]any // the first is destroyed
+			if i > 0 {
+				config = map[string]any{"name": from[i-1]}
+			}
+			plans = append(plans, one.Plan(ctx, groupType, one.MustRefresh(ctx, o), config))
+		}
+		before := groupNames(t, e)
+		var wait sync.WaitGroup
+		for i, plan := range plans {
+			if len(plan.Diagnostics) > 0 {
+				t.Errorf("plan %d:\n%s", i, acctest.DiagText(plan.Diagnostics))
+			}
+			wait.Go(func() { // the destroy comes last, as late as Terraform may do it
+				time.Sleep(time.Duration(len(plans)-(i+len(plans)-1)%len(plans)) * 200 * time.Millisecond)
+				if _, diags := process.Apply(ctx, groupType, plan); acctest.HasErrors(diags) {
+					t.Errorf("apply %d:\n%s", i, acctest.DiagText(diags))
+				}
+			})
+		}
+		wait.Wait()
+		if after := groupNames(t, e); !slices.Equal(after, before) {
+			t.Errorf("groups left: %v, want %v", after, before)
+		}
+	})
+}
+
+// TestNamesExchanged is refused at plan with the two steps that do it.
+func TestNamesExchanged(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	first := d.MustApply(ctx, groupType, nil, map[string]any{"name": "a1"})
+	second := d.MustApply(ctx, groupType, nil, map[string]any{"name": "b1"})
+	one := e.NewDriver(t, nil).OneRun()
+	if plan := one.Plan(ctx, groupType, first, map[string]any{"name": "b1"}); len(plan.Diagnostics) > 0 {
+		t.Errorf("the first: %s", acctest.DiagText(plan.Diagnostics))
+	}
+	plan := one.Plan(ctx, groupType, second, map[string]any{"name": "a1"})
+	if text := acctest.DiagText(plan.Errors()); !strings.Contains(text, "error at name: Cannot exchange the names of groups in one apply") || !strings.Contains(text, "two steps") {
+		t.Errorf("the second: %s", text)
+	}
+}
+
+// TestNameThatNobodyGivesUp is asked for once: the refusal comes at once, also
+// where a group of this run could not be deleted.
+func TestNameThatNobodyGivesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		d, e := acctest.Drive(t, emulator.Options{}, nil)
+		kept := d.MustApply(ctx, groupType, nil, map[string]any{"name": "kept"})
+		o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "a1"})
+		e.SoftDelete(e.AddMachine("demo", "kept", emulator.Machine{Name: "web1"}))
+		d = e.NewDriver(t, nil)
+		destroy(t, d, kept, true)
+		e.ResetJournal()
+		began := time.Now()
+		_, diags := d.Apply(ctx, groupType, d.Plan(ctx, groupType, o, map[string]any{"name": "kept"}))
+		if text := acctest.DiagText(diags); !strings.Contains(text, "already been taken") {
+			t.Errorf("renamed: %s", text)
+		}
+		acctest.ExpectCalls(t, e, "PUT /accounts/demo/groups/"+o.Get("id").(string))
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("took %s", took)
 		}
 	})
 }

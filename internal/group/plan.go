@@ -17,6 +17,7 @@ import (
 // refuses names that cannot be created.
 func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
+		r.planDestroy(ctx, req, resp)
 		return
 	}
 	var state, plan model
@@ -34,22 +35,18 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		return
 	}
 	tfkit.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
-	r.refuseTwice(ctx, plan, state.ID, &resp.Diagnostics)
+	r.planName(ctx, state, plan, &resp.Diagnostics)
 	if creates && !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan.Account, &resp.Diagnostics)
 	}
 }
 
-// refuseTwice refuses a name that another resource of the same run is planned to
-// have. Names are unique in an account. The id is null for a new group.
-func (r *groupResource) refuseTwice(ctx context.Context, plan model, id types.String, diags *diag.Diagnostics) {
-	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) {
-		return
-	}
-	if r.data.PlanName(ctx, "group "+plan.Account.ValueString()+"/"+plan.Name.ValueString(), id.ValueString()) {
-		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
-			"Another resource of this configuration creates or renames a group to this name, too, and names are unique in an account. "+
-				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")
+// planDestroy notes that the name of the group becomes free.
+func (r *groupResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if name, known := state.plannedName(); known && r.data != nil {
+		r.data.GroupNames.PlanDestroy(name)
 	}
 }
 

@@ -44,7 +44,11 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 	account := plan.Account.ValueString()
-	group, err := r.create(ctx, account, plan.Name.ValueString())
+	var group *cloudserver.Group
+	err := r.awaitName(ctx, plan, func() (err error) {
+		group, err = r.create(ctx, account, plan.Name.ValueString())
+		return err
+	})
 	r.data.Directory.Changed(account)
 	if err != nil {
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
@@ -100,7 +104,11 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	group, err := r.rename(ctx, state, plan.Name.ValueString())
+	var group *cloudserver.Group
+	err := r.awaitName(ctx, plan, func() (err error) {
+		group, err = r.rename(ctx, state, plan.Name.ValueString())
+		return err
+	})
 	if err != nil {
 		addRenameError(state, plan, err, &resp.Diagnostics)
 		return

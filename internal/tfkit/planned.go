@@ -5,40 +5,26 @@ import (
 	"sync"
 )
 
-// planned remembers the names that the resources of a run are planned to have.
-type planned struct {
-	mu    sync.Mutex
-	names map[string]string // owner by key
+// said remembers what a run has told the user once and need not repeat.
+type said struct {
+	mu   sync.Mutex
+	keys map[string]bool
 }
 
-// PlanName notes that this run plans an object to have a name, given by a key such
-// as "group demo/web". It reports whether another resource of the run has planned
-// the same. Owner is the ID of an object that is renamed, and "" for a new one,
-// which Terraform plans once in the life of a provider process. New objects are not
-// compared with renamed ones: one may replace the other.
-func (d *ProviderData) PlanName(ctx context.Context, key, owner string) (twice bool) {
+// Repeated reports whether this run has asked the same before, with a key such as
+// "missing group demo/web".
+func (d *ProviderData) Repeated(ctx context.Context, key string) bool {
 	if d == nil || IsOwnRun(ctx) {
 		return false
 	}
-	if owner != "" {
-		key = "renamed " + key
+	d.said.mu.Lock()
+	defer d.said.mu.Unlock()
+	repeated := d.said.keys[key]
+	if d.said.keys == nil {
+		d.said.keys = map[string]bool{}
 	}
-	d.planned.mu.Lock()
-	defer d.planned.mu.Unlock()
-	before, twice := d.planned.names[key]
-	if d.planned.names == nil {
-		d.planned.names = map[string]string{}
-	}
-	d.planned.names[key] = owner
-	return twice && (owner == "" || owner != before)
-}
-
-// IsPlanned reports whether a resource of this run plans an object with the name.
-func (d *ProviderData) IsPlanned(key string) bool {
-	d.planned.mu.Lock()
-	defer d.planned.mu.Unlock()
-	_, planned := d.planned.names[key]
-	return planned
+	d.said.keys[key] = true
+	return repeated
 }
 
 type ownRun struct{}

@@ -23,6 +23,8 @@ type ProviderData struct {
 	Config cloudserver.Config
 	// Fleet reads machines and waits for them in few requests.
 	Fleet *fleet.Fleet
+	// GroupNames is what this run plans for the names of groups.
+	GroupNames *fleet.Names
 	// Directory knows the names and ids of accounts and groups.
 	Directory *directory.Directory
 	// Account and Group are the provider's defaults: null when there is none,
@@ -41,7 +43,7 @@ type ProviderData struct {
 	Machines, Discs Turns
 
 	planWarned atomic.Bool // a plan check of this run has failed
-	planned    planned
+	said       said
 }
 
 // Configure sets data to what a Configure method was given. Terraform calls it

@@ -42,7 +42,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	if name, known := state.plannedName(); known && state.mayPurge() {
-		r.data.Fleet.PlanDestroy(state.numericID(), name)
+		r.data.Fleet.Names.PlanDestroy(name)
 	}
 }
 

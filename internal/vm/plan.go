@@ -83,7 +83,7 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 		return
 	}
 	if name, known := state.plannedName(); known && r.data.Ready() && state.mayPurge() {
-		r.data.Fleet.PlanDestroy(state.numericID(), name)
+		r.data.Fleet.Names.PlanDestroy(name)
 	}
 	state.warnForeignLost("Destroying", p, &resp.Diagnostics)
 }

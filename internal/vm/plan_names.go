@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -24,7 +25,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 		return
 	}
 	if !tfkit.IsOwnRun(ctx) {
-		if conflict := r.data.Fleet.PlanName(state.numericID(), before, name); conflict != nil {
+		if conflict := r.data.Fleet.Names.Plan(state.numericID(), before, name); conflict != nil {
 			addNameConflict(conflict, name, diags)
 			return
 		}
@@ -80,10 +81,15 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 			tfkit.NoSuchAccount(ctx, r.data.Directory, name.Account))
 		return
 	}
-	if r.data.IsPlanned("group " + name.Account + "/" + name.Group) {
+	if directory.IsDigits(name.Group) { // no plan creates a group of such a name
+		diags.AddAttributeError(path.Root("group"), fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
+			tfkit.NoSuchGroup(ctx, r.data.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
 		return
 	}
-	if !r.data.PlanName(ctx, "missing group "+name.Account+"/"+name.Group, "") {
+	if r.data.GroupNames.Planned(fleet.Name{Account: name.Account, Name: name.Group}) {
+		return
+	}
+	if !r.data.Repeated(ctx, "missing group "+name.Account+"/"+name.Group) {
 		at := path.Root("group")
 		if strings.HasPrefix(name.Group, "id:") {
 			at = path.Root("group_id")
