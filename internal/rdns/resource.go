@@ -96,7 +96,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 	ip, err := r.data.Client.IP(ctx, state.Address.ValueString())
 	if cloudserver.IsNotFound(err) {
-		ip, err = nil, r.data.Directory.Visible(ctx, "")
+		ip, err = nil, r.data.Directory.Visible(ctx, r.data.Account.ValueString())
 	}
 	switch {
 	case err != nil:
@@ -121,7 +121,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	}
 	err := r.data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
 	if cloudserver.IsNotFound(err) {
-		err = r.data.Directory.Visible(ctx, "")
+		err = r.data.Directory.Visible(ctx, r.data.Account.ValueString())
 	}
 	if err != nil {
 		addUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), err)
@@ -180,7 +180,7 @@ func addError(diags *diag.Diagnostics, summary string, err error, advice string)
 func addUnproved(diags *diag.Diagnostics, summary string, err error) {
 	advice := "The state is unchanged."
 	if cloudserver.IsNotFound(err) {
-		advice = "The service shows no account to these credentials, so it is unknown whether the address still exists. The state is unchanged. Check endpoint and the credentials. " +
+		advice = "The service does not show the account to these credentials, so it is unknown whether the address still exists. The state is unchanged. Check endpoint and the credentials. " +
 			"If the account was closed, remove its resources from the state with `terraform state rm`."
 	}
 	tfkit.AddError(diags, summary, err, attributePath, advice)

@@ -188,8 +188,13 @@ func TestHiddenAccountsProveNothing(t *testing.T) {
 		t.Errorf("read as %v\n%s", read.Get(""), text)
 	}
 	after, diags := wrong.Apply(ctx, rdnsType, wrong.Plan(ctx, rdnsType, o, nil))
-	if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "The service shows no account to these credentials") {
+	if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "The service does not show the account to these credentials") {
 		t.Errorf("destroyed\n%s", text)
+	}
+	remove()
+	remove = e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Path != "/accounts" }, Status: http.StatusNotFound})
+	if read, diags := e.NewDriver(t, nil).Refresh(ctx, o); read == nil || !acctest.HasErrors(diags) {
+		t.Errorf("with credentials that see another account only: read as %v\n%s", read.Get(""), acctest.DiagText(diags))
 	}
 	remove()
 	e.Purge(machine)
@@ -199,7 +204,7 @@ func TestHiddenAccountsProveNothing(t *testing.T) {
 			t.Errorf("nobody has the address, but read as %v", read.Get(""))
 		}
 	}
-	if calls := e.AllCalls(); len(calls) != 4 || !slices.Contains(calls, "GET /accounts") {
+	if calls := e.AllCalls(); len(calls) != 4 || !slices.Contains(calls, "GET /accounts/demo") {
 		t.Errorf("requests: %v", calls)
 	}
 }
