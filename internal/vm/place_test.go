@@ -53,6 +53,29 @@ func TestPlaceOfAMachineWithoutAHostName(t *testing.T) {
 	d.ExpectPlan(ctx, o, config, noop)
 }
 
+// TestPlaceRenamedInTheSameApply: the group of a machine is renamed between the plan
+// of the machine and its apply, as another resource of the configuration does. The
+// next refresh has the new name.
+func TestPlaceRenamedInTheSameApply(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		place := given{"group_id": idOf(e.AddGroup(emulator.DemoAccount, "old", false)), "reimage": nil}
+		o := d.MustApply(ctx, vmType, nil, configured(place))
+		config := configured(place, given{"name": "web2"})
+		plan := d.Plan(ctx, vmType, o, config)
+		if err := e.RenameGroup(emulator.DemoAccount, "old", "new"); err != nil {
+			t.Fatal(err)
+		}
+		o, diags := d.Apply(ctx, vmType, plan)
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		o = e.NewDriver(t, nil).MustRefresh(ctx, o)
+		expectState(t, o, given{"name": "web2", "group": "new"})
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}
+
 // TestPlaceThatIsNamedByDigits moves to the group of that name, not to the one
 // that has it for its id.
 func TestPlaceThatIsNamedByDigits(t *testing.T) {

@@ -16,14 +16,13 @@ import (
 // groups that the service lists: a hostname may hold dots in every part, so it
 // cannot be split.
 func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
-	if state.confirmsPlace(before) {
-		return
-	}
-	if vm.GroupID == 0 {
+	unchanged := state.confirmsPlace(before)
+	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
 		return
 	}
 	group, err := r.data.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.data.Account.ValueString())
 	switch {
+	case err != nil && unchanged:
 	case err != nil:
 		state.addError(diags, "find the group of", err, "The state is unchanged. Run the same command again.")
 	case group != nil:
@@ -45,6 +44,15 @@ func (m *model) confirmsPlace(before *model) bool {
 		return false
 	}
 	return hostPlace(m.Name, m.Hostname) == hostPlace(before.Name, before.Hostname)
+}
+
+// hostNamesPlace reports whether the hostname has the group and the account of the
+// state. It has not where the group was renamed in the same apply as the machine:
+// the plan kept the old name.
+func (m *model) hostNamesPlace() bool {
+	names := m.Group.ValueString() + "." + m.Account.ValueString() + "."
+	place := hostPlace(m.Name, m.Hostname)
+	return len(place) >= len(names) && strings.EqualFold(place[:len(names)], names)
 }
 
 // hostPlace returns the part of the hostname that follows the machine's name.
