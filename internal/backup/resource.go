@@ -119,7 +119,9 @@ func (r *scheduleResource) remove(ctx context.Context, state model) error {
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	if f, findErr := r.find(ctx, state); f != nil || findErr != nil {
+	// The disc was found just now, so it is the schedule that is gone, unless the
+	// service still reports it.
+	if f, findErr := r.find(ctx, state); f != nil && f.known || findErr != nil {
 		return errors.Join(err, findErr)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"bytes"
 	"net/http"
 	"testing"
 
@@ -122,6 +123,23 @@ func TestScheduleGone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestScheduleGoneWithoutAList: the service reports null where a disc has no
+// schedules. That does not say that it is gone, but a 404 for it does.
+func TestScheduleGoneWithoutAList(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		_ = w.e.Change(w.machineNow().ID, func(m *emulator.Machine) { m.Discs[0].Backups = nil })
+		w.e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, bytes.ReplaceAll(body, []byte(`"backup_schedules":[]`), []byte(`"backup_schedules":null`))
+		}})
+		other := w.e.NewDriver(w.T, nil)
+		if read := other.MustRefresh(w.Context(), o); read == nil {
+			t.Error("removed from the state although the service says nothing of schedules")
+		}
+		other.MustApply(w.Context(), scheduleType, o, nil)
+	})
 }
 
 // TestScheduleMovesWithItsDisc: the disc and its schedules go to another machine.
