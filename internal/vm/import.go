@@ -61,6 +61,12 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if r.data.Repeated(ctx, "import "+tfkit.IDText(wanted.id)) { // Terraform compares only the text of IDs
+		resp.Diagnostics.AddError(fmt.Sprintf("Virtual machine %d is imported twice", wanted.id),
+			"Another import block of this configuration names the same machine, perhaps in another form, and two resources must not manage one machine: "+
+				"to remove one of them would delete it. Remove one of the import blocks and its resource.")
+		return
+	}
 	private{Adopted: true}.write(ctx, resp.Private, &resp.Diagnostics)
 	for name, value := range wanted.state() {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)

@@ -197,3 +197,23 @@ resource "cloudserver_vm" "web" {
 	}
 	acctest.UnitTest(t, resource.TestCase{CheckDestroy: acctest.CheckDestroyed(e), Steps: steps})
 }
+
+// TestImportTwice: two import blocks name one machine in two forms.
+func TestImportTwice(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"})
+	other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
+	run := d.OneRun()
+	for _, text := range []string{idOf(id), idOf(other)} {
+		if _, diags := run.Import(ctx, vmType, text); len(diags) > 0 {
+			t.Error(acctest.DiagText(diags))
+		}
+	}
+	_, diags := run.Import(ctx, vmType, "demo/default/web1")
+	expectError(t, acctest.Errors(diags), "is imported twice", "Remove one of the import blocks")
+	if _, diags := e.NewDriver(t, nil).OneRun().Import(ctx, vmType, "demo/default/web1"); len(diags) > 0 {
+		t.Errorf("another run: %s", acctest.DiagText(diags))
+	}
+}
