@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -53,13 +54,19 @@ type prober struct {
 	client  *cloudserver.Client
 	report  *report
 	last    *cloudserver.Observation
+	wrote   *cloudserver.Observation   // the first answer to a write; a look-up may follow it
 	read    map[string]json.RawMessage // objects that later calls ask for, by kind
 }
 
 func (p *prober) connect() error {
 	config := p.options.Client
 	config.MaxRetries = new(1)
-	config.Observe = func(o cloudserver.Observation) { p.last = &o }
+	config.Observe = func(o cloudserver.Observation) {
+		p.last = &o
+		if p.wrote == nil && o.Method != http.MethodGet {
+			p.wrote = &o
+		}
+	}
 	client, err := cloudserver.New(config)
 	if err != nil {
 		return fmt.Errorf("the configuration cannot be used: %w", err)
@@ -79,7 +86,7 @@ func (p *prober) body() []byte {
 // call makes one call and adds a line about it. Expected is what should come;
 // inspect compares the answer, which is a success, with it.
 func (p *prober) call(line Line, do func() error, inspect func(*Line)) error {
-	p.last = nil
+	p.last, p.wrote = nil, nil
 	err := do()
 	line.Result = OK
 	switch {

@@ -68,6 +68,9 @@ func TestLife(t *testing.T) {
 				if status != 0 || !strings.Contains(report, "DELETE …/virtual_machines/{vm}?purge=true") {
 					t.Errorf("status %d:\n%s", status, report)
 				}
+				if !strings.Contains(report, "came:     status 400") {
+					t.Errorf("the answer for a taken name is not reported:\n%s", report)
+				}
 				if left := e.Machines(); len(left) > 0 {
 					t.Errorf("%d machines are left behind", len(left))
 				}
@@ -104,6 +107,7 @@ func TestBroken(t *testing.T) {
 		"a log-in page":          {"/definitions", page, 200, 2, "a log-in page"},
 		"no credentials":         {"/accounts", "no valid session", 401, 2, "does not accept the credentials (401)"},
 		"no permission":          {"/accounts", "no", 403, 2, "lack permission"},
+		"no account":             {"/accounts", "[]", 200, 2, "These credentials can see no account"},
 		"no distributions":       {"/definitions", `[{"id":"zone_names","data":[]}]`, 200, 0, "an unknown distribution is found at apply only"},
 		"definitions as objects": {"/definitions", `[{"id":"distributions"}]`, 200, 1, "sets, without data"},
 		"no groups":              {"/accounts/demo/groups", "[]", 500, 1, "machines cannot be moved"},

@@ -82,16 +82,16 @@ func (l *lifetime) take(ctx context.Context, s step) bool {
 
 // came describes the answer to a write, whose shape the API leaves open.
 func (l *lifetime) came() string {
-	if l.last == nil {
+	if l.wrote == nil {
 		return "nothing"
 	}
-	switch strings.TrimSpace(string(l.last.Body)) {
+	switch strings.TrimSpace(string(l.wrote.Body)) {
 	case "":
-		return fmt.Sprintf("status %d, without a body", l.last.Status)
+		return fmt.Sprintf("status %d, without a body", l.wrote.Status)
 	case "{}":
-		return fmt.Sprintf("status %d, with {}", l.last.Status)
+		return fmt.Sprintf("status %d, with {}", l.wrote.Status)
 	}
-	return fmt.Sprintf("status %d, with a body of %d bytes", l.last.Status, len(l.last.Body))
+	return fmt.Sprintf("status %d, with a body of %d bytes", l.wrote.Status, len(l.wrote.Body))
 }
 
 // wait looks at the machine until it is as expected.

@@ -185,9 +185,7 @@ func (l *lifetime) ending() []step {
 				if err := l.client.DeleteVirtualMachine(ctx, l.ref, true); err != nil {
 					return err
 				}
-				last := l.last
 				_, err := l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
-				l.last = last
 				if !cloudserver.IsNotFound(err) {
 					return fmt.Errorf("the machine is still there after the call has answered: %w", err)
 				}

@@ -3,11 +3,15 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
+
+// errNoAccount is an empty list of accounts.
+var errNoAccount = errors.New("the list is empty")
 
 // unknownID is the id of a machine that no service has.
 const unknownID = 1 << 52
@@ -49,6 +53,9 @@ func (p *prober) accounts(ctx context.Context) error {
 		accounts, err := p.client.Accounts(ctx)
 		if err == nil && p.options.Account == "" && len(accounts) > 0 {
 			p.options.Account = accounts[0].Name
+		}
+		if err == nil && len(accounts) == 0 {
+			err = errNoAccount
 		}
 		return err
 	}, p.shaped(accountShape))

@@ -49,6 +49,8 @@ func (p *prober) whyNotPermitted(err error) string {
 		return ""
 	case cloudserver.IsUnauthorized(err):
 		return fmt.Sprintf("The service does not accept the credentials (401): set CLOUDSERVER_TOKEN, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD. %v.", err)
+	case errors.Is(err, errNoAccount):
+		return "These credentials can see no account: use others or request access."
 	case errors.As(err, &session):
 		return fmt.Sprintf("No session could be opened: %v.", err)
 	case cloudserver.StatusCode(err) == http.StatusForbidden:
