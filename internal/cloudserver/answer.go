@@ -12,6 +12,13 @@ import (
 // asked for has nevertheless been done.
 var errMisunderstood = errors.New("the answer is not understood")
 
+// errPage is what such an answer is where another server than the service gave it.
+var errPage = errors.New("it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API")
+
+// IsPage reports whether a successful answer is a page for a browser: endpoint is
+// then not the service's address, or a proxy wants a login.
+func IsPage(err error) bool { return errors.Is(err, errPage) }
+
 // misunderstood explains such an answer.
 func (a *answer) misunderstood(why error) error {
 	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, errMisunderstood, why)
@@ -24,7 +31,7 @@ func (a *answer) decode(target any) error {
 		return err
 	}
 	if json.Unmarshal(a.body, target) != nil { // its words are those of a programmer
-		return a.misunderstood(errors.New(a.oddity()))
+		return a.misunderstood(a.oddity())
 	}
 	return nil
 }
@@ -53,7 +60,7 @@ func (a *answer) decodeElements(decode func(elements []json.RawMessage) error) e
 			ID looseInt `json:"id"`
 		}
 		if json.Unmarshal(a.body, &object) != nil || object.ID.value == nil {
-			return a.misunderstood(errors.New(a.oddity()))
+			return a.misunderstood(a.oddity())
 		}
 		elements = []json.RawMessage{a.body}
 	}
@@ -70,7 +77,7 @@ func (a *answer) check() error {
 	case a.isEmpty():
 		return a.misunderstood(errors.New("it is empty"))
 	case !json.Valid(a.body):
-		return a.misunderstood(errors.New(a.oddity()))
+		return a.misunderstood(a.oddity())
 	}
 	if err := checkSize(a.body); err != nil {
 		return a.misunderstood(err)
@@ -81,14 +88,14 @@ func (a *answer) check() error {
 func (a *answer) isEmpty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
 
 // oddity describes an answer that cannot be decoded.
-func (a *answer) oddity() string {
+func (a *answer) oddity() error {
 	switch {
 	case json.Valid(a.body):
-		return "it is " + kindOf(a.body) + " of another shape than this call answers"
+		return errors.New("it is " + kindOf(a.body) + " of another shape than this call answers")
 	case strings.HasPrefix(strings.TrimSpace(string(a.body[:min(len(a.body), 512)])), "<"):
-		return "it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API"
+		return errPage
 	}
-	return "it is not JSON"
+	return errors.New("it is not JSON")
 }
 
 // secretValues returns the values of the secret fields of a JSON document: an

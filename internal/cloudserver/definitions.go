@@ -3,7 +3,6 @@ package cloudserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 )
@@ -31,7 +30,7 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	}
 	definitions := &Definitions{JSON: string(answer.body)}
 	if kindOf(answer.body) == "an object" { // not even a list of one: a set has a text id
-		return nil, answer.misunderstood(errors.New(answer.oddity()))
+		return nil, answer.misunderstood(answer.oddity())
 	}
 	if err := answer.decodeElements(definitions.decode); err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func (d *groupDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 }
 
 func (d *groupDataSource) readByName(ctx context.Context, m *model, resp *datasource.ReadResponse) {
-	if m.Account = d.data.AccountOr(m.Account, "the group", &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if m.Account = d.data.KnownAccountOr(m.Account, "the group", &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	group, err := byName(ctx, d.data, m.Account.ValueString(), m.Name.ValueString())

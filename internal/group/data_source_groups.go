@@ -74,7 +74,7 @@ func (d *groupsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() || !d.data.RequireReady("list groups", &resp.Diagnostics) {
 		return
 	}
-	if m.Account = d.data.AccountOr(m.Account, "the groups", &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if m.Account = d.data.KnownAccountOr(m.Account, "the groups", &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	groups := listGroups(ctx, d.data, m.Account.ValueString(), &resp.Diagnostics)

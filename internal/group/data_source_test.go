@@ -47,14 +47,16 @@ func TestGroupLookUpRefuses(t *testing.T) {
 		config map[string]any
 		want   string
 	}{
-		"unknown name":     {map[string]any{"name": "privat"}, `These credentials can see: "default", "private".`},
-		"unknown account":  {map[string]any{"name": "default", "account": "nobody"}, `There is no account "nobody"`},
-		"unknown id":       {map[string]any{"id": "999"}, "no visible account has a group with the ID 999"},
-		"id not in it":     {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
-		"no number as id":  {map[string]any{"id": "default"}, "Set name instead to find a group by its name."},
-		"neither":          {nil, "Missing Attribute Configuration"},
-		"both":             {map[string]any{"name": "default", "id": "1"}, "Invalid Attribute Combination"},
-		"an empty account": {map[string]any{"name": "default", "account": ""}, "error at account"},
+		"unknown name":      {map[string]any{"name": "privat"}, `These credentials can see: "default", "private".`},
+		"unknown account":   {map[string]any{"name": "default", "account": "nobody"}, `There is no account "nobody"`},
+		"account by its ID": {map[string]any{"name": "default", "account": "1001"}, `There is no account "1001" (the account with that ID is named "demo")`},
+		"group by its ID":   {map[string]any{"name": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`},
+		"unknown id":        {map[string]any{"id": "999"}, "no visible account has a group with the ID 999"},
+		"id not in it":      {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
+		"no number as id":   {map[string]any{"id": "default"}, "Set name instead to find a group by its name."},
+		"neither":           {nil, "Missing Attribute Configuration"},
+		"both":              {map[string]any{"name": "default", "id": "1"}, "Invalid Attribute Combination"},
+		"an empty account":  {map[string]any{"name": "default", "account": ""}, "error at account"},
 	} {
 		_, diags := d.ReadData(t.Context(), "cloudserver_group", test.config)
 		if text := acctest.DiagText(diags); !acctest.HasErrors(diags) || !strings.Contains(text, test.want) {

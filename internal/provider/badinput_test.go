@@ -39,6 +39,8 @@ func TestBadProviderBlock(t *testing.T) {
 			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. To try the provider without an account, start its emulator: ",
 		},
 		"an empty endpoint":           {object{"endpoint": ""}, nil, "endpoint", "Invalid empty value", "endpoint is empty. Set it to a value"},
+		"an empty account":            {object{"account": ""}, nil, "account", "Invalid empty value", "account is empty. Set it to a value"},
+		"an empty group":              {object{"group": ""}, nil, "group", "Invalid empty value", "group is empty. Set it to a value"},
 		"a host instead of a URL":     {object{"endpoint": "api.example.com"}, nil, "endpoint", "Invalid endpoint", "endpoint " + example + `"api.example.com"; did you mean "https://api.example.com"?`},
 		"a host and port":             {object{"endpoint": "api.example.com:8443/v1"}, nil, "endpoint", "Invalid endpoint", `did you mean "https://api.example.com:8443/v1"?`},
 		"loopback and port":           {object{"endpoint": "localhost:8787"}, nil, "endpoint", "Invalid endpoint", `did you mean "http://localhost:8787"?`},

@@ -29,7 +29,7 @@ type model struct {
 
 func attributes() map[string]schema.Attribute {
 	notEmpty := []validator.String{tfkit.NotEmpty{}}
-	name := []validator.String{tfkit.PathName{}}
+	name := []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}}
 	return map[string]schema.Attribute{
 		"endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
@@ -64,11 +64,11 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration{}},
 		},
 		"account": schema.StringAttribute{
-			MarkdownDescription: "Default account, by name or numeric ID, of resources and data sources. Also `CLOUDSERVER_ACCOUNT`.",
+			MarkdownDescription: "Name of the default account of resources and data sources. Also `CLOUDSERVER_ACCOUNT`.",
 			Optional:            true, Validators: name,
 		},
 		"group": schema.StringAttribute{
-			MarkdownDescription: "Default group, by name or numeric ID, of new virtual machines. Default: `default`. Also `CLOUDSERVER_GROUP`.",
+			MarkdownDescription: "Name of the default group of new virtual machines. Default: `default`. Also `CLOUDSERVER_GROUP`.",
 			Optional:            true, Validators: name,
 		},
 		"ca_certificate": schema.StringAttribute{

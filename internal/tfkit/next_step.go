@@ -27,10 +27,18 @@ func failureStep(err error) string {
 		return "The service is busy, and stayed so through all retries. Run the same command again later; a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
 		return "The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues."
+	case isPage(err):
+		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API."
 	case status == 0 && isAddressInDoubt(err):
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here."
 	}
 	return ""
+}
+
+// isPage reports a refusal that is a page for a browser.
+func isPage(err error) bool {
+	answered, ok := errors.AsType[*cloudserver.Error](err)
+	return ok && answered.Page
 }
 
 func isAddressInDoubt(err error) bool {

@@ -25,6 +25,33 @@ func (d *ProviderData) AccountOr(configured types.String, what string, diags *di
 	return d.Account
 }
 
+// KnownAccountOr is AccountOr for what has to ask the service now. It reports an
+// error where the provider's account is not known yet.
+func (d *ProviderData) KnownAccountOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
+	account := d.AccountOr(configured, what, diags)
+	if account.IsUnknown() {
+		addUnknownDefault("account", what, diags)
+	}
+	return account
+}
+
+// KnownGroupOr returns the configured group, or else the provider's. It reports an
+// error where that is not known yet.
+func (d *ProviderData) KnownGroupOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
+	if !configured.IsNull() {
+		return configured
+	}
+	if d.Group.IsUnknown() {
+		addUnknownDefault("group", what, diags)
+	}
+	return d.Group
+}
+
+func addUnknownDefault(name, what string, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root(name), fmt.Sprintf("Unknown %s of %s", name, what),
+		fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. Set %s here, or apply that first, with -target if necessary.", name, name))
+}
+
 // Places lists accounts and groups. A directory implements it, and a client.
 type Places interface {
 	// Accounts returns the accounts that the credentials can see.
@@ -42,10 +69,17 @@ func NoSuchGroup(ctx context.Context, places Places, account, group string) stri
 		return NoSuchAccount(ctx, places, account)
 	}
 	names := make([]string, len(groups))
+	text := fmt.Sprintf("Account %q has no group %q", account, group)
 	for i, g := range groups {
 		names[i] = g.Name
+		switch group {
+		case g.Name: // so it was the account that was not found: by its ID, it is
+			return NoSuchAccount(ctx, places, account)
+		case IDText(g.ID):
+			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
+		}
 	}
-	return noSuch(fmt.Sprintf("Account %q has no group %q", account, group), group, names, err)
+	return noSuch(text, group, names, err)
 }
 
 // NoSuchAccount returns the sentences for an account that was not found, with the
@@ -57,6 +91,9 @@ func NoSuchAccount(ctx context.Context, places Places, account string) string {
 		names[i] = a.Name
 	}
 	text := fmt.Sprintf("There is no account %q", account)
+	if cloudserver.IsNotFound(err) {
+		return noSuch(text, account, nil, err) + " The service does not list any accounts either: check that endpoint is the base URL of its HTTP API."
+	}
 	for _, a := range accounts {
 		if IDText(a.ID) == account {
 			text += fmt.Sprintf(" (the account with that ID is named %q)", a.Name)

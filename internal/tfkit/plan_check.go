@@ -56,7 +56,7 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 // isDefinite reports whether repeating the request later cannot help.
 func isDefinite(err error) bool {
 	switch status := cloudserver.StatusCode(err); {
-	case cloudserver.IsUnauthorized(err), status == http.StatusForbidden, status == http.StatusNotFound:
+	case cloudserver.IsUnauthorized(err), cloudserver.IsPage(err), status == http.StatusForbidden, status == http.StatusNotFound:
 		return true
 	case status != 0:
 		return false

@@ -6,6 +6,8 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"syscall"
 	"testing"
 	"time"
@@ -34,6 +36,7 @@ func TestAddPlanCheckError(t *testing.T) {
 		"429":                 {refusal(429, ""), false},
 		"500":                 {refusal(500, ""), false},
 		"503":                 {refusal(503, ""), false},
+		"a page":              {page(t), true},
 		"no such host":        {lost(&net.DNSError{IsNotFound: true}), true},
 		"a name server fails": {lost(&net.DNSError{IsTemporary: true}), false},
 		"refused connection":  {lost(fmt.Errorf("dial: %w", syscall.ECONNREFUSED)), true},
@@ -55,6 +58,21 @@ func TestAddPlanCheckError(t *testing.T) {
 			}
 		}
 	}
+}
+
+// page returns the error for a page that answers a call with 200.
+func page(t *testing.T) error {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("<!DOCTYPE html><title>Welcome</title>"))
+	}))
+	t.Cleanup(server.Close)
+	client, err := cloudserver.New(cloudserver.Config{Endpoint: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Definitions(t.Context())
+	return err
 }
 
 func TestPlanCheckAsksOnlyWhatMayBeAsked(t *testing.T) {

@@ -61,6 +61,10 @@ func refusedAtValidate() map[string]badInput {
 			config: given{"group_id": "default"}, at: "group_id", summary: "Invalid ID",
 			says: []string{`group_id is "default", which is not a numeric ID. To select a group by its name, use group.`},
 		},
+		"an ID with leading zeros": {
+			config: given{"group_id": "01002"}, at: "group_id", summary: "Invalid ID",
+			says: []string{`group_id is "01002", which is not a numeric ID.`},
+		},
 		"another value of on_change": {
 			config: with(image, "reimage.on_change", "wipe"), at: "reimage.on_change", summary: "Invalid Attribute Value Match",
 			says: []string{`value must be one of: ["replace" "reimage"], got: "wipe"`},
@@ -116,6 +120,11 @@ func refusedAtPlan() map[string]badInput {
 			settings: map[string]any{"account": nil},
 			at:       "account", summary: `Missing account of virtual machine "web1"`,
 			says: []string{"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT"},
+		},
+		"the ID of a group as its name": {
+			config: given{"group": "1002"}, sent: []string{"GET /accounts/demo/groups", "GET /accounts/demo"},
+			at: "group", summary: `Account "demo" has no group "1002"`,
+			says: []string{`(the group with that ID is named "default")`, "To select a group by its ID, use group_id."},
 		},
 		"a name of digits": {
 			config: given{"name": "1006"}, at: "name", summary: "Invalid name of a virtual machine", says: []string{"consists of digits only"},

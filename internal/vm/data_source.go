@@ -122,15 +122,17 @@ func (d *vmDataSource) byID(ctx context.Context, m vmDataSourceModel, diags *dia
 }
 
 func (d *vmDataSource) byName(ctx context.Context, m *vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
-	if m.Group.IsNull() {
-		m.Group = d.data.Group
-	}
-	if m.Account = d.data.AccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
+	m.Group = d.data.KnownGroupOr(m.Group, "the virtual machine", diags)
+	if m.Account = d.data.KnownAccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
 		return nil
 	}
 	account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
-	vm, err := d.data.Client.VirtualMachineByName(ctx, account, group, name, m.options()...)
+	var vm *cloudserver.VirtualMachine
+	element, err := d.data.Directory.Element(ctx, account, group, 0) // digits could mean the ID of another group
+	if err == nil {
+		vm, err = d.data.Client.VirtualMachineByName(ctx, account, element, name, m.options()...)
+	}
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("name"), summary, softDeleted)

@@ -25,7 +25,7 @@ func (d *vmDataSource) noSuchID(ctx context.Context, id int64) string {
 // names: of the group's machines, or of groups or accounts where one of those
 // does not exist.
 func (d *vmDataSource) noSuchName(ctx context.Context, account, group, name string, includeDeleted bool) string {
-	machines, err := d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
+	machines, err := listGroup(ctx, d.data, account, group, cloudserver.IncludeDeleted)
 	if cloudserver.IsNotFound(err) {
 		return tfkit.NoSuchGroup(ctx, d.data.Client, account, group)
 	}

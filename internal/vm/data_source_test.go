@@ -104,6 +104,7 @@ func TestVMLookUpRefuses(t *testing.T) {
 		"deleted by id":   {map[string]any{"id": fmt.Sprint(old)}, "Set include_deleted = true", 2},
 		"empty group":     {map[string]any{"name": "web1", "group": "private"}, `The group "private" has no machines.`, 2},
 		"unknown group":   {map[string]any{"name": "web1", "group": "defualt"}, `Account "demo" has no group "defualt", or these credentials cannot see it. Did you mean "default"? These credentials can see: "default", "private".`, 3},
+		"group by its ID": {map[string]any{"name": "web1", "group": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`, 2},
 		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`, 4},
 		"unknown id":      {map[string]any{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
 		"no number as id": {map[string]any{"id": "web1"}, "To find a machine by its name, use name.", 0},

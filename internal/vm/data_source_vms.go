@@ -79,7 +79,7 @@ func (d *vmsDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	if resp.Diagnostics.HasError() || !d.data.RequireReady("list virtual machines", &resp.Diagnostics) {
 		return
 	}
-	if m.Account = d.data.AccountOr(m.Account, "the virtual machines", &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if m.Account = d.data.KnownAccountOr(m.Account, "the virtual machines", &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	var machines []placed
@@ -113,13 +113,11 @@ func (m vmsDataSourceModel) choose(listed []placed) []reportedMachine {
 // ofGroup reads one listing, shared with callers that ask at the same moment.
 func (d *vmsDataSource) ofGroup(ctx context.Context, m vmsDataSourceModel, diags *diag.Diagnostics) []placed {
 	account, group := m.Account.ValueString(), m.Group.ValueString()
-	var machines []cloudserver.VirtualMachine
-	var err error
+	var options []cloudserver.ReadOption
 	if m.IncludeDeleted.ValueBool() {
-		machines, err = d.data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
-	} else {
-		machines, err = d.data.Fleet.List(ctx, account, group)
+		options = append(options, cloudserver.IncludeDeleted)
 	}
+	machines, err := listGroup(ctx, d.data, account, group, options...)
 	summary := fmt.Sprintf("Cannot list the virtual machines of group %q of account %q", group, account)
 	switch {
 	case cloudserver.IsNotFound(err):

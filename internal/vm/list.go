@@ -60,7 +60,7 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 	var wanted listModel
 	diags := req.Config.Get(ctx, &wanted)
 	if !diags.HasError() && l.data.RequireReady("list virtual machines", &diags) {
-		wanted.Account = l.data.AccountOr(wanted.Account, "the virtual machines", &diags)
+		wanted.Account = l.data.KnownAccountOr(wanted.Account, "the virtual machines", &diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

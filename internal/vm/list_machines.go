@@ -28,7 +28,7 @@ func machinesIn(ctx context.Context, data *tfkit.ProviderData, account, group st
 			return
 		}
 		for _, name := range groups {
-			machines, err := data.Fleet.List(ctx, account, name)
+			machines, err := listGroup(ctx, data, account, name)
 			if err != nil {
 				yield(placed{}, err)
 				return
@@ -41,6 +41,19 @@ func machinesIn(ctx context.Context, data *tfkit.ProviderData, account, group st
 			}
 		}
 	}
+}
+
+// listGroup lists the machines of the group with the name. In a path, digits could
+// mean the ID of another group.
+func listGroup(ctx context.Context, data *tfkit.ProviderData, account, name string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
+	element, err := data.Directory.Element(ctx, account, name, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(options) > 0 {
+		return data.Client.VirtualMachines(ctx, account, element, options...)
+	}
+	return data.Fleet.List(ctx, account, element)
 }
 
 func groupNames(ctx context.Context, client *cloudserver.Client, account, group string) ([]string, error) {
