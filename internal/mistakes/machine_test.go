@@ -50,7 +50,6 @@ func validated() []mistake {
 		{title: "An address that is not one", config: vm("group = \"private\"\nips {\n  ipv4 = \"192.0.2.300\"\n}")},
 		{title: "An address with a prefix length", config: vm("group = \"private\"\nips {\n  ipv4 = \"192.0.2.10/24\"\n}")},
 		{title: "Off, and started by the service", config: vm("power_on      = false\nautoreboot_on = true")},
-		{title: "A group by name and by ID", config: vm("group    = \"default\"\ngroup_id = \"1002\"")},
 		{title: "A name as ID of the group", config: vm(`group_id = "production"`)},
 		{title: "An image without a distribution", config: vm("reimage {\n  root_password = \"made-up\"\n}")},
 		{title: "Another on_change", config: image(`on_change = "rebuild"`)},
@@ -68,6 +67,7 @@ func planned() []mistake {
 		{title: "An unknown storage grade", config: bare("name = \"web1\"\ndisc {\n  label         = \"vda\"\n  size          = 25600\n  storage_grade = \"nvme\"\n}")},
 		{title: "An unknown zone", config: vm(`zone_name = "yrok"`)},
 		{title: "A hardware profile that is not listed", config: vm(`hardware_profile = "virtio2014"`)},
+		{title: "Two groups, by name and by ID", config: vm("group    = \"private\"\ngroup_id = \"1002\"")},
 		{title: "A group that does not exist", config: vm(`group = "prodution"`)},
 	}
 }

@@ -53,10 +53,6 @@ func refusedAtValidate() map[string]badInput {
 			config: given{"power_on": false, "autoreboot_on": true}, at: "autoreboot_on", summary: "Conflicting power settings",
 			says: []string{"the service starts any machine that is off while autoreboot_on is true", "Remove autoreboot_on, or set it to false."},
 		},
-		"a group by name and by ID": {
-			config: given{"group": "default", "group_id": "1002"}, at: "group", summary: "Invalid Attribute Combination",
-			says: []string{`Attribute "group_id" cannot be specified when "group" is specified`},
-		},
 		"a name for an ID": {
 			config: given{"group_id": "default"}, at: "group_id", summary: "Invalid ID",
 			says: []string{`group_id is "default", which is not a numeric ID. To select a group by its name, use group.`},

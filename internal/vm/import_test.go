@@ -75,6 +75,7 @@ func TestImportThenPlan(t *testing.T) {
 		"a version":               {given{"reimage.root_password": "test-only", "reimage.version": "1"}, "version"},
 		"a key":                   {given{"reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
 		"the group by its ID":     {given{"group": nil, "group_id": privateID}, ""},
+		"the group twice":         {given{"group_id": privateID}, ""},
 		"an image in place":       {given{"reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
 		"timeouts":                {given{"timeouts.create": "30m"}, "The timeouts of"},
 		"another switch":          {given{"deletion_protection": true}, "-"},
@@ -149,7 +150,7 @@ func TestImportRefusals(t *testing.T) {
 		"no such name":        {nil, "default/web9", []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"}},
 		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first, with the action cloudserver_vm_undelete."}},
 		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Use account/group/name, or set account in the provider block."}},
-		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Check the credentials:"}},
+		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Set or correct the credentials:"}},
 		"a provider not known yet": {
 			map[string]any{"endpoint": acctest.Unknown},
 			"default/web1",

@@ -117,7 +117,7 @@ func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
 				t.Fatalf("import %s: %s", l.DisplayName, acctest.DiagText(diags))
 			}
 			if got := imported.Get("group_id"); l.Object.Get("group_id") != nil || got == nil {
-				t.Errorf("group_id is listed as %v, which a configuration cannot have beside group, and imported as %v", l.Object.Get("group_id"), got)
+				t.Errorf("group_id is listed as %v, which repeats group, and imported as %v", l.Object.Get("group_id"), got)
 			}
 			was, is := l.Object.Get("").(map[string]any), imported.Get("").(map[string]any)
 			delete(was, "group_id")

@@ -65,7 +65,8 @@ func placeRows() []row {
 		{"group", adopt, nil, nil, "default", noop, "", ""},
 
 		{"group_id", createWith, nil, nil, privateID, create, "create in demo/1003", ""},
-		{"group_id", createWith, inPrivate, nil, privateID, refused, "", "group_id"},
+		{"group_id", createWith, inPrivate, nil, privateID, create, "create in demo/private", ""},
+		{"group_id", createWith, inPrivate, nil, defaultID, refused, "", "group_id"},
 		{"group_id", createWithout, nil, nil, nil, create, "create", ""},
 		{"group_id", change, nil, defaultID, privateID, update, "PUT group_id=#", ""},
 		{"group_id", change, nil, nil, defaultID, noop, "", ""}, // where it is

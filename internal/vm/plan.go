@@ -44,6 +44,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	planPowerCreate(&config, &plan)
 	r.planPlaceCreate(&config, &plan, diags)
 	refuseContradiction(&model{}, &config, &plan, diags)
+	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
 	tfkit.RefuseDigits(types.StringNull(), plan.Name, rootPath("name"), "virtual machine", diags)
 	refuseNewDigits(ctx, &plan, diags)
 	warnNoDiscs(&plan, diags)

@@ -2,8 +2,10 @@ package vm
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -18,7 +20,9 @@ func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostic
 	plan.Account = r.data.AccountOr(config.Account, plan.title(), diags)
 	switch {
 	case !config.GroupID.IsNull():
-		plan.Group = types.StringUnknown()
+		if config.Group.IsNull() {
+			plan.Group = types.StringUnknown()
+		}
 	case config.Group.IsNull():
 		plan.Group = r.data.Group
 		plan.GroupID = types.StringUnknown()
@@ -32,7 +36,9 @@ func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostic
 func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *model) {
 	switch {
 	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
-		plan.Group = types.StringUnknown()
+		if config.Group.IsNull() {
+			plan.Group = types.StringUnknown()
+		}
 		if config.Account.IsNull() {
 			plan.Account = r.accountOf(ctx, plan.GroupID, state.Account)
 		}
@@ -45,6 +51,30 @@ func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *m
 		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
 		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
 	}
+}
+
+// refuseTwoGroups refuses group beside group_id, unless both are the same group:
+// that is what -generate-config-out writes for an import with a CLI that does not
+// leave it to the provider.
+func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
+	if config.Group.IsNull() || config.GroupID.IsNull() || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
+		return
+	}
+	why := "They may be different groups."
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if ok && tfkit.Given(config.Group) && tfkit.Given(config.GroupID) {
+		group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
+		switch {
+		case err != nil || group == nil:
+		case group.Name == config.Group.ValueString():
+			return
+		default:
+			why = fmt.Sprintf("The group with the ID %s is %q, not %q.", config.GroupID.ValueString(), group.Name, config.Group.ValueString())
+		}
+	}
+	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",
+		"Both group and group_id are configured. "+why+" Remove one of the two: with group_id, a rename of the group changes nothing.")
 }
 
 // accountOf returns the account of a group, unknown where the service does not

@@ -15,6 +15,7 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
 	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
+	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(ctx, r, diags)
 		return diags.HasError()

@@ -6,8 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -64,10 +62,10 @@ func placeAttributes() map[string]schema.Attribute {
 		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`. "+
 			"Changing it moves the machine in place, to the group of the same name in the other account.",
 			tfkit.NotEmpty{}, tfkit.PathName{}),
-		"group": optionalComputedString("Name of the group that the machine belongs to. Conflicts with `group_id`. Default at creation: the provider's `group`, or `default`. "+
-			"Changing it moves the machine in place: it keeps its ID and its discs.",
-			tfkit.NotEmpty{}, tfkit.PathName{}, stringvalidator.ConflictsWith(path.MatchRoot("group_id"))),
-		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. Conflicts with `group`. "+
+		"group": optionalComputedString("Name of the group that the machine belongs to. Default at creation: the provider's `group`, or `default`. "+
+			"Changing it moves the machine in place: it keeps its ID and its discs. Configure `group` or `group_id`; both only if they are the same group.",
+			tfkit.NotEmpty{}, tfkit.PathName{}),
+		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. "+
 			"Changing it moves the machine in place. Renaming the group changes nothing.",
 			numericID{}),
 		"name": schema.StringAttribute{
