@@ -97,15 +97,6 @@ func (a *documentedAPI) RoundTrip(request *http.Request) (*http.Response, error)
 	return nil, http.ErrNotSupported
 }
 
-// expectCall expects that a request which the emulator got is on the page.
-func (a *documentedAPI) expectCall(t *testing.T, method, path string) {
-	t.Helper()
-	path, _, _ = strings.Cut(path, "?")
-	if !slices.ContainsFunc(a.calls, func(c *documentedCall) bool { return c.method == method && c.path.MatchString(path) }) {
-		t.Errorf("the page about the expected API does not have %s %s", method, path)
-	}
-}
-
 // expectDocumented expects that the page has every key of the request's body.
 func (a *documentedAPI) expectDocumented(call *documentedCall, request *http.Request) {
 	if request.Body == nil || request.Body == http.NoBody {

@@ -22,7 +22,7 @@ type Emulator struct {
 // StartEmulator serves an emulator on a loopback address until the test ends.
 func StartEmulator(t testing.TB, options emulator.Options) *Emulator {
 	t.Helper()
-	e := emulator.New(options)
+	e := NewEmulator(t, options)
 	server := httptest.NewServer(e)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
@@ -43,7 +43,7 @@ func EachVariant(t *testing.T, test func(t *testing.T, options emulator.Options)
 // where waits cost nothing. The settings replace those of ProviderConfig; null removes one.
 func Drive(t testing.TB, options emulator.Options, settings map[string]any) (*Driver, *Emulator) {
 	t.Helper()
-	e := &Emulator{Emulator: emulator.New(options), URL: "http://127.0.0.1"} // never dialled
+	e := &Emulator{Emulator: NewEmulator(t, options), URL: "http://127.0.0.1"} // never dialled
 	return e.NewDriver(t, settings), e
 }
 

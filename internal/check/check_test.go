@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -32,8 +33,8 @@ func run(t *testing.T, e *emulator.Emulator, change func(*check.Options)) (int, 
 	return status, out.String()
 }
 
-func oneMachine(options emulator.Options) *emulator.Emulator {
-	e := emulator.New(options)
+func oneMachine(t *testing.T, options emulator.Options) *emulator.Emulator {
+	e := acctest.NewEmulator(t, options)
 	e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
 	return e
 }
@@ -41,7 +42,7 @@ func oneMachine(options emulator.Options) *emulator.Emulator {
 // TestReadsOnly: whatever the service answers, nothing is changed.
 func TestReadsOnly(t *testing.T) {
 	t.Parallel()
-	e := oneMachine(emulator.Options{})
+	e := oneMachine(t, emulator.Options{})
 	status, report := run(t, e, nil)
 	if status != 0 || strings.Contains(report, "differs ") || strings.Contains(report, "missing ") || strings.Contains(report, "skipped ") {
 		t.Errorf("status %d:\n%s", status, report)
@@ -63,7 +64,7 @@ func TestLife(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				options := variant.Options
 				options.BootTime = 30 * time.Second
-				e := emulator.New(options)
+				e := acctest.NewEmulator(t, options)
 				status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
 				if status != 0 || !strings.Contains(report, "DELETE …/virtual_machines/{vm}?purge=true") {
 					t.Errorf("status %d:\n%s", status, report)
@@ -83,7 +84,7 @@ func TestLife(t *testing.T) {
 func TestLifeCleansUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := emulator.New(emulator.Options{BootTime: time.Second})
+		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
 		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: http.StatusForbidden, Body: "no"})
 		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
 		if status != 1 || len(e.Machines()) != 0 || !strings.Contains(report, "machines cannot be renamed") {
@@ -121,7 +122,7 @@ func TestBroken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				e := oneMachine(emulator.Options{})
+				e := oneMachine(t, emulator.Options{})
 				e.Inject(emulator.Fault{
 					Match:  func(r emulator.Request) bool { path, _, _ := strings.Cut(r.Path, "?"); return path == test.path },
 					Status: test.status, Body: test.body,
@@ -137,7 +138,7 @@ func TestBroken(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	_, text := run(t, oneMachine(emulator.Options{}), func(o *check.Options) { o.JSON = true })
+	_, text := run(t, oneMachine(t, emulator.Options{}), func(o *check.Options) { o.JSON = true })
 	var report struct {
 		Status  *int         `json:"exit_status"`
 		Summary string       `json:"summary"`

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -63,7 +64,7 @@ func TestLifeOfAGroupOnTheEmulator(t *testing.T) {
 	} {
 		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := emulator.New(emulator.Options{Latency: latency})
+				e := acctest.NewEmulator(t, emulator.Options{Latency: latency})
 				client := newClient(t, e)
 				check := func(what string, want int) {
 					t.Helper()
@@ -105,7 +106,7 @@ func ref(m fleet.Machine) cloudserver.Ref {
 func TestStressOnTheEmulator(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := emulator.New(emulator.Options{Latency: latency, BootTime: 3 * time.Second})
+		e := acctest.NewEmulator(t, emulator.Options{Latency: latency, BootTime: 3 * time.Second})
 		client := newClient(t, e)
 		f := fleet.New(client)
 		machines := build(t, client, f, 20, 20)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -28,7 +29,7 @@ func TestPurgeReachesOnlyItsOwnMachineOnTheEmulator(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s, ids win: %t", name, idsWin), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					e := emulator.New(emulator.Options{IDsWin: idsWin})
+					e := acctest.NewEmulator(t, emulator.Options{IDsWin: idsWin})
 					client := newClient(t, e)
 					own := newMachine(t, client, "default", "web1")
 					other := newMachine(t, client, c.group, strconv.FormatInt(own.ID, 10))
@@ -79,7 +80,7 @@ func newMachine(t *testing.T, client *cloudserver.Client, group, name string) fl
 func TestRefreshOfFiftyGroupsOnTheEmulator(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := emulator.New(emulator.Options{Latency: latency})
+		e := acctest.NewEmulator(t, emulator.Options{Latency: latency})
 		client := newClient(t, e)
 		var machines []fleet.Machine
 		for g := range 50 {

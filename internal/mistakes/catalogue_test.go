@@ -138,7 +138,7 @@ func (m mistake) said(t *testing.T) (text string) {
 		return m.make(t, acctest.StartEmulator(t, m.options), provider.New("test"))
 	}
 	synctest.Test(t, func(t *testing.T) {
-		e := &acctest.Emulator{Emulator: emulator.New(m.options), URL: "http://127.0.0.1:8787"} // never dialled
+		e := &acctest.Emulator{Emulator: acctest.NewEmulator(t, m.options), URL: "http://127.0.0.1:8787"} // never dialled
 		text = m.make(t, e, provider.NewWithTransport("test", e.Transport()))
 	})
 	return text

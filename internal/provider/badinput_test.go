@@ -202,7 +202,7 @@ func TestUntrustedCertificate(t *testing.T) {
 // tlsEmulator serves an emulator with a certificate that nobody trusts.
 func tlsEmulator(t *testing.T) *httptest.Server {
 	t.Helper()
-	server := httptest.NewUnstartedServer(emulator.New(emulator.Options{}))
+	server := httptest.NewUnstartedServer(acctest.NewEmulator(t, emulator.Options{}))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are the point
 	server.StartTLS()
 	t.Cleanup(server.Close)

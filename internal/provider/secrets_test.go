@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -63,7 +64,7 @@ func (b *bearers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // printed and written: no log, plan or state contains a secret.
 func TestNoSecretLeavesTheProvider(t *testing.T) {
 	t.Parallel()
-	e := emulator.New(emulator.Options{})
+	e := acctest.NewEmulator(t, emulator.Options{})
 	e.AddUser("keyed", password) // needs no code, so that the same one can be sent by each run
 	service := &bearers{next: e, seen: map[string]bool{}}
 	server := httptest.NewServer(service)

@@ -98,7 +98,7 @@ func TestPrecedence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, object{"ENDPOINT": b})
 			setEnvironment(t, test.env)
-			e := emulator.New(emulator.Options{})
+			e := acctest.NewEmulator(t, emulator.Options{})
 			seen := &recorder{next: e.Transport()}
 			d := open(t, seen)
 			if diags := d.Configure(t.Context(), test.config); len(diags) > 0 {
@@ -129,7 +129,7 @@ func TestPrecedenceOfPlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
-			d := open(t, emulator.New(emulator.Options{}).Transport())
+			d := open(t, acctest.NewEmulator(t, emulator.Options{}).Transport())
 			config := object{"endpoint": "https://a.example", "token": emulator.DemoAPIKey, "plan_checks": false}
 			for name, value := range test.config {
 				config[name] = value
@@ -148,7 +148,7 @@ func TestPrecedenceOfPlaces(t *testing.T) {
 // TestRetriesAreAsConfigured counts the attempts at a service that fails.
 func TestRetriesAreAsConfigured(t *testing.T) {
 	t.Parallel()
-	e := emulator.New(emulator.Options{})
+	e := acctest.NewEmulator(t, emulator.Options{})
 	e.Inject(emulator.Fault{Status: http.StatusInternalServerError})
 	seen := &recorder{next: e.Transport()}
 	d := open(t, seen)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -15,7 +16,7 @@ import (
 // the framework has formatted.
 func TestNoLogIsWrittenForNobody(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(emulator.New(emulator.Options{}))
+	server := httptest.NewServer(acctest.NewEmulator(t, emulator.Options{}))
 	t.Cleanup(server.Close)
 	w := newWorkspace(t, `
 resource "cloudserver_vm" "web" {

@@ -19,7 +19,7 @@ import (
 // TestTokenFile reads the file on first use and again after a 401.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
-	e := emulator.New(emulator.Options{})
+	e := acctest.NewEmulator(t, emulator.Options{})
 	seen := &recorder{next: e.Transport()}
 	d := open(t, seen)
 	file := filepath.Join(t.TempDir(), "token")
@@ -89,7 +89,7 @@ func TestPipesAreRefused(t *testing.T) {
 // TestUserAgent has the versions, and what the environment adds.
 func TestUserAgent(t *testing.T) {
 	t.Setenv("TF_APPEND_USER_AGENT", "ci/1.0 (nightly)\r\nX-Evil: 1")
-	e := emulator.New(emulator.Options{})
+	e := acctest.NewEmulator(t, emulator.Options{})
 	var agent string
 	d := open(t, transport(func(r *http.Request) (*http.Response, error) {
 		agent = r.UserAgent()

@@ -150,7 +150,7 @@ type sensitiveConfig struct {
 
 func newSensitiveConfig(t *testing.T, logs string) *sensitiveConfig {
 	t.Helper()
-	service := emulator.New(emulator.Options{})
+	service := acctest.NewEmulator(t, emulator.Options{})
 	service.AddUser("operator", secrets["password"])
 	s := &sensitiveConfig{echo: &echo{service: service}}
 	server := httptest.NewServer(s.echo)

@@ -50,7 +50,7 @@ func newWorld(t testing.TB) *world {
 
 func newWorldWith(t testing.TB, options emulator.Options) *world {
 	t.Helper()
-	service := emulator.New(options)
+	service := acctest.NewEmulator(t, options)
 	service.AddUser(user, userPassword, "")
 	return &world{
 		t:       t,

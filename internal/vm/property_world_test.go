@@ -58,7 +58,7 @@ func newLife(t *testing.T, rng *rand.Rand, count func(string)) *life {
 	o.IDsWin = o.IDsWin || chance(rng, 3)
 	o.DottedGroups = true
 	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, count: count, strict: o.Strict}
-	l.e = &acctest.Emulator{Emulator: emulator.New(o), URL: "http://127.0.0.1"}
+	l.e = &acctest.Emulator{Emulator: acctest.NewEmulator(t, o), URL: "http://127.0.0.1"}
 	l.e.AddAccount("other", false)
 	for _, p := range []place{{"demo", "default", 0}, {"demo", "private", 0}, {"demo", "team.a", 0}, {"demo", strings.Repeat("g", 63), 0}, {"other", "default", 0}, {"other", "private", 0}, {"other", "a", 0}} {
 		l.e.AddGroup(p.account, p.name, p.name == "private")

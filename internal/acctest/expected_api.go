@@ -1,0 +1,109 @@
+package acctest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// NewEmulator returns an emulator in memory, which Watch watches until the test
+// ends.
+func NewEmulator(t testing.TB, options emulator.Options) *emulator.Emulator {
+	t.Helper()
+	options, check := Watch(options)
+	t.Cleanup(func() {
+		if err := check(); err != nil {
+			t.Error(err)
+		}
+	})
+	return emulator.New(options)
+}
+
+// Watch returns options with which an emulator remembers what it is sent. The
+// check returns an error if a call is not on the page about the expected API: so
+// the page is compared with what the whole suite sends.
+func Watch(options emulator.Options) (watched emulator.Options, check func() error) {
+	calls := &sentCalls{}
+	if options.Log == nil {
+		options.Log = calls
+	}
+	return options, calls.check
+}
+
+// sentCalls is a log of the emulator, which keeps methods and paths.
+type sentCalls struct {
+	mu   sync.Mutex
+	sent map[string]bool
+}
+
+// Write implements io.Writer: a line is time, method, path and status.
+func (c *sentCalls) Write(line []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sent == nil {
+		c.sent = map[string]bool{}
+	}
+	if fields := strings.Fields(string(line)); len(fields) > 2 {
+		c.sent[fields[1]+" "+fields[2]] = true
+	}
+	return len(line), nil
+}
+
+// check returns an error for the calls that the page does not list.
+func (c *sentCalls) check() error {
+	listed, err := expectedAPI()
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var unlisted []string
+	for call := range c.sent {
+		if !slices.ContainsFunc(listed, func(l *regexp.Regexp) bool { return l.MatchString(call) }) {
+			unlisted = append(unlisted, call)
+		}
+	}
+	if len(unlisted) == 0 {
+		return nil
+	}
+	slices.Sort(unlisted)
+	return fmt.Errorf("the page about the expected API does not list:\n%s", strings.Join(unlisted, "\n"))
+}
+
+var (
+	listedCall  = regexp.MustCompile("(?m)^#### `([A-Z]+ [^?`]+)[^`]*`$")
+	placeholder = regexp.MustCompile(`\\\{[a-z]+\\\}`)
+)
+
+// expectedAPI returns the calls on the page, each with any name or id in its path.
+var expectedAPI = sync.OnceValues(func() ([]*regexp.Regexp, error) {
+	root, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(root, "go.sum")); missing == nil {
+			break
+		}
+		if filepath.Dir(root) == root {
+			return nil, fmt.Errorf("no go.sum above %s", root)
+		}
+		root = filepath.Dir(root)
+	}
+	if err != nil {
+		return nil, err
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "guides", "expected-api.md"))
+	if err != nil {
+		return nil, err
+	}
+	var calls []*regexp.Regexp
+	for _, found := range listedCall.FindAllStringSubmatch(string(page), -1) {
+		calls = append(calls, regexp.MustCompile("^"+placeholder.ReplaceAllString(regexp.QuoteMeta(found[1]), "[^/]+")+"$"))
+	}
+	return calls, nil
+})
