@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // field is one field of an object that the API describes.
@@ -70,6 +71,9 @@ func (f *finding) field(want field, object map[string]json.RawMessage) {
 // apply puts the finding into a line about count objects.
 func (f finding) apply(l *Line, count int, what string) {
 	l.Came = fmt.Sprintf("%d %s", count, what)
+	if count == 1 {
+		l.Came = strings.TrimSuffix(l.Came, "s")
+	}
 	switch {
 	case len(f.missing) > 0:
 		l.Result, l.Came = Missing, l.Came+", without "+list(f.missing)

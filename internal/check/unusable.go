@@ -48,7 +48,7 @@ func (p *prober) whyNotPermitted(err error) string {
 	case err == nil:
 		return ""
 	case cloudserver.IsUnauthorized(err):
-		return fmt.Sprintf("The service does not accept the credentials (401): set CLOUDSERVER_TOKEN, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD. %v.", err)
+		return "The service does not accept the credentials (401): set or correct CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD."
 	case errors.Is(err, errNoAccount):
 		return "These credentials can see no account: use others or request access."
 	case errors.As(err, &session):
