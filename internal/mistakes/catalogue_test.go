@@ -279,7 +279,7 @@ func call(t *testing.T, d *acctest.Driver, block *hclsyntax.Block) []*tfprotov6.
 	return []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Error in function call", Detail: err.Text}}
 }
 
-var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+var port = regexp.MustCompile(`127\.0\.0\.1:\d{4,}`) // of the emulator
 
 // say writes diagnostics as people read them.
 func say(diags []*tfprotov6.Diagnostic) string {

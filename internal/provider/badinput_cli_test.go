@@ -32,9 +32,9 @@ func TestBadProviderBlockAsTheCLIShowsIt(t *testing.T) {
 		step(definitions, at(secure.URL, ""), "Error: Cannot read the service's definitions", "is not trusted:", "if it was issued by an authority of your own, set ca_certificate."),
 		step(machine, at(e.URL, `  token = "expired"`), "Error: Cannot check the plan",
 			"The service does not accept the configured token: it may have expired or been revoked: GET", "answered 401 Unauthorized",
-			"Check the credentials:", "A session ends five minutes after its last use"),
+			"Set or correct the credentials:", "A session ends five minutes after its last use"),
 		step(machine, at(e.URL, "  username = \"demo\"\n  password = \"wrong\""), "Error: Cannot check the plan",
-			"refuses the username or the password: POST /session answered 403 Forbidden: Bad login credentials.", "Check the credentials:"),
+			"refuses the username or the password: POST /session answered 403 Forbidden: Bad login credentials.", "Set or correct the credentials:"),
 	}})
 	if machines := e.Machines(); len(machines) > 0 {
 		t.Errorf("machines were created: %v", machines)

@@ -3,6 +3,7 @@ package tfkit
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -19,7 +20,7 @@ func nextStep(err error, advice string) string {
 func failureStep(err error) string {
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
-		return "Check the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
+		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
 			"A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
 	case cloudserver.IsForbidden(err):
 		return "These credentials lack permission: use others or request access."
@@ -53,6 +54,8 @@ func problemStep(problem cloudserver.Problem) string {
 		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. Choose others, or leave them out to have them allocated."
 	case problem.Attribute == "name" && !strings.Contains(problem.Message, "taken"): // API.md §1
 		return "Choose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
+	case strings.Contains(problem.Message, "not included in the list") && slices.Contains([]string{"cores", "memory"}, problem.Attribute):
+		return "The service offers only certain values, which its definitions do not list: choose another one."
 	case strings.Contains(problem.Message, "not included in the list"):
 		return "The data source cloudserver_definitions lists what the service offers."
 	}

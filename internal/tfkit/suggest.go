@@ -54,6 +54,7 @@ func byCloseness(name string, names []string, descriptions map[string]string) []
 	slices.SortStableFunc(sorted, func(a, b string) int {
 		return cmp.Or(
 			cmp.Compare(wordsShared(name, b, descriptions[b]), wordsShared(name, a, descriptions[a])),
+			cmp.Compare(abbreviates(name, b), abbreviates(name, a)),
 			cmp.Compare(distance(name, a), distance(name, b)))
 	})
 	return sorted
@@ -61,7 +62,16 @@ func byCloseness(name string, names []string, descriptions map[string]string) []
 
 // probable reports whether somebody who wrote name meant the candidate.
 func probable(name, candidate, description string) bool {
-	return wordsShared(name, candidate, description) == 1 || distance(name, candidate) <= max(1, min(2, len(name)/2))
+	return wordsShared(name, candidate, description) == 1 || abbreviates(name, candidate) == 1 || distance(name, candidate) <= max(1, min(2, len(name)/2))
+}
+
+// abbreviates returns 1 for a beginning of the candidate, such as "del" for
+// "delete", and otherwise 0.
+func abbreviates(name, candidate string) int {
+	if len(name) >= 3 && strings.HasPrefix(strings.ToLower(candidate), strings.ToLower(name)) {
+		return 1
+	}
+	return 0
 }
 
 // wordsShared returns the part of name's words and numbers that the candidate and

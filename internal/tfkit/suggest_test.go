@@ -64,6 +64,7 @@ func TestSuggest(t *testing.T) {
 		{"yorc", []string{"york", "manchester"}, nil, `Did you mean "york"? The service offers: "york", "manchester".`},
 		{"bookwurm", distributions, nil, `Did you mean "bookworm"? ` + all},
 		{"windows", distributions, nil, all},
+		{"nob", distributions, nil, `Did you mean "noble"? ` + all},
 		{"debian-12", []string{"trixie", "bookworm"}, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The service offers: "trixie" (Debian 13 (Trixie)), "bookworm" (Debian 12 (Bookworm)).`},
 		{"bookwurm", many, nil, `Did you mean "bookworm"? The closest of the 13 that the service offers: "bookworm", "rocky9", "rocky10".`},
 		{"debian-12", many, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The closest of the 13 that the service offers: "bookworm" (Debian 12 (Bookworm)), `},

@@ -136,7 +136,7 @@ const (
 	cannotPrivate = `Cannot create virtual machine "web1" in group "private" of account "demo"`
 	create400     = "POST /accounts/demo/groups/default/vm_create answered 400 Bad Request: "
 	listed        = "The data source cloudserver_definitions lists what the service offers. Nothing was created."
-	credentials   = "Check the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN"
+	credentials   = "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN"
 )
 
 var post = []string{"POST vm_create"}

@@ -50,7 +50,7 @@ func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
 	for _, name := range u.change.stopsFor() {
 		diags.AddAttributeError(path.Root(name), "The change needs "+u.state.title()+" to be off",
 			fmt.Sprintf("A change of %s is made while the machine is off, the machine is on, and allow_stopping_for_update is false. "+
-				"Set allow_stopping_for_update = true to let this update stop and start it, or stop it yourself first.", name))
+				"Set allow_stopping_for_update = true to let this update stop and start it, or stop it yourself first.", spoken(name)))
 	}
 }
 

@@ -75,17 +75,22 @@ func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
 	reasons := u.change.stopsFor()
 	diags.AddAttributeWarning(path.Root(reasons[0]), "The update restarts "+u.state.title(),
 		fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on. It is stopped gracefully, or switched off after %s, and started again after the change. "+
-			"Set allow_stopping_for_update = false to refuse such updates.", strings.Join(reasons, ", "), u.plan.ShutdownTimeout.ValueString()))
+			"Set allow_stopping_for_update = false to refuse such updates.", spoken(reasons...), u.plan.ShutdownTimeout.ValueString()))
+}
+
+// spoken returns the arguments for which a machine stops as a sentence names them.
+func spoken(arguments ...string) string {
+	return strings.ReplaceAll(strings.Join(arguments, ", "), "reimage", "the image")
 }
 
 // warnNextPowerCycle names what a running guest does not see yet.
 func (u *updatePlan) warnNextPowerCycle(diags *diag.Diagnostics) {
 	const later = "The guest sees it after the next power cycle of the machine. This update does not restart the machine."
 	for _, added := range u.change.discs.add {
-		diags.AddAttributeWarning(path.Root("disc").AtListIndex(added.index), fmt.Sprintf("Disc %q is added to a machine that is on", added.disc.Label.ValueString()), later)
+		diags.AddAttributeWarning(path.Root("disc").AtListIndex(added.index).AtName("label"), fmt.Sprintf("Disc %q is added to a machine that is on", added.disc.Label.ValueString()), later)
 	}
 	for _, grown := range u.change.discs.grow {
-		diags.AddAttributeWarning(path.Root("disc").AtListIndex(grown.index), fmt.Sprintf("Disc %q grows on a machine that is on", grown.disc.Label.ValueString()), later)
+		diags.AddAttributeWarning(path.Root("disc").AtListIndex(grown.index).AtName("size"), fmt.Sprintf("Disc %q grows on a machine that is on", grown.disc.Label.ValueString()), later)
 	}
 	for _, name := range u.change.lowered {
 		diags.AddAttributeWarning(path.Root(name), "Lowering "+name+" of "+u.state.title()+" waits for a power cycle",
