@@ -24,3 +24,15 @@ func FuzzParseHostname(f *testing.F) {
 		}
 	})
 }
+
+// Whatever is passed, a size is a number of megabytes that is not negative, or refused.
+func FuzzToMegabytes(f *testing.F) {
+	for _, seed := range []string{"25GiB", "1.5 GiB", "512MiB", "0.000000000000000001TiB", "999999999999999999TiB", "4 gigs", "", "1e9MB", "-1GiB"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, size string) {
+		if count, err := toMegabytes(size); count < 0 || err != nil && count != 0 {
+			t.Errorf("%q is %d megabytes, %v", size, count, err)
+		}
+	})
+}
