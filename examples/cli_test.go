@@ -15,6 +15,8 @@ import (
 // cli is the Terraform or OpenTofu at hand, configured to find the provider.
 type cli struct {
 	path, config string
+	mirror       string // of the registries, which the configuration names
+	provider     string // the program
 	openTofu     bool
 	minor        int // of its version 1.x
 	record       record
@@ -48,7 +50,7 @@ func newCLI(t *testing.T) *cli {
 	random := filepath.Join(mirror, registry, "hashicorp", "random", randomVersion, platform, "terraform-provider-random_v"+randomVersion)
 	copyFile(t, strings.TrimSpace(output(t, filepath.Join("..", "internal", "tools", "tool.sh"), "terraform-provider-random")), random)
 	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
-	c.config = filepath.Join(mirror, "cli.tfrc")
+	c.config, c.mirror, c.provider = filepath.Join(mirror, "cli.tfrc"), mirror, binary
 	return c
 }
 
