@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"syscall"
@@ -47,10 +48,19 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		AddError(diags, "Cannot check the plan", err, nil, advice)
 		return
 	}
+	if errors.Is(err, context.DeadlineExceeded) && !isCall(err) { // retries go on after the check has given up
+		err = fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
+	}
 	if d.planWarned.CompareAndSwap(false, true) {
 		diags.AddWarning("The plan is not checked against the service", Detail(err,
 			"The plan continues without these checks; mistakes that they would find show at apply. "+advice))
 	}
+}
+
+// isCall reports whether an error names a call.
+func isCall(err error) bool {
+	_, ok := errors.AsType[*cloudserver.TransportError](err)
+	return ok
 }
 
 // isDefinite reports whether repeating the request later cannot help.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -73,6 +74,17 @@ func page(t *testing.T) error {
 	}
 	_, err = client.Definitions(t.Context())
 	return err
+}
+
+// TestPlanCheckThatGaveUp: a check that ends while others still ask has no call to name.
+func TestPlanCheckThatGaveUp(t *testing.T) {
+	t.Parallel()
+	var diags diag.Diagnostics
+	(&tfkit.ProviderData{}).AddPlanCheckError(context.DeadlineExceeded, &diags)
+	const want = "The service has not answered within 10s, retries included: context deadline exceeded; TF_LOG_PROVIDER=DEBUG shows each attempt.\n\n"
+	if got := diags[0].Detail(); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestPlanCheckAsksOnlyWhatMayBeAsked(t *testing.T) {
