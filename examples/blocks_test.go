@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -80,6 +81,16 @@ func exampleFiles(t *testing.T) []string {
 	return files
 }
 
+// A configuration that names the provider pins its version, as the guide about upgrades advises.
+func TestPinnedVersions(t *testing.T) {
+	t.Parallel()
+	for _, file := range exampleFiles(t) {
+		if strings.Contains(file, `"cloudserver/cloudserver"`) && !strings.Contains(file, `version = "~> 1.0"`) {
+			t.Errorf("no version in\n%s", file)
+		}
+	}
+}
+
 // Commands on the pages are those that the CLI has.
 func TestCommands(t *testing.T) {
 	t.Parallel()
@@ -113,21 +124,29 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// Links of the README and of the other pages of the repository lead to files.
+// Links of the README and of the other pages of the repository lead to files, and to headings in them.
 func TestRepositoryLinks(t *testing.T) {
 	t.Parallel()
 	root := ".."
-	for _, name := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md"} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
-			if l[1] == "" || strings.Contains(l[1], "://") {
+			if strings.Contains(l[1], "://") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(l[1]))); err != nil {
+			target := filepath.Join(root, filepath.FromSlash(cmp.Or(l[1], name)))
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %s leads nowhere: %v", name, l[0], err)
+			}
+			if l[2] == "" {
+				continue
+			}
+			page, err := os.ReadFile(target)
+			if err != nil || !slices.Contains(anchors(codeBlock.ReplaceAllString(string(page), "")), l[2]) {
+				t.Errorf("%s: %s leads to no heading: %v", name, l[0], err)
 			}
 		}
 	}

@@ -2,7 +2,8 @@
 terraform {
   required_providers {
     cloudserver = {
-      source = "cloudserver/cloudserver"
+      source  = "cloudserver/cloudserver"
+      version = "~> 1.0"
     }
   }
 }
