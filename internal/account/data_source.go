@@ -91,7 +91,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 
 func (d *dataSource) readID(ctx context.Context, text string, resp *datasource.ReadResponse) {
 	at, summary := path.Root("id"), "Cannot find account "+text
-	id, err := tfkit.ParseID(text)
+	id, err := cloudserver.ParseID(text)
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(at, summary, tfkit.Detail(err, "Set name instead to find an account by its name."))
 		return
@@ -118,7 +118,7 @@ func (d *dataSource) byName(ctx context.Context, name string) (*cloudserver.Acco
 // byID finds an account by its ID alone: a path could find another one that has
 // this ID as its name.
 func (d *dataSource) byID(ctx context.Context, id int64) (*cloudserver.Account, error) {
-	account, err := d.data.Client.AccountAlone(ctx, tfkit.IDText(id))
+	account, err := d.data.Client.AccountAlone(ctx, cloudserver.IDText(id))
 	if err != nil || account.ID == id {
 		return account, err
 	}
@@ -135,7 +135,7 @@ func (d *dataSource) byID(ctx context.Context, id int64) (*cloudserver.Account, 
 
 func save(ctx context.Context, account *cloudserver.Account, resp *datasource.ReadResponse) {
 	resp.Diagnostics.Append(resp.State.Set(ctx, model{
-		ID:        types.StringValue(tfkit.IDText(account.ID)),
+		ID:        types.StringValue(cloudserver.IDText(account.ID)),
 		Name:      types.StringValue(account.Name),
 		Suspended: types.BoolValue(account.Suspended),
 	})...)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -34,7 +35,7 @@ func StartEmulator(t testing.TB, options emulator.Options) *Emulator {
 // EachVariant runs a test against every variant of the service that a client must work with.
 func EachVariant(t *testing.T, test func(t *testing.T, options emulator.Options)) {
 	t.Helper()
-	for _, variant := range emulator.Variants() {
+	for _, variant := range variants.All() {
 		t.Run(variant.Name, func(t *testing.T) { test(t, variant.Options) })
 	}
 }

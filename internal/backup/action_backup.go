@@ -15,15 +15,15 @@ import (
 
 // NewBackupAction returns the action cloudserver_disc_backup (API.md §4).
 func NewBackupAction() action.Action {
-	return &discAction{
+	return discAction{
 		name:        "_disc_backup",
 		description: "Takes a backup of a disc now, and waits until it is stored.",
 		read: func(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-			o := order{verb: "back up", validate: func(*diag.Diagnostics) {}, do: backUp}
+			o := order{verb: "back up", do: backUp}
 			diags.Append(config.Get(ctx, &o.target)...)
 			return o
 		},
-	}
+	}.action()
 }
 
 // backUp takes one backup, and never asks for a second one.

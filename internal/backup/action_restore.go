@@ -17,19 +17,19 @@ import (
 
 // NewRestoreAction returns the action cloudserver_disc_restore (API.md §4).
 func NewRestoreAction() action.Action {
-	return &discAction{
+	return discAction{
 		name: "_disc_restore",
 		description: "Restores a disc from one of its backups, and waits until it is restored. " +
 			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
-			"backup_id": requiredID("ID of the backup: `id` of one of the `backups` of the data source `cloudserver_backups`."),
+			"backup_id": tfkit.RequiredID("ID of the backup: `id` of one of the `backups` of the data source `cloudserver_backups`."),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`: the contents of the disc are replaced by those of the backup.",
 				Optional:            true,
 			},
 		},
 		read: readRestore,
-	}
+	}.action()
 }
 
 func readRestore(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {

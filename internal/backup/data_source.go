@@ -51,7 +51,7 @@ func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
 	id := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{numericID()}}
+		return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID()}}
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
@@ -91,7 +91,7 @@ func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	m.Backups = make([]backupModel, len(backups))
 	for i, b := range backups {
 		m.Backups[i] = backupModel{
-			ID: types.StringValue(tfkit.IDText(b.ID)), Label: types.StringValue(b.Label), Size: types.Int64Value(b.Size),
+			ID: types.StringValue(cloudserver.IDText(b.ID)), Label: types.StringValue(b.Label), Size: types.Int64Value(b.Size),
 			StorageGrade: types.StringValue(b.StorageGrade), Stored: types.BoolValue(isStored(b)), Manual: types.BoolPointerValue(b.Manual),
 		}
 	}

@@ -20,7 +20,7 @@ func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportS
 	if req.ID != "" {
 		parts := strings.Split(req.ID, "/")
 		for _, part := range parts {
-			if _, err := tfkit.ParseID(part); err != nil || len(parts) != 3 {
+			if _, err := cloudserver.ParseID(part); err != nil || len(parts) != 3 {
 				resp.Diagnostics.AddError("Invalid import ID of a backup schedule",
 					fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", req.ID))
 				return

@@ -45,9 +45,9 @@ func (m model) spec() cloudserver.BackupScheduleSpec {
 
 // fromAPI takes over what the service reports. The time keeps its spelling.
 func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSchedule) {
-	m.ID = types.StringValue(tfkit.IDText(schedule.ID))
+	m.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	if disc != nil && disc.VirtualMachineID != 0 {
-		m.VirtualMachineID = types.StringValue(tfkit.IDText(disc.VirtualMachineID))
+		m.VirtualMachineID = types.StringValue(cloudserver.IDText(disc.VirtualMachineID))
 	}
 	if schedule.StartAt != "" && !sameTime(schedule.StartAt, m.StartAt.ValueString()) {
 		m.StartAt = types.StringValue(schedule.StartAt)
@@ -91,5 +91,5 @@ func planned(m model, s *cloudserver.BackupSchedule) (id types.String, capacity 
 	if capacity = m.Capacity; capacity.IsUnknown() {
 		capacity = types.Int64PointerValue(s.Capacity)
 	}
-	return types.StringValue(tfkit.IDText(s.ID)), capacity
+	return types.StringValue(cloudserver.IDText(s.ID)), capacity
 }

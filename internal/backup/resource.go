@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -129,12 +127,5 @@ func (r *scheduleResource) remove(ctx context.Context, state model) error {
 
 // MoveState takes a schedule over from this provider under another address.
 func (r *scheduleResource) MoveState(ctx context.Context) []resource.StateMover {
-	var own resource.SchemaResponse
-	r.Schema(ctx, resource.SchemaRequest{}, &own)
-	return []resource.StateMover{tfkit.SameTypeMover("cloudserver"+typeName, own.Schema,
-		func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
-			var m model
-			diags.Append(state.Get(ctx, &m)...)
-			return m.identity()
-		})}
+	return []resource.StateMover{tfkit.SameTypeMover(ctx, r, "cloudserver"+typeName, model.identity)}
 }

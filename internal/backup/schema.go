@@ -3,11 +3,9 @@ package backup
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -32,13 +30,13 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"virtual_machine_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the machine that the disc is on: `id` of a `cloudserver_vm`.",
 				Required:            true,
-				Validators:          []validator.String{numericID()},
+				Validators:          []validator.String{tfkit.NumericID()},
 				PlanModifiers:       replaceText,
 			},
 			"disc_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the disc, such as `cloudserver_vm.web.disc[0].id`.",
 				Required:            true,
-				Validators:          []validator.String{numericID()},
+				Validators:          []validator.String{tfkit.NumericID()},
 				PlanModifiers:       replaceText,
 			},
 			"start_at": schema.StringAttribute{
@@ -73,10 +71,6 @@ func (r *scheduleResource) IdentitySchema(_ context.Context, _ resource.Identity
 		"disc_id": required("ID of the disc."),
 		"id":      required("ID of the schedule."),
 	}}
-}
-
-func numericID() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[1-9][0-9]{0,17}$`), "must be a numeric ID")
 }
 
 // dateTime is a validator of times in the form that the service takes.

@@ -13,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
 // run checks an emulator in memory and returns the exit status and the report.
@@ -58,7 +59,7 @@ func TestReadsOnly(t *testing.T) {
 // service, and leaves nothing behind.
 func TestLife(t *testing.T) {
 	t.Parallel()
-	for _, variant := range emulator.Variants() {
+	for _, variant := range variants.All() {
 		t.Run(variant.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 )
 
 // Successes that do not say what was created.
@@ -101,7 +100,7 @@ func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, s
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). For one that is
 // already gone the error is IsNotFound.
 func (c *Client) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
-	path := vm.discPath(disc, "backup_schedules", strconv.FormatInt(schedule, 10))
+	path := vm.discPath(disc, "backup_schedules", IDText(schedule))
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: path})
 	return err
 }
@@ -154,7 +153,7 @@ func (c *Client) DeleteBackup(ctx context.Context, vm Ref, disc, backup int64) e
 }
 
 func (r Ref) backupPath(disc, backup int64) []string {
-	return r.discPath(disc, "backups", strconv.FormatInt(backup, 10))
+	return r.discPath(disc, "backups", IDText(backup))
 }
 
 // newest returns the element with the highest id among those that are wanted,

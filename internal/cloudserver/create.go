@@ -14,10 +14,6 @@ type VirtualMachineCreate struct {
 	Discs          []DiscSpec         `json:"discs,omitempty"`
 	Reimage        *Reimage           `json:"reimage,omitempty"`
 	IPs            *IPs               `json:"ips,omitempty"`
-
-	// WasThere reports whether a machine existed in the group before the request;
-	// nil: unknown. It is not sent.
-	WasThere func(id int64) bool `json:"-"`
 }
 
 func (c VirtualMachineCreate) secrets() []string {
@@ -48,8 +44,8 @@ type IPs struct {
 // Where the result of a request is ambiguous, the machine is looked up by its
 // name: a failure never leads to a second machine, nor to one that nobody knows
 // of. A machine of that name is returned, with Adopted set, only if its
-// specification is the requested one and it was not there before, as far as
-// [VirtualMachineCreate] knows. A name that is taken is a *NameTaken.
+// specification is the requested one; the caller judges whether it was there
+// before. A name that is taken is a *NameTaken.
 func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
 	request := vmCreation{client: c, account: account, group: group, create: create}
@@ -77,10 +73,9 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 }
 
 // owner reports whose a machine is that has the name. One that has the requested
-// specification is taken for the requested one unless it is known to have been
-// there before.
+// specification is taken for the requested one.
 func (c VirtualMachineCreate) owner(found *VirtualMachine) owner {
-	if found.Deleted || !c.isFulfilledBy(found) || c.WasThere != nil && c.WasThere(found.ID) {
+	if found.Deleted || !c.isFulfilledBy(found) {
 		return theirs
 	}
 	return ours

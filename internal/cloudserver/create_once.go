@@ -79,7 +79,7 @@ func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure err
 		asked = answered.RetryAfter
 	}
 	if attempt > 0 || !c.acknowledged {
-		if pause(ctx, backoff(attempt, asked)) != nil { // interrupted: look once more all the same
+		if Pause(ctx, backoff(attempt, asked)) != nil { // interrupted: look once more all the same
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 			defer cancel()
@@ -137,7 +137,7 @@ func (c *creation[T]) find(ctx context.Context) (*T, error) {
 		if !errors.Is(err, ErrNotDescribed) {
 			return found, err
 		}
-		if waitErr := pause(ctx, min(describeWait<<min(attempt, 3), lastLook)); waitErr != nil {
+		if waitErr := Pause(ctx, min(describeWait<<min(attempt, 3), lastLook)); waitErr != nil {
 			return nil, fmt.Errorf("%w (%w)", err, waitErr)
 		}
 	}

@@ -145,8 +145,6 @@ func TestAdoption(t *testing.T) {
 		"other address":       {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.2","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "")},
 		"no address yet":      {found: `{"id":7,"name":"web1","network_interfaces":[]}`, change: withIPs("192.0.2.1", ""), ours: true},
 		"discs left open":     {found: `{"id":7,"name":"web1","discs":[{"label":"x","size":1}]}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Discs = nil }, ours: true},
-		"was there before":    {found: `{"id":7,"name":"web1"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.WasThere = func(id int64) bool { return id == 7 } }},
-		"others were there":   {found: `{"id":7,"name":"web1"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.WasThere = func(id int64) bool { return id != 7 } }, ours: true},
 		"image was left open": {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Reimage = nil }, ours: true},
 	} {
 		t.Run(name, func(t *testing.T) {

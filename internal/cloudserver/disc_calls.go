@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
 // Disc reads a disc by its id, whatever machine it is on now (API.md §4).
 func (c *Client) Disc(ctx context.Context, id int64) (*Disc, error) {
-	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"discs", strconv.FormatInt(id, 10)}})
+	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"discs", IDText(id)}})
 	if err != nil {
 		return nil, err
 	}
@@ -86,5 +85,5 @@ func (c *Client) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
 
 // discPath returns the path of a disc followed by the given elements.
 func (r Ref) discPath(disc int64, rest ...string) []string {
-	return append(r.path("discs", strconv.FormatInt(disc, 10)), rest...)
+	return append(r.path("discs", IDText(disc)), rest...)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 )
 
 // CreateGroup creates an empty group (API.md §5). Existing is the account's groups
@@ -56,7 +55,7 @@ func (c *Client) groupNamed(ctx context.Context, account, name string) (*Group, 
 		return nil, NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", name))
 	}
 	found := groups[i]
-	found.VirtualMachines, err = c.VirtualMachines(ctx, account, strconv.FormatInt(found.ID, 10), IncludeDeleted, WithoutOverview)
+	found.VirtualMachines, err = c.VirtualMachines(ctx, account, IDText(found.ID), IncludeDeleted, WithoutOverview)
 	if err != nil {
 		return nil, err
 	}

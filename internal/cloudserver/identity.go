@@ -25,7 +25,7 @@ func (a *answer) checkID(kind string, got, wanted int64) error {
 // asked for by name or by id. Names are compared without case, because a
 // service may normalise them.
 func (a *answer) checkNameOrID(kind string, id int64, name, wanted string) error {
-	if name == "" || strings.EqualFold(name, wanted) || strconv.FormatInt(id, 10) == wanted {
+	if name == "" || strings.EqualFold(name, wanted) || IDText(id) == wanted {
 		return nil
 	}
 	return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", shorten(oneLine(name), longestName), id), strconv.Quote(wanted))

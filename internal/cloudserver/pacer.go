@@ -47,7 +47,7 @@ func (p *pacer) wait(ctx context.Context) (time.Time, error) {
 		if wait <= 0 {
 			return now, nil
 		}
-		if err := pause(ctx, wait); err != nil {
+		if err := Pause(ctx, wait); err != nil {
 			return time.Time{}, err
 		}
 	}

@@ -90,8 +90,8 @@ func retryAfter(response *http.Response) time.Duration {
 	return -1
 }
 
-// pause waits, and returns the context's error as soon as it ends.
-func pause(ctx context.Context, wait time.Duration) error {
+// Pause waits, and returns the context's error as soon as it ends.
+func Pause(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -57,7 +57,7 @@ func proxy(request *http.Request, secrets *secrets) (*url.URL, error) {
 func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	connection, err := dialer.DialContext(ctx, network, address)
-	if err == nil || !isRefused(err) || pause(ctx, redialAfter) != nil {
+	if err == nil || !isRefused(err) || Pause(ctx, redialAfter) != nil {
 		return connection, err
 	}
 	return dialer.DialContext(ctx, network, address)

@@ -24,7 +24,7 @@ type Ref struct {
 
 // path returns the machine's path followed by the given elements.
 func (r Ref) path(rest ...string) []string {
-	return append(groupPath(r.Account, r.Group, "virtual_machines", strconv.FormatInt(r.ID, 10)), rest...)
+	return append(groupPath(r.Account, r.Group, "virtual_machines", IDText(r.ID)), rest...)
 }
 
 // groupPath returns a group's path followed by the given elements.
@@ -36,7 +36,7 @@ func groupPath(account, group string, rest ...string) []string {
 // (API.md §3). The error is ErrNotDescribed while it is being created.
 func (c *Client) VirtualMachine(ctx context.Context, id int64, options ...ReadOption) (*VirtualMachine, error) {
 	answer, err := c.do(ctx, call{
-		method: http.MethodGet, path: []string{"virtual_machines", strconv.FormatInt(id, 10)}, query: readQuery(options),
+		method: http.MethodGet, path: []string{"virtual_machines", IDText(id)}, query: readQuery(options),
 	})
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (c *Client) VirtualMachines(ctx context.Context, account, group string, opt
 // be changed.
 func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, options ...ReadOption) ([]VirtualMachine, error) {
 	query := readQuery(options)
-	query.Set("account_id", strconv.FormatInt(accountID, 10))
+	query.Set("account_id", IDText(accountID))
 	return c.listMachines(ctx, []string{"virtual_machines"}, query)
 }
 

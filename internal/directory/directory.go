@@ -12,7 +12,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -175,5 +174,3 @@ func (d *Directory) accountsWithin(ctx context.Context, maxAge time.Duration) ([
 func isHidden(err error) bool {
 	return cloudserver.IsNotFound(err) || cloudserver.StatusCode(err) == http.StatusForbidden
 }
-
-func idText(id int64) string { return strconv.FormatInt(id, 10) }

@@ -14,7 +14,7 @@ import (
 // service only where digits are involved, and returns an *AmbiguousError where
 // neither name nor id is safe.
 func (d *Directory) Element(ctx context.Context, account, group string, id int64) (string, error) {
-	if group != "" && !IsDigits(group) {
+	if group != "" && !cloudserver.IsDigits(group) {
 		return group, nil
 	}
 	groups, err := d.Groups(ctx, account)
@@ -28,14 +28,14 @@ func (d *Directory) Element(ctx context.Context, account, group string, id int64
 		}
 		id = groups[i].ID
 	}
-	other := named(groups, idText(id))
+	other := named(groups, cloudserver.IDText(id))
 	if other < 0 || groups[other].ID == id {
-		return idText(id), nil
+		return cloudserver.IDText(id), nil
 	}
 	// Only the name is left, which must not be the id of another group.
 	own := slices.IndexFunc(groups, func(g cloudserver.Group) bool { return g.ID == id })
 	if own >= 0 {
-		if name := groups[own].Name; !IsDigits(name) || !slices.ContainsFunc(groups, func(g cloudserver.Group) bool { return g.ID != id && idText(g.ID) == name }) {
+		if name := groups[own].Name; !cloudserver.IsDigits(name) || !slices.ContainsFunc(groups, func(g cloudserver.Group) bool { return g.ID != id && cloudserver.IDText(g.ID) == name }) {
 			return name, nil
 		}
 	}
@@ -49,7 +49,7 @@ func (d *Directory) Element(ctx context.Context, account, group string, id int64
 // taken for the id of another one, and the service's refusal where no account has
 // that name. It asks only for a name that consists of digits.
 func (d *Directory) CheckAccount(ctx context.Context, name string) error {
-	if !IsDigits(name) {
+	if !cloudserver.IsDigits(name) {
 		return nil
 	}
 	accounts, err := d.accountsWithin(ctx, -1)
@@ -57,7 +57,7 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 		return err
 	}
 	isNamed := slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
-	other := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return idText(a.ID) == name && a.Name != name })
+	other := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return cloudserver.IDText(a.ID) == name && a.Name != name })
 	switch {
 	case isNamed && other >= 0:
 		return &AmbiguousError{
@@ -74,16 +74,6 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 
 func named(groups []cloudserver.Group, name string) int {
 	return slices.IndexFunc(groups, func(g cloudserver.Group) bool { return g.Name == name })
-}
-
-// IsDigits reports whether a path could take the text for a numeric id.
-func IsDigits(text string) bool {
-	for _, r := range text {
-		if r < '0' || r > '9' {
-			return false
-		}
-	}
-	return text != ""
 }
 
 // AmbiguousError is a name or id that a path could take for another object.

@@ -81,13 +81,13 @@ func TestCheckAccount(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("CheckAccount(%q): got %v, want %q", name, err, want)
 		}
-		if digits := directory.IsDigits(name); digits != (len(w.calls) == 1) {
+		if digits := cloudserver.IsDigits(name); digits != (len(w.calls) == 1) {
 			t.Errorf("CheckAccount(%q): %v", name, w.calls)
 		}
 	}
 	for text, want := range map[string]bool{"": false, "0": true, "12": true, "-1": false, "1a": false, "٣": false, "99999999999999999999": true} {
-		if got := directory.IsDigits(text); got != want {
-			t.Errorf("IsDigits(%q) = %v", text, got)
+		if got := cloudserver.IsDigits(text); got != want {
+			t.Errorf("cloudserver.IsDigits(%q) = %v", text, got)
 		}
 	}
 }

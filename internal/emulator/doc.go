@@ -6,7 +6,6 @@
 // # File map
 //
 //	emulator.go options.go    New, and the way of a request through rate limit, faults, latency and service
-//	variants.go               services that use the freedoms which API.md leaves
 //	routes.go                 the table of calls
 //	answer.go encode.go       answers, refusals, problems; how they are sent
 //	form.go                   request bodies: partial, typed, unknown attributes dropped
@@ -28,6 +27,7 @@
 //	                          what tests use
 //
 // Package console, below this one, is the server behind the -emulator flag: its page, its control paths and its flags.
+// Package variants lists services that use the freedoms which API.md leaves.
 //
 // # Time
 //

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
 // TestOptions checks each freedom of API.md that an option chooses.
@@ -168,7 +169,7 @@ func bare(call, want string) step {
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, v := range emulator.Variants() {
+	for _, v := range variants.All() {
 		if seen[v.Name] {
 			t.Errorf("two variants %q", v.Name)
 		}

@@ -7,11 +7,13 @@
 //	read.go           one machine: by its id, or from a listing
 //	account.go        reads that wait for each other, and the listing of an account
 //	listing.go        one listing, shared by many callers
+//	listing_choice.go whether a machine is read by id, or from which listing
 //	list.go           a whole group
 //	ref.go            the address for a write
 //	names.go          the listing of a group's names, for ref.go and holder.go
 //	holder.go         who holds a name, and which machines are tracked
 //	planned_names.go  names that this run plans: taken twice, exchanged, freed
+//	name_wait.go      a name that another resource of the run gives up
 //	wait.go           waits until a machine is ready
 //	look.go           one look of a wait
 //	watch.go          who waits, and which listing is news to them

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"time"
 
@@ -39,7 +38,7 @@ func (m Machine) group() string {
 	if m.Group != "" || m.GroupID == 0 {
 		return m.Group
 	}
-	return strconv.FormatInt(m.GroupID, 10)
+	return cloudserver.IDText(m.GroupID)
 }
 
 // Fleet reads and awaits machines for one configured provider. It is safe for
@@ -107,7 +106,7 @@ func (f *Fleet) Wrote(m Machine, groups ...string) {
 	}
 	f.writes[m.ID] = w
 	if m.GroupID != 0 {
-		groups = append(groups, strconv.FormatInt(m.GroupID, 10))
+		groups = append(groups, cloudserver.IDText(m.GroupID))
 	}
 	for _, element := range append(groups, m.Group) {
 		f.group(m.Account, element).written = now

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -47,7 +46,7 @@ func (l *listing) named(name string) *cloudserver.VirtualMachine {
 // inTheWay returns another machine whose name is the id, nil if there is none.
 // The listing has arrived.
 func (l *listing) inTheWay(id int64) *cloudserver.VirtualMachine {
-	if other := l.named(strconv.FormatInt(id, 10)); other != nil && other.ID != id {
+	if other := l.named(cloudserver.IDText(id)); other != nil && other.ID != id {
 		return other
 	}
 	return nil

@@ -1,8 +1,9 @@
 package fleet
 
 import (
-	"strconv"
 	"sync"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // Name is the name of a machine in its group, or of a group in its account.
@@ -71,7 +72,7 @@ func (p *Names) rename(id int64, r rename) *NameConflict {
 		delete(p.to, before.to)
 	}
 	p.renames[id], p.from[r.from] = r, id
-	if isDigits(r.to.Name) {
+	if cloudserver.IsDigits(r.to.Name) {
 		p.digits[r.to.Name] = id
 	}
 	if _, taken := p.to[r.to]; taken || !again && p.creates[r.to] > 0 {
@@ -149,6 +150,6 @@ func (p *Names) Planned(n Name) bool {
 func (p *Names) takerOf(id int64) (taker int64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	taker, ok = p.digits[strconv.FormatInt(id, 10)]
+	taker, ok = p.digits[cloudserver.IDText(id)]
 	return taker, ok
 }

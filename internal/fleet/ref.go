@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -63,9 +62,9 @@ func (f *Fleet) listedBefore(ref cloudserver.Ref, moment uint64) bool {
 func (m Machine) paths() []cloudserver.Ref {
 	var paths []cloudserver.Ref
 	if m.GroupID != 0 {
-		paths = append(paths, m.in(strconv.FormatInt(m.GroupID, 10)))
+		paths = append(paths, m.in(cloudserver.IDText(m.GroupID)))
 	}
-	if m.Group != "" && !isDigits(m.Group) {
+	if m.Group != "" && !cloudserver.IsDigits(m.Group) {
 		paths = append(paths, m.in(m.Group))
 	}
 	return paths
@@ -74,12 +73,6 @@ func (m Machine) paths() []cloudserver.Ref {
 // in returns the machine's address in a group.
 func (m Machine) in(element string) cloudserver.Ref {
 	return cloudserver.Ref{Account: m.Account, Group: element, ID: m.ID}
-}
-
-// isDigits reports whether a name could be an id.
-func isDigits(name string) bool {
-	_, err := strconv.ParseUint(name, 10, 64)
-	return err == nil
 }
 
 // leadsTo reports whether a write to ref reaches the machine, according to a

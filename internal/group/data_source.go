@@ -84,7 +84,7 @@ func (d *groupDataSource) readByName(ctx context.Context, m *model, resp *dataso
 // readByID looks only in the configured account, if there is one.
 func (d *groupDataSource) readByID(ctx context.Context, m *model, resp *datasource.ReadResponse) {
 	summary := "Cannot find " + m.title()
-	id, err := tfkit.ParseID(m.ID.ValueString())
+	id, err := cloudserver.ParseID(m.ID.ValueString())
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, "Set name instead to find a group by its name."))
 		return

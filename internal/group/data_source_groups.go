@@ -112,7 +112,7 @@ func sortedGroups(groups []cloudserver.Group) []cloudserver.Group {
 func groupModels(groups []cloudserver.Group) []groupModel {
 	models := make([]groupModel, len(groups))
 	for i, group := range groups {
-		models[i] = groupModel{ID: types.StringValue(tfkit.IDText(group.ID)), Name: types.StringValue(group.Name)}
+		models[i] = groupModel{ID: types.StringValue(cloudserver.IDText(group.ID)), Name: types.StringValue(group.Name)}
 	}
 	return models
 }

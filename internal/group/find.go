@@ -9,14 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // find reads a group by its ID. It returns nil only if the group is known to be
 // gone: its account is visible, and the group is not.
 func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, error) {
-	id, err := tfkit.ParseID(m.ID.ValueString())
+	id, err := cloudserver.ParseID(m.ID.ValueString())
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, 
 // address returns the ID of a group, and the path element for a request that
 // changes it and reaches no other group.
 func (r *groupResource) address(ctx context.Context, m model) (id int64, element string, err error) {
-	if id, err = tfkit.ParseID(m.ID.ValueString()); err != nil {
+	if id, err = cloudserver.ParseID(m.ID.ValueString()); err != nil {
 		return 0, "", err
 	}
 	account := m.Account.ValueString()
@@ -66,7 +65,7 @@ func byName(ctx context.Context, data *tfkit.ProviderData, account, name string)
 	if err := data.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
-	if !directory.IsDigits(name) {
+	if !cloudserver.IsDigits(name) {
 		return data.Client.GroupAlone(ctx, account, name)
 	}
 	return listed(ctx, data, account, func(g cloudserver.Group) bool { return g.Name == name }, fmt.Sprintf("no group has the name %q", name))
@@ -104,7 +103,7 @@ func byIDIn(ctx context.Context, data *tfkit.ProviderData, account string, id in
 	if err := data.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
-	group, err := data.Client.GroupAlone(ctx, account, tfkit.IDText(id))
+	group, err := data.Client.GroupAlone(ctx, account, cloudserver.IDText(id))
 	if err != nil || group.ID == id {
 		return group, err
 	}

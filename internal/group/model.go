@@ -23,10 +23,10 @@ type model struct {
 // read takes over what the service reported. The account keeps its name: the
 // service reports only its ID.
 func (m *model) read(group *cloudserver.Group) {
-	m.ID = types.StringValue(tfkit.IDText(group.ID))
+	m.ID = types.StringValue(cloudserver.IDText(group.ID))
 	m.AccountID = types.StringNull()
 	if group.AccountID != 0 {
-		m.AccountID = types.StringValue(tfkit.IDText(group.AccountID))
+		m.AccountID = types.StringValue(cloudserver.IDText(group.AccountID))
 	}
 	if group.Name != "" {
 		m.Name = types.StringValue(group.Name)

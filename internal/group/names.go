@@ -27,7 +27,7 @@ func (r *groupResource) planName(ctx context.Context, state, plan model, diags *
 		return
 	}
 	before, _ := state.plannedName()
-	id, _ := tfkit.ParseID(state.ID.ValueString()) // 0 for a new group
+	id := tfkit.IDOf(state.ID) // 0 for a new group
 	conflict := r.data.GroupNames.Plan(id, before, name)
 	switch {
 	case conflict == nil:

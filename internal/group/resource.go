@@ -3,9 +3,7 @@ package group
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -138,12 +136,5 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 
 // MoveState takes a group over from this provider under another address.
 func (r *groupResource) MoveState(ctx context.Context) []resource.StateMover {
-	var own resource.SchemaResponse
-	r.Schema(ctx, resource.SchemaRequest{}, &own)
-	return []resource.StateMover{tfkit.SameTypeMover("cloudserver"+typeName, own.Schema,
-		func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
-			var m model
-			diags.Append(state.Get(ctx, &m)...)
-			return m.identity()
-		})}
+	return []resource.StateMover{tfkit.SameTypeMover(ctx, r, "cloudserver"+typeName, model.identity)}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // UpdateDisc grows or renames a disc.
@@ -72,7 +71,7 @@ func (o *Machine) disc(ctx context.Context, id int64) (there bool, err error) {
 	}
 	for _, d := range vm.Discs {
 		there = there || d.ID == id
-		if d.ID != id && d.Label == tfkit.IDText(id) {
+		if d.ID != id && d.Label == cloudserver.IDText(id) {
 			return false, fmt.Errorf("disc %d cannot be distinguished from disc %d, whose label is %q: the service takes labels and ids alike in a path; give that disc another label first", id, d.ID, d.Label)
 		}
 	}

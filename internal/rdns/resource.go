@@ -156,14 +156,7 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 
 // MoveState takes a name over from this provider under another address.
 func (r *rdnsResource) MoveState(ctx context.Context) []resource.StateMover {
-	var own resource.SchemaResponse
-	r.Schema(ctx, resource.SchemaRequest{}, &own)
-	return []resource.StateMover{tfkit.SameTypeMover("cloudserver"+typeName, own.Schema,
-		func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
-			var m model
-			diags.Append(state.Get(ctx, &m)...)
-			return m.identity()
-		})}
+	return []resource.StateMover{tfkit.SameTypeMover(ctx, r, "cloudserver"+typeName, model.identity)}
 }
 
 // addError reports a failed call at the attribute to blame.

@@ -8,6 +8,6 @@
 //
 //	make testacc SWEEP=ACCOUNT
 //
-// The variants of the service (emulator.Variants) get a shorter set of stories,
+// The variants of the service (internal/emulator/variants) get a shorter set of stories,
 // which drives the provider over its protocol.
 package testacc

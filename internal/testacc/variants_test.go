@@ -8,6 +8,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
 type object = map[string]any
@@ -17,7 +18,7 @@ type object = map[string]any
 func eachVariant(t *testing.T, story func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
 	t.Helper()
 	t.Parallel()
-	for _, variant := range emulator.Variants()[1:] {
+	for _, variant := range variants.All()[1:] {
 		t.Run(variant.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

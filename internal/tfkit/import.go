@@ -3,13 +3,14 @@ package tfkit
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // ImportText returns what names the object to import: the ID that was typed, or
@@ -49,7 +50,7 @@ func ParseImportID(text string, parts ...string) (ImportID, error) {
 	if len(names) > 1 || strings.Trim(text, "0123456789") != "" {
 		return found, nil
 	}
-	id, err := ParseID(text)
+	id, err := cloudserver.ParseID(text)
 	return ImportID{ID: id}, err
 }
 
@@ -66,25 +67,12 @@ func ImportPartProblem(name string) string {
 	return ""
 }
 
-// ParseID reads a numeric ID of the service, as it is in states and
-// configurations.
-func ParseID(text string) (int64, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
-		return 0, fmt.Errorf("%q is not a numeric ID, which is a positive whole number", text)
-	}
-	return id, nil
-}
-
 // IDOf returns a numeric ID of a state or a configuration, or 0 where there is
 // none.
 func IDOf(value types.String) int64 {
-	id, err := ParseID(value.ValueString())
+	id, err := cloudserver.ParseID(value.ValueString())
 	if err != nil {
 		return 0
 	}
 	return id
 }
-
-// IDText returns a numeric ID as it is in states and configurations.
-func IDText(id int64) string { return strconv.FormatInt(id, 10) }

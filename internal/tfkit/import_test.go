@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -59,7 +60,7 @@ func FuzzParseImportID(f *testing.F) {
 			again = account + "/" + again
 		}
 		if id.ID != 0 {
-			again = tfkit.IDText(id.ID)
+			again = cloudserver.IDText(id.ID)
 		}
 		if err == nil && again != text {
 			t.Errorf("%q is read as %+v", text, id)

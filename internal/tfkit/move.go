@@ -3,18 +3,17 @@ package tfkit
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
 // SameTypeMover returns the mover of a resource that is moved from the same
 // provider under another address, such as a fork or a mirror: it copies the
-// state, with its private part. Identity returns the identity of that state.
-func SameTypeMover(typeName string, source schema.Schema, identity func(context.Context, tfsdk.State, *diag.Diagnostics) Identity) resource.StateMover {
+// state, with its private part. M is the model of the state.
+func SameTypeMover[M any](ctx context.Context, r resource.Resource, typeName string, identity func(M) Identity) resource.StateMover {
+	var own resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &own)
 	return resource.StateMover{
-		SourceSchema: &source,
+		SourceSchema: &own.Schema,
 		StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 			if req.SourceTypeName != typeName || req.SourceState == nil {
 				return
@@ -23,7 +22,9 @@ func SameTypeMover(typeName string, source schema.Schema, identity func(context.
 			if req.SourcePrivate != nil {
 				resp.TargetPrivate = req.SourcePrivate
 			}
-			identity(ctx, *req.SourceState, &resp.Diagnostics).Save(ctx, resp.TargetIdentity, &resp.Diagnostics)
+			var state M
+			resp.Diagnostics.Append(req.SourceState.Get(ctx, &state)...)
+			identity(state).Save(ctx, resp.TargetIdentity, &resp.Diagnostics)
 		},
 	}
 }

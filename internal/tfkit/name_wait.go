@@ -3,6 +3,8 @@ package tfkit
 import (
 	"context"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 const (
@@ -25,24 +27,12 @@ func AwaitName(ctx context.Context, leaving func() bool, taken func(error) bool,
 		}
 		grace := time.Now()
 		for !leaving() && time.Since(grace) < nameGrace {
-			if !pause(ctx, namePause/10) {
+			if cloudserver.Pause(ctx, namePause/10) != nil {
 				return err
 			}
 		}
-		if !leaving() || !pause(ctx, namePause) {
+		if !leaving() || cloudserver.Pause(ctx, namePause) != nil {
 			return err
 		}
-	}
-}
-
-// pause waits, and reports whether the context is still alive.
-func pause(ctx context.Context, wait time.Duration) bool {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // RefuseDigits reports an error for a new name that consists of digits only: the
@@ -15,7 +15,7 @@ import (
 // could reach another. What is the kind of object. Objects that have such a name
 // already can be imported and managed.
 func RefuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
-	if !Given(now) || !directory.IsDigits(now.ValueString()) || before.Equal(now) {
+	if !Given(now) || !cloudserver.IsDigits(now.ValueString()) || before.Equal(now) {
 		return
 	}
 	diags.AddAttributeError(at, "Invalid name of a "+what,

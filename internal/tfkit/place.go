@@ -95,7 +95,7 @@ func NoSuchAccount(ctx context.Context, places Places, account string) string {
 		return noSuch(text, account, nil, err) + " The service does not list any accounts either: check that endpoint is the base URL of its HTTP API."
 	}
 	for _, a := range accounts {
-		if IDText(a.ID) == account {
+		if cloudserver.IDText(a.ID) == account {
 			text += fmt.Sprintf(" (the account with that ID is named %q)", a.Name)
 		}
 	}

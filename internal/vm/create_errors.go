@@ -65,7 +65,7 @@ func addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diag
 // holds.
 func softDeletedHolder(id int64, name fleet.Name) string {
 	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q) and import it:\n\n%s\n\n"+
-		"To free the name, purge it with the action cloudserver_vm_purge: its discs are then lost. Or choose another name.", withID(id), name.Name, tfkit.IDText(id), importBlock(id))
+		"To free the name, purge it with the action cloudserver_vm_purge: its discs are then lost. Or choose another name.", withID(id), name.Name, cloudserver.IDText(id), importBlock(id))
 }
 
 func withID(id int64) string {
@@ -77,7 +77,7 @@ func withID(id int64) string {
 
 // importBlock returns what a user pastes to track a machine that exists.
 func importBlock(id int64) string {
-	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", tfkit.IDText(id))
+	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", cloudserver.IDText(id))
 }
 
 // addUnfinished reports a machine that exists but is not ready in time.

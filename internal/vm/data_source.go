@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -104,8 +103,8 @@ func (m vmDataSourceModel) options() []cloudserver.ReadOption {
 
 func (d *vmDataSource) byID(ctx context.Context, m vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
 	summary := "Cannot find virtual machine " + m.ID.ValueString()
-	id, err := strconv.ParseInt(m.ID.ValueString(), 10, 64)
-	if err != nil || id <= 0 {
+	id, err := cloudserver.ParseID(m.ID.ValueString())
+	if err != nil {
 		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is not a numeric ID. To find a machine by its name, use name.", m.ID.ValueString()))
 		return nil
 	}

@@ -38,7 +38,7 @@ func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) 
 func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
 	found, err := data.Directory.GroupByID(ctx, vm.GroupID, data.Account.ValueString())
 	if err != nil {
-		tfkit.AddError(diags, "Cannot find the group of virtual machine "+tfkit.IDText(vm.ID), err, nil, "Run the same command again.")
+		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
 	}
 	if found == nil {
 		return types.StringNull(), types.StringNull()

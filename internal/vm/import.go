@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,34 +15,21 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// importID is what a user imports by: an id, group/name or account/group/name.
+// importID is a machine to import. Account is empty where the provider's default
+// is meant.
 type importID struct {
 	id                   int64
 	account, group, name string
 }
 
-// parseImportID parses the three forms. Account is empty where the provider's
-// default is meant.
+// parseImportID parses an id, group/name or account/group/name.
 func parseImportID(text string) (importID, error) {
-	parts := strings.Split(text, "/")
-	for _, part := range parts {
-		if part == "" || strings.TrimSpace(part) != part {
-			return importID{}, fmt.Errorf("%q has an empty part, or leading or trailing whitespace", text)
-		}
+	parsed, err := tfkit.ParseImportID(text, "account", "group", "name")
+	wanted := importID{parsed.ID, parsed.Names["account"], parsed.Names["group"], parsed.Names["name"]}
+	if err == nil && wanted.id == 0 && wanted.group == "" {
+		err = fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
 	}
-	switch len(parts) {
-	case 1:
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || id <= 0 {
-			return importID{}, fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
-		}
-		return importID{id: id}, nil
-	case 2:
-		return importID{group: parts[0], name: parts[1]}, nil
-	case 3:
-		return importID{account: parts[0], group: parts[1], name: parts[2]}, nil
-	}
-	return importID{}, fmt.Errorf("%q has more than three parts", text)
+	return wanted, err
 }
 
 // ImportState finds the machine. The read that follows fills the state.
@@ -61,7 +47,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if r.data.Repeated(ctx, "import "+tfkit.IDText(wanted.id)) { // Terraform compares only the text of IDs
+	if r.data.Repeated(ctx, "import "+cloudserver.IDText(wanted.id)) { // Terraform compares only the text of IDs
 		resp.Diagnostics.AddError(fmt.Sprintf("Virtual machine %d is imported twice", wanted.id),
 			"Another import block of this configuration names the same machine, perhaps in another form, and two resources must not manage one machine: "+
 				"to remove one of them would delete it. Remove one of the import blocks and its resource.")
@@ -71,7 +57,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	for name, value := range wanted.state() {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	setIdentity(ctx, resp.Identity, model{machine: machine{ID: types.StringValue(tfkit.IDText(wanted.id))}}, &resp.Diagnostics)
+	tfkit.Identity{"id": types.StringValue(cloudserver.IDText(wanted.id))}.Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
 // locate finds the id of a machine that is given by its name.
@@ -104,7 +90,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.D
 // without them plans no change.
 func (w importID) state() map[string]any {
 	return map[string]any{
-		"id":                        types.StringValue(tfkit.IDText(w.id)),
+		"id":                        types.StringValue(cloudserver.IDText(w.id)),
 		"account":                   stringOrNull(w.account),
 		"group":                     stringOrNull(w.group),
 		"allow_stopping_for_update": types.BoolValue(true),

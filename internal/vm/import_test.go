@@ -143,8 +143,8 @@ func TestImportRefusals(t *testing.T) {
 		says     []string
 	}{
 		"a name alone":        {nil, "web1", []string{"error: Cannot import a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms}},
-		"nothing":             {nil, "/", []string{`"/" has an empty part, or leading or trailing whitespace. ` + forms}},
-		"too many parts":      {nil, "a/b/c/d", []string{`"a/b/c/d" has more than three parts. ` + forms}},
+		"nothing":             {nil, "/", []string{`the group in "/" is empty. ` + forms}},
+		"too many parts":      {nil, "a/b/c/d", []string{`"a/b/c/d" has more than 3 parts. ` + forms}},
 		"a negative id":       {nil, "-3", []string{forms}},
 		"a stray blank":       {nil, "default/ web1", []string{"whitespace. " + forms}},
 		"no such name":        {nil, "default/web9", []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"}},

@@ -109,7 +109,7 @@ func (l *vmList) failed(ctx context.Context, m listModel, err error) list.ListRe
 func listed(ctx context.Context, req list.ListRequest, machine placed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = machine.group + "/" + machine.Name
-	result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), tfkit.IDText(machine.ID))...)
+	result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), cloudserver.IDText(machine.ID))...)
 	if !req.IncludeResource {
 		return result
 	}

@@ -62,7 +62,7 @@ func idOrNull(id int64) types.String {
 	if id == 0 {
 		return types.StringNull()
 	}
-	return types.StringValue(tfkit.IDText(id))
+	return types.StringValue(cloudserver.IDText(id))
 }
 
 func stringOrNull(text string) types.String {

@@ -7,12 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -30,16 +29,7 @@ const (
 // cannot tell, and the defaults of the switches; the read that follows fills the
 // rest.
 func (r *vmResource) MoveState(ctx context.Context) []resource.StateMover {
-	var own resource.SchemaResponse
-	r.Schema(ctx, resource.SchemaRequest{}, &own)
-	return []resource.StateMover{
-		{StateMover: moveFromOlder},
-		tfkit.SameTypeMover("cloudserver_vm", own.Schema, func(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) tfkit.Identity {
-			var id types.String
-			diags.Append(state.GetAttribute(ctx, path.Root("id"), &id)...)
-			return tfkit.Identity{"id": id}
-		}),
-	}
+	return []resource.StateMover{{StateMover: moveFromOlder}, tfkit.SameTypeMover(ctx, r, "cloudserver_vm", model.identity)}
 }
 
 func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
@@ -56,7 +46,7 @@ func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *res
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	private{Adopted: true}.write(ctx, resp.TargetPrivate, &resp.Diagnostics)
-	setIdentity(ctx, resp.TargetIdentity, model{machine: machine{ID: types.StringValue(tfkit.IDText(old.id))}}, &resp.Diagnostics)
+	tfkit.Identity{"id": types.StringValue(cloudserver.IDText(old.id))}.Save(ctx, resp.TargetIdentity, &resp.Diagnostics)
 }
 
 // isOlder accepts the bare name, too, which older releases of OpenTofu pass
@@ -86,11 +76,9 @@ func parseOlder(state []byte) (older, error) {
 	for name, raw := range attributes {
 		old.text[name] = looseString(raw)
 	}
-	id, err := strconv.ParseInt(old.text["id"].ValueString(), 10, 64)
-	if err != nil || id <= 0 {
+	if old.id = tfkit.IDOf(old.text["id"]); old.id == 0 {
 		return older{}, fmt.Errorf("its id %q is not a numeric id", old.text["id"].ValueString())
 	}
-	old.id = id
 	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), idOrNull(tfkit.IDOf(old.text["group_id"]))
 	if on, err := strconv.ParseBool(old.text["power_on"].ValueString()); err == nil {
 		old.powerOn = types.BoolValue(on)

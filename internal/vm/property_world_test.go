@@ -12,6 +12,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
 // life is a service, a state of some resources, and what happened to them.
@@ -19,7 +20,7 @@ type life struct {
 	t        *testing.T
 	rng      *rand.Rand
 	e        *acctest.Emulator
-	variant  emulator.Variant
+	variant  variants.Variant
 	settings object
 	slots    []*slot
 	others   map[int64]emulator.Machine // machines in no state, as they are to stay
@@ -49,9 +50,9 @@ type place struct {
 }
 
 func newLife(t *testing.T, rng *rand.Rand, count func(string)) *life {
-	variant := emulator.Variant{Name: "plain"}
+	variant := variants.Variant{Name: "plain"}
 	if chance(rng, 2) {
-		variant = one(rng, emulator.Variants()...)
+		variant = one(rng, variants.All()...)
 	}
 	o := variant.Options
 	o.BootTime, o.ShutdownTime, o.CopyTime = max(o.BootTime, one(rng, 0, 30*time.Second, time.Minute)), one(rng, 0, 7*time.Second, 3*time.Minute), 5*time.Minute

@@ -24,7 +24,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	// On every path: a state that was written by a CLI without identity has none.
-	setIdentity(ctx, resp.Identity, state, diags)
+	state.identity().Save(ctx, resp.Identity, diags)
 	if !r.data.Ready() || !state.hasID("read", diags) {
 		return
 	}
@@ -188,7 +188,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 			if p.Moved == nil {
 				p.Moved = map[string]movedDisc{}
 			}
-			p.Moved[p.configuredLabel(disc)] = movedDisc{ID: disc.ID.ValueString(), Machine: tfkit.IDText(found.VirtualMachineID)}
+			p.Moved[p.configuredLabel(disc)] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
 		case err != nil && !cloudserver.IsNotFound(err):
 			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
 			return p

@@ -37,7 +37,7 @@ func readDiscs(state []discModel, p private, reported []cloudserver.Disc, diags 
 	if len(state) > 0 || len(reported) > 0 {
 		now.Moved = maps.Clone(p.Moved)
 		maps.DeleteFunc(now.Moved, func(_ string, m movedDisc) bool { // it is back
-			return slices.ContainsFunc(reported, func(d cloudserver.Disc) bool { return tfkit.IDText(d.ID) == m.ID })
+			return slices.ContainsFunc(reported, func(d cloudserver.Disc) bool { return cloudserver.IDText(d.ID) == m.ID })
 		})
 	}
 	return discs, now, missing
@@ -46,7 +46,7 @@ func readDiscs(state []discModel, p private, reported []cloudserver.Disc, diags 
 // readDisc keeps the configured label where the service only normalises it, and
 // the configured grade where somebody else changed it.
 func (p *private) readDisc(known discModel, found cloudserver.Disc, before private, diags *diag.Diagnostics) discModel {
-	disc, id := discFromAPI(found), tfkit.IDText(found.ID)
+	disc, id := discFromAPI(found), cloudserver.IDText(found.ID)
 	configured := before.configuredLabel(known)
 	if found.Size == 0 { // not reported
 		disc.Size = known.Size
@@ -73,7 +73,7 @@ func (p *private) readDisc(known discModel, found cloudserver.Disc, before priva
 
 // readForeign remembers a disc that somebody else put on the machine.
 func (p *private) readForeign(found cloudserver.Disc, before private, diags *diag.Diagnostics) {
-	id := tfkit.IDText(found.ID)
+	id := cloudserver.IDText(found.ID)
 	p.Foreign[id] = foreignDisc{Label: found.Label, Size: found.Size, Grade: reportedGrade(found), Pool: found.StoragePool}
 	if _, seen := before.Foreign[id]; !seen {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %q that no configuration manages", found.Label),

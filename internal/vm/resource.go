@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
@@ -45,12 +44,13 @@ func save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdent
 	reported.fromAPI(&cloudserver.VirtualMachine{ID: m.numericID()})
 	reported.Group, reported.Account = nullIfUnknown(m.Group), nullIfUnknown(m.Account)
 	m.complete(ctx, &reported, nil, diags)
-	diags.Append(state.Set(ctx, m)...)
-	setIdentity(ctx, identity, m, diags)
+	tfkit.Save(ctx, state, identity, m, m.identity(), diags)
 }
 
-func setIdentity(ctx context.Context, identity *tfsdk.ResourceIdentity, m model, diags *diag.Diagnostics) {
-	if identity != nil && !m.ID.IsNull() {
-		diags.Append(identity.SetAttribute(ctx, path.Root("id"), m.ID)...)
+// identity is what never changes of a machine: the id.
+func (m model) identity() tfkit.Identity {
+	if m.ID.IsNull() {
+		return nil
 	}
+	return tfkit.Identity{"id": m.ID}
 }

@@ -90,7 +90,7 @@ func (c *discChange) orderRenames() {
 		})
 		if next < 0 {
 			aside := waiting[0]
-			aside.to, aside.aside = aside.from+"-"+tfkit.IDText(aside.id), true
+			aside.to, aside.aside = aside.from+"-"+cloudserver.IDText(aside.id), true
 			waiting[0].from = aside.to
 			ordered = append(ordered, aside)
 			continue

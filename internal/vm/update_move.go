@@ -22,7 +22,7 @@ func (u *update) findGroup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if tfkit.IDText(target.ID) != u.state.GroupID.ValueString() {
+	if cloudserver.IDText(target.ID) != u.state.GroupID.ValueString() {
 		u.moveTo = &target.ID
 		return nil
 	}
@@ -61,7 +61,7 @@ func (u *update) targetGroup(ctx context.Context) (*directory.Group, error) {
 func (u *update) placeName(ctx context.Context, vm *cloudserver.VirtualMachine) (group, account types.String) {
 	group, account = u.state.Group, u.state.Account
 	if u.plan.Group.IsUnknown() && vm.GroupID != 0 {
-		group = types.StringValue(tfkit.IDText(vm.GroupID))
+		group = types.StringValue(cloudserver.IDText(vm.GroupID))
 		if found, err := u.resource.data.Directory.GroupByID(ctx, vm.GroupID, u.plan.Account.ValueString()); err == nil && found != nil {
 			group, account = types.StringValue(found.Name), types.StringValue(found.Account)
 		}

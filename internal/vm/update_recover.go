@@ -117,7 +117,7 @@ func (u *update) applied(p private) private {
 		delete(now.Foreign, disc.ID.ValueString())
 	}
 	for _, rename := range discs.rename {
-		delete(now.Renamed, tfkit.IDText(rename.id))
+		delete(now.Renamed, cloudserver.IDText(rename.id))
 	}
 	for _, disc := range discs.purge {
 		delete(now.Grades, disc.ID.ValueString())

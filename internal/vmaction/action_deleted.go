@@ -18,12 +18,12 @@ import (
 
 // NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
 func NewUndelete() action.Action {
-	return &vmAction{
+	return vmAction{
 		name: "_undelete",
 		description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off. " +
 			"Afterwards it can be imported into a `cloudserver_vm` by its ID.",
 		order: orderUndelete,
-	}
+	}.action()
 }
 
 func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
@@ -53,7 +53,7 @@ func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnos
 
 // NewPurge returns the action cloudserver_vm_purge (API.md §3).
 func NewPurge() action.Action {
-	return &vmAction{
+	return vmAction{
 		name: "_purge",
 		description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
 			"A machine that is not soft-deleted is an error: destroy it with its resource.",
@@ -65,7 +65,7 @@ func NewPurge() action.Action {
 			},
 		},
 		order: orderPurge,
-	}
+	}.action()
 }
 
 func orderPurge(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {

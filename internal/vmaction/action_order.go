@@ -83,9 +83,9 @@ func (o order) refusal(vm *cloudserver.VirtualMachine) string {
 	return o.refuse(vm)
 }
 
-func (o order) summary() string {
-	return "Cannot " + o.verb + " virtual machine " + o.VirtualMachineID.ValueString()
-}
+func (o order) what() string { return o.verb + " virtual machine " + o.VirtualMachineID.ValueString() }
+
+func (o order) summary() string { return "Cannot " + o.what() }
 
 func (o order) fail(err error, diags *diag.Diagnostics) {
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
@@ -105,7 +105,7 @@ func (o order) operations(ctx context.Context, data *tfkit.ProviderData, vm *clo
 	address := fleet.Machine{Account: data.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
 	switch group, err := data.Directory.GroupByID(ctx, vm.GroupID, address.Account); {
 	case err != nil:
-		tfkit.AddError(diags, "Cannot find the group of virtual machine "+tfkit.IDText(vm.ID), err, nil, "Run the same command again.")
+		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
 	case group != nil:
 		address.Account, address.Group = group.Account, group.Name
 	case address.Account == "":

@@ -25,7 +25,7 @@ const (
 
 // NewPower returns the action cloudserver_vm_power (API.md §3, power).
 func NewPower() action.Action {
-	return &vmAction{
+	return vmAction{
 		name: "_power",
 		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`. " +
 			"A stopped machine has `autoreboot_on = false`, because the service would start it again. A start sets it to `true`; a restart leaves it as it was.",
@@ -38,7 +38,7 @@ func NewPower() action.Action {
 			"shutdown_timeout": shutdownTimeoutAttribute(),
 		},
 		order: orderPower,
-	}
+	}.action()
 }
 
 func shutdownTimeoutAttribute() schema.StringAttribute {

@@ -20,13 +20,13 @@ import (
 // NewReimage returns the action cloudserver_vm_reimage (API.md §3,
 // reimage).
 func NewReimage() action.Action {
-	return &vmAction{
+	return vmAction{
 		name: "_reimage",
 		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its id, its addresses and its other discs. " +
 			"`autoreboot_on` is restored afterwards.",
 		attributes: reimageActionAttributes(),
 		order:      orderReimage,
-	}
+	}.action()
 }
 
 func reimageActionAttributes() map[string]schema.Attribute {

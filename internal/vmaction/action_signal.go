@@ -26,7 +26,7 @@ const (
 
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {
-	return &vmAction{
+	return vmAction{
 		name:        "_signal",
 		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
 		attributes: map[string]schema.Attribute{
@@ -42,7 +42,7 @@ func NewSignal() action.Action {
 			},
 		},
 		order: orderSignal,
-	}
+	}.action()
 }
 
 type signalModel struct {

@@ -1,0 +1,56 @@
+// Package variants lists services that use the freedoms which API.md leaves. Tests
+// run clients against all of them.
+package variants
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// Variant is a service that uses a freedom which API.md leaves. Clients must work with every one.
+type Variant struct {
+	Name    string
+	Options emulator.Options
+}
+
+// All returns the variants, the plain service first.
+func All() []Variant {
+	answers := func(name string, a emulator.Answers) Variant { return Variant{name, emulator.Options{Answers: a}} }
+	return []Variant{
+		{"plain", emulator.Options{}},
+		answers("empty objects", emulator.Answers{Writes: emulator.WriteEmptyObject}),
+		answers("no bodies", emulator.Answers{Writes: emulator.WriteNothing}),
+		answers("no content", emulator.Answers{Writes: emulator.WriteNothing, WriteStatus: http.StatusNoContent}),
+		answers("accepted", emulator.Answers{Writes: emulator.WriteEmptyObject, WriteStatus: http.StatusAccepted}),
+		answers("plain JSON without types", emulator.Answers{PlainJSON: true}),
+		{"another vendor", emulator.Options{Vendor: "some-other.vendor"}},
+		answers("nulls absent", emulator.Answers{OmitNulls: true}),
+		answers("extra fields", emulator.Answers{ExtraFields: true}),
+		answers("single objects", emulator.Answers{SingleObject: true}),
+		answers("object shapes", emulator.Answers{ObjectShapes: true}),
+		answers("odd definitions", emulator.Answers{OddDefinitions: true}),
+		answers("ip key, IPv6 management", emulator.Answers{IPKey: true, IPv6Management: true}),
+		answers("problems as texts", emulator.Answers{Problems: emulator.ProblemTexts}),
+		answers("problems in plain text", emulator.Answers{Problems: emulator.ProblemPlain}),
+		answers("login refused with 401", emulator.Answers{LoginRefusal: http.StatusUnauthorized}),
+		{"pending raises", emulator.Options{PendingRaises: true}},
+		{"202 after creation", emulator.Options{BootTime: time.Second, DescribeAfter: time.Second}},
+		{"404 after creation", emulator.Options{BootTime: time.Second, UnknownFor: time.Second}},
+		{"concurrent creations fail", emulator.Options{ConcurrentCreateFails: true, Latency: 5 * time.Millisecond}},
+		{"ids win", emulator.Options{IDsWin: true}},
+		{"dotted groups", emulator.Options{DottedGroups: true}},
+		{"labels in lower case", emulator.Options{LowerCaseLabels: true}},
+		{"imaged while off", emulator.Options{ImageWhileOff: true}},
+		{"strict", emulator.Options{Strict: true}},
+		{"everything at once", emulator.Options{
+			BootTime: time.Second, DescribeAfter: 500 * time.Millisecond, UnknownFor: 250 * time.Millisecond,
+			Vendor: "x-1", PendingRaises: true, IDsWin: true, DottedGroups: true, LowerCaseLabels: true, ConcurrentCreateFails: true,
+			Answers: emulator.Answers{
+				Writes: emulator.WriteNothing, OmitNulls: true, ExtraFields: true, SingleObject: true, ObjectShapes: true,
+				OddDefinitions: true, IPKey: true, IPv6Management: true, Problems: emulator.ProblemTexts, LoginRefusal: http.StatusUnauthorized,
+			},
+		}},
+	}
+}
