@@ -36,6 +36,8 @@ func discRules() []discRule {
 		{"the boot disc is renamed", of("a:100", "b:200"), of("x:100", "b:200"), update, "PUT disc label=x", nil, "x"},
 		{"the boot disc is renamed and grows", of("a:100"), of("x:150"), update, "PUT disc label=x; PUT disc size=150", nil, "x"},
 		{"a renamed disc keeps a grade that is not configured", of("a:100", "b:200:ssd"), of("a:100", "x:200"), update, "PUT disc label=x", nil, "x"},
+		{"a disc is renamed, and others are added below", of("a:100", "b:200"), of("a:100", "x:200", "y:200", "z:100"), update, "PUT disc label=x; POST disc label=y size=200; POST disc label=z size=100", nil, "x"},
+		{"a new label beside another above the last disc is no rename", of("a:100", "b:200", "c:300"), of("a:100", "y:200", "x:200", "c:300"), update, gone + "; POST disc label=y size=200; POST disc label=x size=200", []string{`Disc "b"`}, ""},
 		{"a smaller disc is no rename", of("a:100", "b:200"), of("a:100", "x:150"), update, gone + "; POST disc label=x size=150", []string{`Disc "b"`}, ""},
 		{"a disc of another grade is no rename", of("a:100", "b:200:sata"), of("a:100", "x:200:ssd"), update, gone + "; POST disc label=x size=200 storage_grade=ssd", []string{`Disc "b"`}, ""},
 		{"a disc elsewhere is no rename", of("a:100", "b:200", "c:300"), of("a:100", "c:300", "x:200"), update, gone + "; POST disc label=x size=200", []string{`Disc "b"`}, ""},

@@ -102,7 +102,7 @@ func (u *update) applied(p private) private {
 	now := private{
 		Protected: u.plan.DeletionProtection.ValueBool(),
 		Blank:     p.Blank && !u.machine.Imaged,
-		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), Renamed: maps.Clone(p.Renamed),
+		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), // every disc has its configured label now
 	}
 	if now.Foreign == nil {
 		now.Foreign = map[string]foreignDisc{}
@@ -116,12 +116,8 @@ func (u *update) applied(p private) private {
 	for _, disc := range discs.adopted {
 		delete(now.Foreign, disc.ID.ValueString())
 	}
-	for _, rename := range discs.rename {
-		delete(now.Renamed, tfkit.IDText(rename.id))
-	}
 	for _, disc := range discs.purge {
 		delete(now.Grades, disc.ID.ValueString())
-		delete(now.Renamed, disc.ID.ValueString())
 	}
 	return now
 }
