@@ -66,7 +66,7 @@ func (o *Machine) shutDown(ctx context.Context) error {
 		return err
 	}
 	o.Tell("asking the guest to shut down")
-	err := o.Signal(ctx, "powerdown", "")
+	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PowerDown(ctx, ref) }, nil)
 	if err == nil || cloudserver.IsAmbiguous(err) {
 		o.phase = shuttingDown
 	}
