@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -231,9 +232,56 @@ func TestDeleteEndsWithItsTimeout(t *testing.T) {
 		if took := time.Since(began); took > 22*time.Second {
 			t.Errorf("took %s", took)
 		}
-		expectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "The machine stays in the state")
+		expectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "Waited 20s for the guest to shut down: timed out", "The machine stays in the state")
 		if got := sent(e); kept == nil || strings.Contains(got, "DELETE") {
 			t.Errorf("sent %q", got)
 		}
+		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
+			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+		}
 	})
+}
+
+// TestDeleteThatFailsAfterTheShutdown gives the machine its power back, or shows
+// at the next plan that it owes it.
+func TestDeleteThatFailsAfterTheShutdown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		refused []emulator.Fault
+		owed    bool
+	}{
+		"refused":                  {[]emulator.Fault{refuse("DELETE", "", "", 1)}, false},
+		"and the start as well":    {[]emulator.Fault{refuse("DELETE", "", "", 1), refuse("PUT", "", `"power_on":true`, 1)}, true},
+		"the signal":               {[]emulator.Fault{refuse("POST", "/signal", "", 1)}, false},
+		"the first of all":         {[]emulator.Fault{refuse("PUT", "", "", 1)}, false},
+		"lost, and gone all along": {[]emulator.Fault{{Match: refuse("DELETE", "", "", 1).Match, Status: http.StatusBadGateway, AfterEffect: true}}, false},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(given{"shutdown_before_destroy": true})
+			o := d.MustApply(ctx, vmType, nil, config)
+			for _, fault := range test.refused {
+				e.Inject(fault)
+			}
+			kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
+			if len(acctest.Errors(diags)) != 1 || kept == nil || strings.Contains(acctest.DiagText(diags), "Cannot restore the power") != test.owed {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if len(e.Machines()) == 0 {
+				return
+			}
+			if m := only(t, e); m.PowerOn == test.owed {
+				t.Errorf("power_on %t", m.PowerOn)
+			}
+			want := noop
+			if test.owed {
+				want = update
+			}
+			d.ExpectPlan(ctx, kept, config, want)
+			d.MustApply(ctx, vmType, d.MustRefresh(ctx, kept), config)
+			if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
+				t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+			}
+		})
+	}
 }
