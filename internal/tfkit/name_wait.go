@@ -25,18 +25,18 @@ func AwaitName(ctx context.Context, leaving func() bool, taken func(error) bool,
 		}
 		grace := time.Now()
 		for !leaving() && time.Since(grace) < nameGrace {
-			if !pause(ctx, namePause/10) {
+			if !Pause(ctx, namePause/10) {
 				return err
 			}
 		}
-		if !leaving() || !pause(ctx, namePause) {
+		if !leaving() || !Pause(ctx, namePause) {
 			return err
 		}
 	}
 }
 
-// pause waits, and reports whether the context is still alive.
-func pause(ctx context.Context, wait time.Duration) bool {
+// Pause waits, and reports whether the context is still alive.
+func Pause(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

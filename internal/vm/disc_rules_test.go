@@ -172,3 +172,43 @@ func TestDiscValuesThatAreNotKnownYet(t *testing.T) {
 		expectSent(t, e, "")
 	})
 }
+
+// TestDiscWhoseAdditionIsAmbiguous is added once, or the update fails.
+func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
+	t.Parallel()
+	match := refuse("POST", "/discs", "", 0).Match
+	for name, test := range map[string]struct {
+		fault emulator.Fault
+		asked int
+		fails bool
+	}{
+		"503 once":      {emulator.Fault{Match: match, Status: 503, Times: 1}, 2, false},
+		"500 twice":     {emulator.Fault{Match: match, Status: 500, Times: 2}, 3, false},
+		"lost before":   {emulator.Fault{Match: match, Cut: true, Times: 1}, 2, false},
+		"lost after":    {emulator.Fault{Match: match, Cut: true, AfterEffect: true, Times: 1}, 1, false},
+		"502 after all": {emulator.Fault{Match: match, Status: 502, AfterEffect: true}, 1, false},
+		"503 for good":  {emulator.Fault{Match: match, Status: 503}, 3, true},
+		"refused":       {refuse("POST", "/discs", "", 1), 1, true},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			config := configured(given{"disc": discs("vda:25600", "data:5000")})
+			remove := e.Inject(test.fault)
+			e.ResetJournal()
+			o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
+			if acctest.HasErrors(diags) != test.fails {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if asked := strings.Count(sent(e), "POST disc"); asked != test.asked {
+				t.Errorf("asked %d times: %s", asked, sent(e))
+			}
+			remove()
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
+			d.ExpectPlan(ctx, o, config, noop)
+			if is := only(t, e).Discs; len(is) != 2 {
+				t.Errorf("discs: %v", is)
+			}
+		})
+	}
+}
