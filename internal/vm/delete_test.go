@@ -41,6 +41,15 @@ func TestDeleteProtection(t *testing.T) {
 			})
 		})
 	}
+	t.Run("refuses a replacement while it is unknown", func(t *testing.T) {
+		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			lifted := given{"deletion_protection": false}
+			o := d.MustApply(t.Context(), vmType, nil, configured(protected, lifted))
+			unknown := given{"deletion_protection": acctest.Unknown, "zone_name": "manchester"}
+			plan := d.Plan(t.Context(), vmType, o, configured(protected, unknown))
+			expectError(t, plan.Diagnostics, `Cannot replace virtual machine "web1"`, "error at deletion_protection", "known only after apply")
+		})
+	})
 	t.Run("refuses -replace at plan", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(protected))

@@ -24,6 +24,11 @@ func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags
 			fmt.Sprintf("A change of %s needs a new machine, and deletion_protection is true. "+
 				"Revert the change; or apply deletion_protection = false alone, and then replace the machine, which destroys all its discs.", because))
 		return
+	case u.plan.DeletionProtection.IsUnknown():
+		diags.AddAttributeError(rootPath("deletion_protection"), "Cannot replace "+u.state.title(),
+			fmt.Sprintf("A change of %s needs a new machine, and the value of deletion_protection is known only after apply. "+
+				"Use a value that is known at plan, or apply what it depends on first, with -target.", because))
+		return
 	case u.keepsName():
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" under the same name",
 			fmt.Sprintf("A change of %s needs a new machine, and purge_on_destroy is false: the old machine would be soft-deleted and keep its name, so the service would refuse the new one. "+
