@@ -3,6 +3,7 @@ package tfkit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -102,11 +103,15 @@ func NoSuchAccount(ctx context.Context, places Places, account string) string {
 	return noSuch(text, account, names, err)
 }
 
-// noSuch adds the names, unless they could not be listed.
+// noSuch adds the names, unless they could not be listed. A name among them was
+// missing for a moment only.
 func noSuch(absence, name string, names []string, err error) string {
 	text := absence + ", or these credentials cannot see it."
-	if err != nil {
+	switch {
+	case err != nil:
 		return text
+	case slices.Contains(names, name):
+		return fmt.Sprintf("The service lists %q, but did not find it for this request. Run the same command again.", name)
 	}
 	return text + " " + SuggestVisible(name, names)
 }
