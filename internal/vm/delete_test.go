@@ -84,6 +84,30 @@ func TestDeleteProtection(t *testing.T) {
 	})
 }
 
+// TestDeleteSoftlyKeepsTheName: a forced replacement under the same name would
+// delete the machine, and be refused the name for the new one.
+func TestDeleteSoftlyKeepsTheName(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		soft := given{"purge_on_destroy": false}
+		o := d.MustApply(ctx, vmType, nil, configured(soft))
+		e.ResetJournal()
+		expectError(t, d.PlanReplace(ctx, o, configured(soft)).Errors(), "error at purge_on_destroy", `Cannot replace virtual machine "web1" under the same name`)
+		expectError(t, d.PlanReplace(ctx, o, configured()).Errors(), `Cannot replace virtual machine "web1" under the same name`)
+		expectError(t, d.PlanReplace(ctx, o, configured(given{"group_id": idOf(only(t, e).GroupID)})).Errors(), "under the same name")
+		if errors := d.PlanReplace(ctx, o, configured(soft, given{"name": "web2"})).Errors(); len(errors) > 0 {
+			t.Error(acctest.DiagText(errors))
+		}
+		expectSent(t, e, "")
+		o = d.MustApply(ctx, vmType, o, configured(soft, given{"name": "web3"}))
+		expectError(t, d.PlanReplace(ctx, o, configured(soft, given{"name": "web3"})).Errors(), "under the same name")
+		o = d.MustApply(ctx, vmType, o, configured(given{"name": "web3"}))
+		if errors := d.PlanReplace(ctx, o, configured(given{"name": "web3"})).Errors(); len(errors) > 0 {
+			t.Error(acctest.DiagText(errors))
+		}
+	})
+}
+
 func TestDeleteSoftlyAndWhatFollows(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

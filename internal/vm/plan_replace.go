@@ -106,6 +106,26 @@ func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 	}
 }
 
+// keptName returns the name that stays taken when the machine is deleted.
+func (m *model) keptName() *keptName {
+	if m.mayPurge() {
+		return nil
+	}
+	return &keptName{Account: m.Account.ValueString(), Group: m.Group.ValueString(), GroupID: m.GroupID.ValueString(), Name: m.Name.ValueString()}
+}
+
+// refuse is refuseReplacement's rule for names where Terraform replaces the
+// machine without asking.
+func (k *keptName) refuse(plan *model, diags *diag.Diagnostics) {
+	if k == nil || k.Name != plan.Name.ValueString() || k.Account != plan.Account.ValueString() ||
+		k.Group != plan.Group.ValueString() && k.GroupID != plan.GroupID.ValueString() {
+		return
+	}
+	diags.AddAttributeError(path.Root("purge_on_destroy"), "Cannot replace "+plan.title()+" under the same name",
+		"purge_on_destroy is false for the existing machine: it would be soft-deleted and keep its name, so the service would refuse the new one. "+
+			"Give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs.")
+}
+
 // refuseForcedReplacement keeps deletion_protection where Terraform replaces the
 // machine without asking: -replace, or replace_triggered_by.
 func (m *model) refuseForcedReplacement(diags *diag.Diagnostics) {
