@@ -38,9 +38,12 @@ func (a *answer) decode(target any) error {
 
 // optional decodes the object of an answer, or returns the zero value if the
 // answer is empty: a service may answer a change with the object, {} or nothing.
+// Whatever else a successful answer says, such as OK, the change is made; only a
+// page for a browser comes from somewhere else.
 func optional[T any](a *answer) (T, error) {
 	var object T
-	if a.isEmpty() {
+	if text := bytes.TrimSpace(a.body); len(text) == 0 || text[0] != '{' && text[0] != '<' {
+		a.release()
 		return object, nil
 	}
 	err := a.decode(&object)

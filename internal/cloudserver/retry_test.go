@@ -69,6 +69,22 @@ func TestWhatIsRetried(t *testing.T) {
 	}
 }
 
+// TestPowerDownIsRepeated: asking a guest twice does no harm.
+func TestPowerDownIsRepeated(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]step{"cut": cut, "503": answer(503, "")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := serve(failure, healthy)
+				if err := newClient(t, service).PowerDown(t.Context(), machine); err != nil || len(service.journal()) != 2 {
+					t.Errorf("error %v after %d attempts", err, len(service.journal()))
+				}
+			})
+		})
+	}
+}
+
 func TestWhatIsNotRetried(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{302, 400, 401, 403, 404, 409, 422, 501} {

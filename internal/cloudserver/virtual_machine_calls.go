@@ -153,12 +153,25 @@ func purgeQuery(purge bool) url.Values {
 // Signal sends "powerdown", "reset" or "sendkey" (with the keys in data) to a
 // machine that is on; the service answers 400 otherwise (API.md §3).
 func (c *Client) Signal(ctx context.Context, vm Ref, signal, data string) error {
-	body := struct {
+	_, err := c.do(ctx, signalCall(vm, signal, data))
+	return err
+}
+
+// PowerDown sends "powerdown" to a machine whose autoreboot_on is false. It is
+// repeated if its answer is lost: it either asks the same guest once more, or is
+// answered 400 because the machine is off.
+func (c *Client) PowerDown(ctx context.Context, vm Ref) error {
+	call := signalCall(vm, "powerdown", "")
+	call.repeatable = true
+	_, err := c.do(ctx, call)
+	return err
+}
+
+func signalCall(vm Ref, signal, data string) call {
+	return call{method: http.MethodPost, path: vm.path("signal"), body: struct {
 		Signal string `json:"signal"`
 		Data   string `json:"data,omitempty"`
-	}{signal, data}
-	_, err := c.do(ctx, call{method: http.MethodPost, path: vm.path("signal"), body: body})
-	return err
+	}{signal, data}}
 }
 
 // describedMachine decodes the answer to a read of one machine.

@@ -10,11 +10,10 @@ import (
 // Delete deletes the machine wherever it is now.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool) error {
 	if shutDown && o.On {
-		if err := o.shutDown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) && !cloudserver.IsNotFound(err) {
+		err := o.shutDown(ctx)
+		deaf := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+		if err != nil && !deaf && !cloudserver.IsNotFound(err) {
 			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
 		}
 	}
 	return o.write(ctx, func(ref cloudserver.Ref) error {

@@ -4,8 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const (
+	addAttempts = 3 // of adding a disc, while the result is ambiguous
+	addPause    = 2 * time.Second
 )
 
 // UpdateDisc grows or renames a disc.
@@ -35,31 +41,40 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	return err
 }
 
-// AddDisc adds a disc. A request whose answer was lost is not repeated blindly:
-// labels are unique, so the machine shows whether it took effect.
+// AddDisc adds a disc. After an ambiguous result it looks at the machine, and
+// asks again if the disc is not there. Labels are unique on a machine, so a lost
+// request that takes effect late makes no second disc: the later one is refused.
 func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error {
 	before, err := o.Look(ctx)
 	if err != nil {
 		return err
 	}
-	err = o.write(ctx, func(ref cloudserver.Ref) error {
-		_, err := o.data.Client.AddDisc(ctx, ref, spec)
-		return err
-	}, nil)
-	if !cloudserver.IsAmbiguous(err) {
-		return err
-	}
-	after, lookErr := o.data.Client.VirtualMachine(ctx, o.address.ID)
-	if lookErr != nil {
-		return err
-	}
-	for _, d := range after.Discs {
-		isNew := !slices.ContainsFunc(before.Discs, func(old cloudserver.Disc) bool { return old.ID == d.ID })
-		if isNew && cloudserver.SameLabel(d.Label, spec.Label) {
+	for attempt := 1; ; attempt++ {
+		failure := o.write(ctx, func(ref cloudserver.Ref) error {
+			_, err := o.data.Client.AddDisc(ctx, ref, spec)
+			return err
+		}, nil)
+		if failure == nil || attempt == 1 && !cloudserver.IsAmbiguous(failure) {
+			return failure
+		}
+		after, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
+		switch {
+		case err != nil:
+			return failure
+		case hasNewDisc(before, after, spec.Label):
 			return nil
+		case !cloudserver.IsAmbiguous(failure) || attempt == addAttempts || !tfkit.Pause(ctx, addPause):
+			return failure
 		}
 	}
-	return err
+}
+
+// hasNewDisc reports whether the machine has a disc of that label since before.
+func hasNewDisc(before, after *cloudserver.VirtualMachine, label string) bool {
+	return slices.ContainsFunc(after.Discs, func(d cloudserver.Disc) bool {
+		isOld := slices.ContainsFunc(before.Discs, func(old cloudserver.Disc) bool { return old.ID == d.ID })
+		return !isOld && cloudserver.SameLabel(d.Label, label)
+	})
 }
 
 // disc reports whether the disc is on the machine. A path takes labels and ids

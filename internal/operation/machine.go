@@ -29,6 +29,7 @@ type Machine struct {
 	On, Autoreboot bool            // as the machine has them now
 	phase          phase
 	Imaged         bool                        // the service has accepted a reimage
+	Touched        bool                        // a request may have changed the power or autoreboot_on
 	powered        bool                        // the machine has the power that it is to have
 	Wrote          bool                        // something was asked of the service
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
@@ -131,6 +132,9 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 	}, func(vm *cloudserver.VirtualMachine) bool {
 		return update.GroupID != nil && vm.GroupID == *update.GroupID
 	})
+	if update.PowerOn != nil || update.AutorebootOn != nil {
+		o.touch(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -141,6 +145,11 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 		o.movedTo(ctx, *update.GroupID)
 	}
 	return nil
+}
+
+// touch notes that a request may have changed the power, unless it was refused.
+func (o *Machine) touch(err error) {
+	o.Touched = o.Touched || err == nil || cloudserver.IsAmbiguous(err)
 }
 
 // Look reads the machine, unless the last wait has just done so.
@@ -154,6 +163,16 @@ func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	}
 	o.see(vm)
 	return vm, nil
+}
+
+// lookAgain reads the machine as it is now.
+func (o *Machine) lookAgain(ctx context.Context) error {
+	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
+	if err != nil {
+		return err
+	}
+	o.see(vm)
+	return nil
 }
 
 // see takes in what the service reports.

@@ -45,10 +45,15 @@ func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
 // the guest has not shut down in time. autoreboot_on is false first, or the
 // service would start the machine again.
 func (o *Machine) Stop(ctx context.Context) error {
+	if !o.On && o.Autoreboot { // the service is starting it, or has done so since
+		if err := o.lookAgain(ctx); err != nil {
+			return err
+		}
+	}
 	switch {
 	case !o.On && !o.Autoreboot:
 		return nil
-	case !o.On: // the service is starting it
+	case !o.On:
 		return o.switchOff(ctx)
 	}
 	err := o.shutDown(ctx)
@@ -66,7 +71,8 @@ func (o *Machine) shutDown(ctx context.Context) error {
 		return err
 	}
 	o.Tell("asking the guest to shut down")
-	err := o.Signal(ctx, "powerdown", "")
+	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PowerDown(ctx, ref) }, nil)
+	o.touch(err)
 	if err == nil || cloudserver.IsAmbiguous(err) {
 		o.phase = shuttingDown
 	}

@@ -13,11 +13,11 @@ const (
 )
 
 // RestorePower restores the power that the machine had before the first
-// operation, unless it already has the one that it is to have. An interrupt does
-// not keep it from that.
+// operation, unless nothing changed it, or it already has the one that it is to
+// have. An interrupt does not keep it from that.
 func (o *Machine) RestorePower(ctx context.Context) error {
 	o.Say = nil // nobody may be there to read it
-	if !o.Wrote || o.powered {
+	if !o.Touched || o.powered {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
@@ -49,12 +49,7 @@ func (o *Machine) comeToRest(ctx context.Context) error {
 	case o.phase == shuttingDown && o.On:
 		return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
 	}
-	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
-	if err != nil {
-		return err
-	}
-	o.see(vm)
-	return nil
+	return o.lookAgain(ctx)
 }
 
 // CompletedImage reports whether an image that was no longer waited for is

@@ -10,6 +10,7 @@ import (
 // the machine when it is done, with autoreboot_on false (API.md §3).
 func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error {
 	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.ReimageVirtualMachine(ctx, ref, image) }, nil)
+	o.touch(err)
 	switch {
 	case cloudserver.IsAmbiguous(err):
 		o.phase = maybeInstalling

@@ -3,6 +3,7 @@ package tfkit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -75,7 +76,7 @@ func NoSuchGroup(ctx context.Context, places Places, account, group string) stri
 		switch group {
 		case g.Name: // so it was the account that was not found: by its ID, it is
 			return NoSuchAccount(ctx, places, account)
-		case IDText(g.ID):
+		case cloudserver.IDText(g.ID):
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
 		}
 	}
@@ -102,11 +103,15 @@ func NoSuchAccount(ctx context.Context, places Places, account string) string {
 	return noSuch(text, account, names, err)
 }
 
-// noSuch adds the names, unless they could not be listed.
+// noSuch adds the names, unless they could not be listed. A name among them was
+// missing for a moment only.
 func noSuch(absence, name string, names []string, err error) string {
 	text := absence + ", or these credentials cannot see it."
-	if err != nil {
+	switch {
+	case err != nil:
 		return text
+	case slices.Contains(names, name):
+		return fmt.Sprintf("The service lists %q, but did not find it for this request. Run the same command again.", name)
 	}
 	return text + " " + SuggestVisible(name, names)
 }

@@ -16,7 +16,7 @@ import (
 // plan and at apply: the configuration that an apply gets may contradict its
 // plan, because ignore_changes is not applied to it.
 type change struct {
-	on      bool     // the machine is on before the update
+	on      bool     // the machine is on before the update, or the service is starting it
 	offFor  []string // attributes that are changed while the machine is off
 	lowered []string // attributes whose change a running guest sees after a power cycle
 	discs   discChange
@@ -38,7 +38,7 @@ type paths = []path.Path
 func rootPath(name string) path.Path { return path.Root(name) }
 
 func decide(ctx context.Context, state, plan *model, p private, diags *diag.Diagnostics) change {
-	c := change{on: state.PowerOn.ValueBool()}
+	c := change{on: state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool()}
 	c.offFor, c.lowered = needsOff(state, plan)
 	before, _ := discsFrom(ctx, state.Disc, diags)
 	if planned, ok := discsFrom(ctx, plan.Disc, diags); ok && labelsKnown(planned) {

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -38,7 +40,11 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer endTurn()
 	machine := state.operate(r.data, state.ShutdownTimeout)
 	if err := machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge()); err != nil {
-		r.addDeleteError(ctx, &state, err, diags)
+		if r.addDeleteError(ctx, &state, err, diags); diags.HasError() {
+			p := readPrivate(ctx, req.Private, diags)
+			state.restorePower(ctx, machine, "delete", &p, diags)
+			p.write(ctx, resp.Private, diags)
+		}
 		return
 	}
 	if name, known := state.plannedName(); known && state.mayPurge() {
@@ -49,6 +55,10 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 // addDeleteError reports a delete that failed, unless the machine is gone. A 404
 // says so only while the account is visible.
 func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error, diags *diag.Diagnostics) {
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError("Cannot delete "+state.title(), operation.WaitDetail(wait, "the guest to shut down")+"\n\n"+deleteAdvice)
+		return
+	}
 	if !cloudserver.IsNotFound(err) {
 		state.addError(diags, "delete", err, deleteAdvice)
 		return

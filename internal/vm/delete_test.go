@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,15 @@ func TestDeleteProtection(t *testing.T) {
 			})
 		})
 	}
+	t.Run("refuses a replacement while it is unknown", func(t *testing.T) {
+		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			lifted := given{"deletion_protection": false}
+			o := d.MustApply(t.Context(), vmType, nil, configured(protected, lifted))
+			unknown := given{"deletion_protection": acctest.Unknown, "zone_name": "manchester"}
+			plan := d.Plan(t.Context(), vmType, o, configured(protected, unknown))
+			expectError(t, plan.Diagnostics, `Cannot replace virtual machine "web1"`, "error at deletion_protection", "known only after apply")
+		})
+	})
 	t.Run("refuses -replace at plan", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(protected))
@@ -71,6 +81,30 @@ func TestDeleteProtection(t *testing.T) {
 				t.Errorf("left: %+v", left)
 			}
 		})
+	})
+}
+
+// TestDeleteSoftlyKeepsTheName: a forced replacement under the same name would
+// delete the machine, and be refused the name for the new one.
+func TestDeleteSoftlyKeepsTheName(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		soft := given{"purge_on_destroy": false}
+		o := d.MustApply(ctx, vmType, nil, configured(soft))
+		e.ResetJournal()
+		expectError(t, d.PlanReplace(ctx, o, configured(soft)).Errors(), "error at purge_on_destroy", `Cannot replace virtual machine "web1" under the same name`)
+		expectError(t, d.PlanReplace(ctx, o, configured()).Errors(), `Cannot replace virtual machine "web1" under the same name`)
+		expectError(t, d.PlanReplace(ctx, o, configured(given{"group_id": idOf(only(t, e).GroupID)})).Errors(), "under the same name")
+		if errors := d.PlanReplace(ctx, o, configured(soft, given{"name": "web2"})).Errors(); len(errors) > 0 {
+			t.Error(acctest.DiagText(errors))
+		}
+		expectSent(t, e, "")
+		o = d.MustApply(ctx, vmType, o, configured(soft, given{"name": "web3"}))
+		expectError(t, d.PlanReplace(ctx, o, configured(soft, given{"name": "web3"})).Errors(), "under the same name")
+		o = d.MustApply(ctx, vmType, o, configured(given{"name": "web3"}))
+		if errors := d.PlanReplace(ctx, o, configured(given{"name": "web3"})).Errors(); len(errors) > 0 {
+			t.Error(acctest.DiagText(errors))
+		}
 	})
 }
 
@@ -231,9 +265,56 @@ func TestDeleteEndsWithItsTimeout(t *testing.T) {
 		if took := time.Since(began); took > 22*time.Second {
 			t.Errorf("took %s", took)
 		}
-		expectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "The machine stays in the state")
+		expectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "Waited 20s for the guest to shut down: timed out", "The machine stays in the state")
 		if got := sent(e); kept == nil || strings.Contains(got, "DELETE") {
 			t.Errorf("sent %q", got)
 		}
+		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
+			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+		}
 	})
+}
+
+// TestDeleteThatFailsAfterTheShutdown gives the machine its power back, or shows
+// at the next plan that it owes it.
+func TestDeleteThatFailsAfterTheShutdown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		refused []emulator.Fault
+		owed    bool
+	}{
+		"refused":                  {[]emulator.Fault{refuse("DELETE", "", "", 1)}, false},
+		"and the start as well":    {[]emulator.Fault{refuse("DELETE", "", "", 1), refuse("PUT", "", `"power_on":true`, 1)}, true},
+		"the signal":               {[]emulator.Fault{refuse("POST", "/signal", "", 1)}, false},
+		"the first of all":         {[]emulator.Fault{refuse("PUT", "", "", 1)}, false},
+		"lost, and gone all along": {[]emulator.Fault{{Match: refuse("DELETE", "", "", 1).Match, Status: http.StatusBadGateway, AfterEffect: true}}, false},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(given{"shutdown_before_destroy": true})
+			o := d.MustApply(ctx, vmType, nil, config)
+			for _, fault := range test.refused {
+				e.Inject(fault)
+			}
+			kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
+			if len(acctest.Errors(diags)) != 1 || kept == nil || strings.Contains(acctest.DiagText(diags), "Cannot restore the power") != test.owed {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if len(e.Machines()) == 0 {
+				return
+			}
+			if m := only(t, e); m.PowerOn == test.owed {
+				t.Errorf("power_on %t", m.PowerOn)
+			}
+			want := noop
+			if test.owed {
+				want = update
+			}
+			d.ExpectPlan(ctx, kept, config, want)
+			d.MustApply(ctx, vmType, d.MustRefresh(ctx, kept), config)
+			if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
+				t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+			}
+		})
+	}
 }

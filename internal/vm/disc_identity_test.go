@@ -88,6 +88,54 @@ func TestDiscIsTheOneWithItsID(t *testing.T) {
 	}
 }
 
+// TestSeveralLabelsChangedElsewhere: each disc stays the one with its id, with
+// the labels of before, with ignore_changes, and with the new labels.
+func TestSeveralLabelsChangedElsewhere(t *testing.T) {
+	t.Parallel()
+	before := discs("vda:25600", "data:5000", "logs:6000")
+	renamed := func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "theirs", "others" }
+	exchanged := func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" }
+	for name, test := range map[string]struct {
+		change func(m *emulator.Machine)
+		after  objects
+		ignore []string
+		sent   string // besides the new name
+	}{
+		"renamed back":            {renamed, before, nil, "; PUT disc label=data; PUT disc label=logs"},
+		"exchanged back":          {exchanged, before, nil, "; PUT disc label=logs-%d; PUT disc label=logs; PUT disc label=data"},
+		"ignored":                 {renamed, before, []string{"disc"}, ""},
+		"exchange ignored":        {exchanged, before, []string{"disc"}, ""},
+		"labels ignored":          {renamed, before, []string{"disc.1.label", "disc.2.label"}, ""},
+		"exchanged, both ignored": {exchanged, before, []string{"disc.1.label", "disc.2.label"}, ""},
+		"followed":                {renamed, discs("vda:25600", "theirs:5000", "others:6000"), nil, ""},
+		"followed in their order": {renamed, discs("vda:25600", "others:6000", "theirs:5000"), nil, ""},
+		"exchange followed":       {exchanged, discs("vda:25600", "logs:5000", "data:6000"), nil, ""},
+		"followed, and a new disc with the label of before": {
+			renamed, discs("vda:25600", "theirs:5000", "others:6000", "data:7000"), nil, "; POST disc label=data size=7000",
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": before}), func(id int64) error { return e.Change(id, test.change) })
+			data, logs := only(t, e).Discs[1].ID, only(t, e).Discs[2].ID
+			config := configured(off, given{"name": "web2", "disc": test.after})
+			ignore := acctest.IgnoreChanges(test.ignore...)
+			o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config, ignore))
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if strings.Contains(test.sent, "%") {
+				test.sent = fmt.Sprintf(test.sent, data)
+			}
+			expectSent(t, e, "PUT name=web2"+test.sent)
+			d.ExpectPlan(ctx, o, config, noop, ignore)
+			if is := only(t, e).Discs; is[1].ID != data || is[2].ID != logs {
+				t.Errorf("other discs: %v", is)
+			}
+		})
+	}
+}
+
 // TestDiscLabelsThatTheServiceNormalises are the configured ones.
 func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	inWorld(t, emulator.Options{LowerCaseLabels: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -111,6 +159,26 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 		e.ResetJournal()
 		d.MustApply(ctx, vmType, imported, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}))
 		expectSent(t, e, "") // recorded at most
+	})
+}
+
+// TestForeignDiscsThatDifferInCase: a block adopts the one with its very label.
+func TestForeignDiscsThatDifferInCase(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		for range 8 { // the choice must not depend on the order of a map
+			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error {
+				for _, label := range []string{"THEIRS", "theirs", "Theirs"} {
+					e.AddDisc(id, emulator.Disc{Label: label, Size: 5000})
+				}
+				return nil
+			})
+			theirs := only(t, e).Discs[3].ID
+			config := configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "theirs:5000")})
+			if got := d.Plan(t.Context(), vmType, o, config).Get("disc.2.id"); got != idOf(theirs) {
+				t.Fatalf("adopts disc %v, want %d", got, theirs)
+			}
+			d.MustApply(t.Context(), vmType, o, nil)
+		}
 	})
 }
 

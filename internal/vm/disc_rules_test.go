@@ -36,6 +36,8 @@ func discRules() []discRule {
 		{"the boot disc is renamed", of("a:100", "b:200"), of("x:100", "b:200"), update, "PUT disc label=x", nil, "x"},
 		{"the boot disc is renamed and grows", of("a:100"), of("x:150"), update, "PUT disc label=x; PUT disc size=150", nil, "x"},
 		{"a renamed disc keeps a grade that is not configured", of("a:100", "b:200:ssd"), of("a:100", "x:200"), update, "PUT disc label=x", nil, "x"},
+		{"a disc is renamed, and others are added below", of("a:100", "b:200"), of("a:100", "x:200", "y:200", "z:100"), update, "PUT disc label=x; POST disc label=y size=200; POST disc label=z size=100", nil, "x"},
+		{"a new label beside another above the last disc is no rename", of("a:100", "b:200", "c:300"), of("a:100", "y:200", "x:200", "c:300"), update, gone + "; POST disc label=y size=200; POST disc label=x size=200", []string{`Disc "b"`}, ""},
 		{"a smaller disc is no rename", of("a:100", "b:200"), of("a:100", "x:150"), update, gone + "; POST disc label=x size=150", []string{`Disc "b"`}, ""},
 		{"a disc of another grade is no rename", of("a:100", "b:200:sata"), of("a:100", "x:200:ssd"), update, gone + "; POST disc label=x size=200 storage_grade=ssd", []string{`Disc "b"`}, ""},
 		{"a disc elsewhere is no rename", of("a:100", "b:200", "c:300"), of("a:100", "c:300", "x:200"), update, gone + "; POST disc label=x size=200", []string{`Disc "b"`}, ""},
@@ -169,4 +171,44 @@ func TestDiscValuesThatAreNotKnownYet(t *testing.T) {
 		expectError(t, diags, `Cannot shrink disc "vda"`) // refused before anything is done
 		expectSent(t, e, "")
 	})
+}
+
+// TestDiscWhoseAdditionIsAmbiguous is added once, or the update fails.
+func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
+	t.Parallel()
+	match := refuse("POST", "/discs", "", 0).Match
+	for name, test := range map[string]struct {
+		fault emulator.Fault
+		asked int
+		fails bool
+	}{
+		"503 once":      {emulator.Fault{Match: match, Status: 503, Times: 1}, 2, false},
+		"500 twice":     {emulator.Fault{Match: match, Status: 500, Times: 2}, 3, false},
+		"lost before":   {emulator.Fault{Match: match, Cut: true, Times: 1}, 2, false},
+		"lost after":    {emulator.Fault{Match: match, Cut: true, AfterEffect: true, Times: 1}, 1, false},
+		"502 after all": {emulator.Fault{Match: match, Status: 502, AfterEffect: true}, 1, false},
+		"503 for good":  {emulator.Fault{Match: match, Status: 503}, 3, true},
+		"refused":       {refuse("POST", "/discs", "", 1), 1, true},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			config := configured(given{"disc": discs("vda:25600", "data:5000")})
+			remove := e.Inject(test.fault)
+			e.ResetJournal()
+			o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
+			if acctest.HasErrors(diags) != test.fails {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if asked := strings.Count(sent(e), "POST disc"); asked != test.asked {
+				t.Errorf("asked %d times: %s", asked, sent(e))
+			}
+			remove()
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
+			d.ExpectPlan(ctx, o, config, noop)
+			if is := only(t, e).Discs; len(is) != 2 {
+				t.Errorf("discs: %v", is)
+			}
+		})
+	}
 }

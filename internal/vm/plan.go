@@ -36,13 +36,15 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		return
 	}
 	// A private state here is that of a machine which -replace destroys.
-	if readPrivate(ctx, req.Private, diags).Protected {
+	old := readPrivate(ctx, req.Private, diags)
+	if old.Protected {
 		plan.refuseForcedReplacement(diags)
 		return
 	}
 	private{}.write(ctx, resp.Private, diags)
 	planPowerCreate(&config, &plan)
 	r.planPlaceCreate(&config, &plan, diags)
+	old.Kept.refuse(&plan, diags)
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
 	tfkit.RefuseDigits(types.StringNull(), plan.Name, rootPath("name"), "virtual machine", diags)

@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,43 +77,53 @@ func (p *discPlan) match(wanted []discModel) {
 }
 
 // matchState maps positions in the configuration to positions in the state: by
-// the label that the configuration knows, and one renamed disc by its position.
+// the label, and one renamed disc by its position. A label that was changed
+// elsewhere counts as it reads now where the configuration has it too, as with
+// ignore_changes = [disc], and as it was configured otherwise. One that the
+// service merely normalised is the same, unless another block has it exactly.
 func (p *discPlan) matchState(wanted []discModel) map[int]int {
 	matched, taken := map[int]int{}, map[int]bool{}
-	var unmatched []int
-	// A label that the service merely normalised is the same one, unless another
-	// block has it exactly.
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, cloudserver.SameLabel} {
-		unmatched = nil
-		for i, disc := range wanted {
+	configured := func(from int) string { return p.private.configuredLabel(p.state[from]) }
+	reads := func(from int) string { return p.state[from].Label.ValueString() }
+	for _, same := range []func(i, from int) bool{
+		func(i, from int) bool { return i == from && reads(from) == wanted[i].Label.ValueString() },
+		func(i, from int) bool { return configured(from) == wanted[i].Label.ValueString() },
+		func(i, from int) bool { return cloudserver.SameLabel(configured(from), wanted[i].Label.ValueString()) },
+		func(i, from int) bool { return cloudserver.SameLabel(reads(from), wanted[i].Label.ValueString()) },
+	} {
+		for i := range wanted {
 			if _, ok := matched[i]; ok {
 				continue
 			}
-			from := slices.IndexFunc(p.state, func(had discModel) bool { return same(p.private.configuredLabel(had), disc.Label.ValueString()) })
-			if from >= 0 && !taken[from] {
-				matched[i], taken[from] = from, true
-			} else {
-				unmatched = append(unmatched, i)
+			for from := range p.state {
+				if !taken[from] && same(i, from) {
+					matched[i], taken[from] = from, true
+					break
+				}
 			}
 		}
 	}
-	if i, ok := p.renamed(wanted, unmatched, taken); ok {
+	if i, ok := p.renamed(wanted, matched, taken); ok {
 		matched[i] = i
 	}
 	return matched
 }
 
-// renamed returns the position at which only the label has changed.
-func (p *discPlan) renamed(wanted []discModel, unmatched []int, taken map[int]bool) (index int, ok bool) {
+// renamed returns the position at which only the label has changed: one label of
+// the state is gone, and one is new among as many blocks. Others may follow.
+func (p *discPlan) renamed(wanted []discModel, matched map[int]int, taken map[int]bool) (index int, ok bool) {
+	var unmatched []int
+	for i := range min(len(wanted), len(p.state)) {
+		if _, ok := matched[i]; !ok {
+			unmatched = append(unmatched, i)
+		}
+	}
 	if len(unmatched) != 1 || len(taken) != len(p.state)-1 {
 		return 0, false
 	}
 	i := unmatched[0]
-	if i >= len(p.state) || taken[i] || !p.looksRenamed(i, wanted[i]) {
-		return 0, false
-	}
 	_, foreign := p.private.foreign(wanted[i])
-	return i, !foreign
+	return i, !taken[i] && !foreign && p.looksRenamed(i, wanted[i])
 }
 
 // looksRenamed reports whether the one new label may belong to the disc whose
@@ -244,16 +255,19 @@ func newDiscs(wanted []discModel) []discModel {
 	return planned
 }
 
-// foreign finds the foreign disc that the block adopts.
-func (p private) foreign(wanted discModel) (discModel, bool) {
+// foreign finds the foreign disc that the block adopts: the one with exactly its
+// label, before one whose label merely looks normalised.
+func (p private) foreign(wanted discModel) (found discModel, ok bool) {
 	label := wanted.Label.ValueString()
-	for id, f := range p.Foreign {
-		if f.Label == label || cloudserver.SameLabel(f.Label, label) {
-			return discModel{
-				ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
-				StorageGrade: stringOrNull(f.Grade), StoragePool: stringOrNull(f.Pool),
-			}, true
+	for _, id := range slices.Sorted(maps.Keys(p.Foreign)) {
+		f := p.Foreign[id]
+		if !cloudserver.SameLabel(f.Label, label) || ok && f.Label != label {
+			continue
 		}
+		found, ok = discModel{
+			ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
+			StorageGrade: stringOrNull(f.Grade), StoragePool: stringOrNull(f.Pool),
+		}, true
 	}
-	return discModel{}, false
+	return found, ok
 }

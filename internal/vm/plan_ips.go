@@ -38,7 +38,7 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 			replace = append(replace, path.Root("ips").AtName(address.name))
 		case tfkit.Given(address.before) && tfkit.SameAddress(address.before.ValueString(), wanted.ValueString()):
 			*address.after = address.before
-		case !r.holds(ctx, state, wanted.ValueString()):
+		case !r.holds(ctx, state, wanted.ValueString(), diags):
 			replace = append(replace, path.Root("ips").AtName(address.name))
 		}
 	}
@@ -49,8 +49,9 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 }
 
 // holds reports whether the machine has the address. The state has the first of
-// each family; the others are asked for.
-func (r *vmResource) holds(ctx context.Context, state *model, address string) bool {
+// each family; the others are asked for. An answer that does not come is an
+// error, because the machine would be replaced for it.
+func (r *vmResource) holds(ctx context.Context, state *model, address string, diags *diag.Diagnostics) bool {
 	if tfkit.SameAddress(state.IPv4Address.ValueString(), address) || tfkit.SameAddress(state.IPv6Address.ValueString(), address) {
 		return true
 	}
@@ -59,7 +60,9 @@ func (r *vmResource) holds(ctx context.Context, state *model, address string) bo
 	}
 	vm, err := r.data.Fleet.Read(ctx, state.address())
 	if err != nil {
-		return false
+		diags.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+state.title(),
+			tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. Run the same command again."))
+		return true
 	}
 	for _, card := range vm.NetworkInterfaces {
 		for _, held := range card.IPs {

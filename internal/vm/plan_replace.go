@@ -24,6 +24,11 @@ func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags
 			fmt.Sprintf("A change of %s needs a new machine, and deletion_protection is true. "+
 				"Revert the change; or apply deletion_protection = false alone, and then replace the machine, which destroys all its discs.", because))
 		return
+	case u.plan.DeletionProtection.IsUnknown():
+		diags.AddAttributeError(rootPath("deletion_protection"), "Cannot replace "+u.state.title(),
+			fmt.Sprintf("A change of %s needs a new machine, and the value of deletion_protection is known only after apply. "+
+				"Use a value that is known at plan, or apply what it depends on first, with -target.", because))
+		return
 	case u.keepsName():
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" under the same name",
 			fmt.Sprintf("A change of %s needs a new machine, and purge_on_destroy is false: the old machine would be soft-deleted and keep its name, so the service would refuse the new one. "+
@@ -99,6 +104,26 @@ func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(u.replace[0], "The service chooses parts of the new machine's specification",
 			fmt.Sprintf("The configuration of %s leaves these values to the service, which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(), strings.Join(sorted(omitted), "\n")))
 	}
+}
+
+// keptName returns the name that stays taken when the machine is deleted.
+func (m *model) keptName() *keptName {
+	if m.mayPurge() {
+		return nil
+	}
+	return &keptName{Account: m.Account.ValueString(), Group: m.Group.ValueString(), GroupID: m.GroupID.ValueString(), Name: m.Name.ValueString()}
+}
+
+// refuse is refuseReplacement's rule for names where Terraform replaces the
+// machine without asking.
+func (k *keptName) refuse(plan *model, diags *diag.Diagnostics) {
+	if k == nil || k.Name != plan.Name.ValueString() || k.Account != plan.Account.ValueString() ||
+		k.Group != plan.Group.ValueString() && k.GroupID != plan.GroupID.ValueString() {
+		return
+	}
+	diags.AddAttributeError(path.Root("purge_on_destroy"), "Cannot replace "+plan.title()+" under the same name",
+		"purge_on_destroy is false for the existing machine: it would be soft-deleted and keep its name, so the service would refuse the new one. "+
+			"Give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs.")
 }
 
 // refuseForcedReplacement keeps deletion_protection where Terraform replaces the

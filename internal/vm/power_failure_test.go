@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -55,6 +56,99 @@ func TestPowerComesBackAfterAFailure(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestPowerChangedElsewhereAfterThePlan: an update that does not need the power
+// leaves it alone, also when it fails.
+func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]given{
+		"name": {"name": "web2"}, "grow": {"disc": discs("vda:30000")}, "add": {"disc": discs("vda:25600", "data:5000")},
+		"cores": {"cores": 1}, "switch": {"purge_on_destroy": false},
+	} {
+		for _, power := range []struct{ on, autoreboot bool }{{true, true}, {false, true}, {false, false}} {
+			for _, fails := range []bool{false, true} {
+				inBubbleNamed(t, fmt.Sprintf("%s of %v, fails %t", name, power, fails), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+					ctx := t.Context()
+					o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+					set := func(on, autoreboot bool) {
+						t.Helper()
+						if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = on, autoreboot }); err != nil {
+							t.Fatal(err)
+						}
+					}
+					set(power.on, power.autoreboot)
+					plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 2}, change))
+					set(!power.on, !power.on)
+					if fails {
+						e.Inject(refuse("PUT", "", "", 1))
+						e.Inject(refuse("POST", "", "", 1))
+					}
+					if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) != (fails && name != "switch") {
+						t.Fatal(acctest.DiagText(diags))
+					}
+					time.Sleep(time.Minute)
+					if m := only(t, e); m.PowerOn == power.on || m.AutorebootOn == power.on {
+						t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestPowerOfAMachineThatWasRestarting when it was read is on at the apply: it is
+// stopped gracefully, as the plan says.
+func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn = false }); err != nil {
+			t.Fatal(err)
+		}
+		o = d.MustRefresh(ctx, o)
+		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
+		expectError(t, acctest.Errors(d.Plan(ctx, vmType, o, configured(given{"cores": 4, "allow_stopping_for_update": false})).Diagnostics), "to be off")
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
+		if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "The update restarts") {
+			t.Errorf("the plan says\n%s", text)
+		}
+		time.Sleep(time.Minute)
+		e.ResetJournal()
+		if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		if got := sent(e); !strings.HasPrefix(got, stop) {
+			t.Errorf("sent %s", got)
+		}
+		time.Sleep(time.Minute)
+		if m := only(t, e); !m.PowerOn || !m.AutorebootOn || m.Cores != 4 {
+			t.Errorf("power_on %t, autoreboot_on %t, cores %d", m.PowerOn, m.AutorebootOn, m.Cores)
+		}
+	})
+}
+
+// TestPowerOfAMachineStartedBeforeItsReimage: the service refuses to reimage it,
+// and it stays on.
+func TestPowerOfAMachineStartedBeforeItsReimage(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(inPlace))
+		set := func(on bool) {
+			if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = on, on }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set(false)
+		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(inPlace, given{"reimage.distribution": "noble"}))
+		set(true)
+		_, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, acctest.Errors(diags), "Cannot reimage")
+		time.Sleep(time.Minute)
+		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
+			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+		}
+	})
 }
 
 func TestPowerStartThatFailsIsTriedAgain(t *testing.T) {

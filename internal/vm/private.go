@@ -21,6 +21,9 @@ type private struct {
 	// Protected repeats deletion_protection, which a forced replacement is
 	// planned without.
 	Protected bool `json:"protected,omitempty"`
+	// Kept is the name that a soft delete would leave taken, which a forced
+	// replacement is planned without.
+	Kept *keptName `json:"kept,omitempty"`
 	// Blank: created by this provider without an image.
 	Blank bool `json:"blank,omitempty"`
 	// Owed is the power that a failed update could not restore.
@@ -33,6 +36,13 @@ type private struct {
 	Renamed map[string]string `json:"renamed,omitempty"`
 	// Grades has the real grades of discs that were regraded elsewhere.
 	Grades map[string]string `json:"grades,omitempty"`
+}
+
+type keptName struct {
+	Account string `json:"account"`
+	Group   string `json:"group"`
+	GroupID string `json:"group_id"`
+	Name    string `json:"name"`
 }
 
 type owedPower struct {
@@ -83,7 +93,7 @@ func (p private) write(ctx context.Context, to privateWriter, diags *diag.Diagno
 }
 
 func (p private) isZero() bool {
-	return !p.Adopted && !p.Protected && !p.Blank && p.Owed == nil &&
+	return !p.Adopted && !p.Protected && !p.Blank && p.Kept == nil && p.Owed == nil &&
 		len(p.Foreign) == 0 && len(p.Moved) == 0 && len(p.Renamed) == 0 && len(p.Grades) == 0
 }
 

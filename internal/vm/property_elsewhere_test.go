@@ -39,6 +39,15 @@ func elsewheres() []elsewhereChange {
 		{"rename a disc", func(l *life, m emulator.Machine) error {
 			return l.e.RenameDisc(m.ID, one(l.rng, m.Discs...).Label, fmt.Sprintf("else%d", l.rng.IntN(99)))
 		}},
+		{"rename every disc", change(func(l *life, m *emulator.Machine) {
+			for i := range m.Discs {
+				m.Discs[i].Label = fmt.Sprintf("else%d", 100*i+l.rng.IntN(99))
+			}
+		})},
+		{"exchange labels", change(func(_ *life, m *emulator.Machine) {
+			last := len(m.Discs) - 1
+			m.Discs[0].Label, m.Discs[last].Label = m.Discs[last].Label, m.Discs[0].Label
+		})},
 		{"regrade a disc", func(l *life, m emulator.Machine) error {
 			return l.e.RegradeDisc(m.ID, one(l.rng, m.Discs...).Label, one(l.rng, "ssd", "archive"))
 		}},

@@ -42,7 +42,6 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if diags.HasError() {
 		return
 	}
-	state.warnWentOff(&before, diags)
 	if !p.equal(known) {
 		p.write(ctx, resp.Private, diags)
 	}

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -88,5 +89,31 @@ func TestReplacementOfAStateWithoutPurgeOnDestroy(t *testing.T) {
 			t.Fatal(acctest.DiagText(diags))
 		}
 		expectSent(t, e, purge+"create zone_name=manchester")
+	})
+}
+
+// TestReplacementForAnAddressNeedsAnAnswer: whether the machine has a further
+// address is asked for, and an answer that does not come replaces nothing.
+func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		base := given{"group": "private", "zone_name": "york"}
+		o := d.MustApply(ctx, vmType, nil, configured(base))
+		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) {
+			m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99")
+		}); err != nil {
+			t.Fatal(err)
+		}
+		config := configured(base, given{"ips.ipv4": "192.0.2.99"})
+		remove := e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: func(r emulator.Request) bool {
+			return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines")
+		}})
+		plan := d.Plan(ctx, vmType, o, config)
+		expectError(t, plan.Diagnostics, "error at ips", "Cannot plan the addresses")
+		remove()
+		d.ExpectPlan(ctx, o, config, update)
+		if plan := d.Plan(ctx, vmType, o, configured(base, given{"ips.ipv4": "192.0.2.98"})); plan.Action != acctest.ActionReplace {
+			t.Errorf("plan: %s", plan.Action)
+		}
 	})
 }

@@ -69,7 +69,7 @@ func TestUnknownDiscsThatTurnOutOtherwise(t *testing.T) {
 		plan, apply any
 		sent        string
 	}{
-		"the list": {acctest.Unknown, discs("vda:25600", "vdc:5000", "vdd:5000"), "DELETE disc?purge=true; POST disc label=vdc size=5000; POST disc label=vdd size=5000"},
+		"the list": {acctest.Unknown, discs("vda:25600", "vdc:4000", "vdd:5000"), "DELETE disc?purge=true; POST disc label=vdc size=4000; POST disc label=vdd size=5000"},
 		"a label":  {objects{{"label": "vda", "size": 25600}, {"label": acctest.Unknown, "size": 5000}}, discs("vda:25600", "vdc:5000"), "PUT disc label=vdc"},
 		"a size": {
 			objects{{"label": "vda", "size": 25600}, {"label": "vdb", "size": acctest.Unknown}}, discs("vda:25600", "vdb:6000"), "PUT disc size=6000",

@@ -142,7 +142,12 @@ func (u *update) reimage(ctx context.Context) error {
 	return u.machine.Reimage(ctx, u.image)
 }
 
+// setPower ends the update with the planned power. Power that neither the plan
+// nor the update changes is left alone: somebody may have changed it since.
 func (u *update) setPower(ctx context.Context) error {
+	if u.change.power == powerLeft && !u.machine.Touched && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
+		return nil
+	}
 	autoreboot := u.machine.WasAutoreboot
 	if tfkit.Given(u.plan.AutorebootOn) {
 		autoreboot = u.plan.AutorebootOn.ValueBool()

@@ -38,16 +38,23 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, summary, err, s.blame, advice)
 }
 
+// restorePower restores a machine's power after a failed update or delete. Power
+// that cannot be restored is owed: the next plan shows it.
+func (m *model) restorePower(ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics) {
+	err := machine.RestorePower(ctx)
+	if err == nil || what == "delete" && cloudserver.IsNotFound(err) { // it was deleted after all
+		return
+	}
+	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
+	diags.AddWarning("Cannot restore the power of "+m.title(),
+		tfkit.Detail(err, fmt.Sprintf("The %s had stopped it, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, p.Owed.PowerOn, p.Owed.AutorebootOn)))
+}
+
 // recover restores the machine's power after a failure, and returns what was
-// really applied. An interrupt does not keep it from either. Power that cannot
-// be restored is owed: the next plan shows it.
+// really applied. An interrupt does not keep it from either.
 func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
 	ctx = context.WithoutCancel(ctx)
-	if err := u.machine.RestorePower(ctx); err != nil {
-		p.Owed = &owedPower{PowerOn: u.machine.WasOn, AutorebootOn: u.machine.WasAutoreboot}
-		diags.AddWarning("Cannot restore the power of "+u.state.title(),
-			tfkit.Detail(err, fmt.Sprintf("The update had stopped it, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", p.Owed.PowerOn, p.Owed.AutorebootOn)))
-	}
+	u.state.restorePower(ctx, u.machine, "update", &p, diags)
 	if u.machine.CompletedImage() {
 		diags.AddWarning("The reimage of "+u.state.title()+" completed",
 			"The update ended while the service was installing the image. It is installed now, and the state says so: nothing is left to do for it.")
@@ -57,7 +64,7 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	applied.ShutdownBeforeDestroy = u.plan.ShutdownBeforeDestroy
 	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
 	applied.Timeouts = u.plan.Timeouts
-	p.Protected = applied.DeletionProtection.ValueBool()
+	p.Protected, p.Kept = applied.DeletionProtection.ValueBool(), applied.keptName()
 	if u.machine.Imaged {
 		applied.Reimage, p.Blank = u.plan.Reimage, false
 	}
@@ -100,9 +107,9 @@ func (u *update) knownDiscs(ctx context.Context, vm *cloudserver.VirtualMachine,
 func (u *update) applied(p private) private {
 	discs := u.change.discs
 	now := private{
-		Protected: u.plan.DeletionProtection.ValueBool(),
-		Blank:     p.Blank && !u.machine.Imaged,
-		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), Renamed: maps.Clone(p.Renamed),
+		Protected: u.plan.DeletionProtection.ValueBool(), Kept: u.plan.keptName(),
+		Blank:   p.Blank && !u.machine.Imaged,
+		Foreign: maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), // every disc has its configured label now
 	}
 	if now.Foreign == nil {
 		now.Foreign = map[string]foreignDisc{}
@@ -116,12 +123,8 @@ func (u *update) applied(p private) private {
 	for _, disc := range discs.adopted {
 		delete(now.Foreign, disc.ID.ValueString())
 	}
-	for _, rename := range discs.rename {
-		delete(now.Renamed, cloudserver.IDText(rename.id))
-	}
 	for _, disc := range discs.purge {
 		delete(now.Grades, disc.ID.ValueString())
-		delete(now.Renamed, disc.ID.ValueString())
 	}
 	return now
 }

@@ -1,0 +1,32 @@
+package tfkit_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+type places struct{}
+
+func (places) Accounts(context.Context) ([]cloudserver.Account, error) {
+	return []cloudserver.Account{{ID: 1, Name: "demo"}}, nil
+}
+
+func (places) Groups(context.Context, string) ([]cloudserver.Group, error) {
+	return []cloudserver.Group{{ID: 2, Name: "default"}}, nil
+}
+
+func TestNoSuchGroup(t *testing.T) {
+	t.Parallel()
+	for group, want := range map[string]string{
+		"defautl": `Account "demo" has no group "defautl", or these credentials cannot see it. Did you mean "default"?`,
+		"default": `The service lists "default", but did not find it for this request. Run the same command again.`,
+	} {
+		if got := tfkit.NoSuchGroup(t.Context(), places{}, "demo", group); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", group, got)
+		}
+	}
+}
