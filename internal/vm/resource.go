@@ -45,7 +45,7 @@ func save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdent
 	reported.fromAPI(&cloudserver.VirtualMachine{ID: m.numericID()})
 	reported.Group, reported.Account = nullIfUnknown(m.Group), nullIfUnknown(m.Account)
 	m.complete(ctx, &reported, nil, diags)
-	diags.Append(state.Set(ctx, m)...)
+	m.set(ctx, &state.Raw, diags)
 	setIdentity(ctx, identity, m, diags)
 }
 
