@@ -10,7 +10,7 @@ import (
 // provider lives for seconds, and what it allocates is garbage at the end of each
 // request. With more, the process would take over 60 MB. A limit on the memory as a whole was tried: over a thousand machines
 // the collector ran all the time to keep it.
-const gcPercent = 300
+const gcPercent = 250
 
 // tune prepares this process for serving Terraform, unless the environment says
 // otherwise. It changes the whole process, and reports whether nothing is logged.
