@@ -13,7 +13,7 @@ import (
 // TestMeasure runs the whole harness over two machines: each configuration fits its provider's schema, and the peer-shaped
 // subject sends as many requests as its page says.
 func TestMeasure(t *testing.T) {
-	o := options{cli: cmp.Or(os.Getenv("TERRAFORM"), "terraform"), root: "../..", sizes: []int{2}, pairs: 1, quick: true}
+	o := options{cli: cmp.Or(os.Getenv("TERRAFORM"), "terraform"), root: "../..", sizes: []int{2}, large: 20, pairs: 1, quick: true}
 	r, err := measure(t.Context(), o, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +31,10 @@ func TestMeasure(t *testing.T) {
 				t.Errorf("%s, %s: the floor sent %d requests", size.title(), step.name, got)
 			}
 		}
+		// The size of the state decides what the CLI takes for an apply and a destroy with a file (see the page).
+		if got := size.of(applyStep, ours)[0].state; !size.backend && got > 2*stateOfMachine+stateItself {
+			t.Errorf("%s: a state of %d bytes, want at most %d for each machine", size.title(), got, stateOfMachine)
+		}
 		for _, step := range steps[1:] {
 			if size.of(step, ours)[0].requests == 0 {
 				t.Errorf("%s, %s: no request of ours was counted", size.title(), step.name)
@@ -39,7 +43,7 @@ func TestMeasure(t *testing.T) {
 	}
 
 	page := r.page()
-	for _, want := range []string{"## 2 machines, ratio to the peer-shaped provider", "| destroy |", "## 2 machines, state in a backend", chartFile} {
+	for _, want := range []string{"## 2 machines, ratio to the peer-shaped provider", "| destroy |", "## 2 machines, state in a backend", "## 5 machines in a group of 20", chartFile} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -52,6 +56,12 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("the chart has %d rectangles, want %d", got, want)
 	}
 }
+
+// stateOfMachine is how many bytes of a state file a machine may take, and stateItself what the file has beside machines.
+const (
+	stateOfMachine = 1800
+	stateItself    = 420
+)
 
 func wellFormed(text string) error {
 	decoder := xml.NewDecoder(strings.NewReader(text))

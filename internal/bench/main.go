@@ -19,6 +19,7 @@
 //	simulated.go     what internal/scale measures in simulated time
 //	stats.go         medians and ratios
 //	report.go        the page
+//	profile.md       the end of the page: profiles, measured by hand
 //	chart.go         the chart
 package main
 
@@ -40,8 +41,12 @@ type options struct {
 	chart string // the chart; "" writes none
 	sizes []int  // counts of machines
 	pairs int    // rounds for each size; 0: by size
+	large int    // machines in a group of which few are in the configuration
 	quick bool   // only what goes through the CLI
 }
+
+// fewMachines is how many machines of a large group are in the configuration.
+const fewMachines = 5
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -85,9 +90,10 @@ func parse() (options, error) {
 	flag.StringVar(&o.root, "root", "../..", "root `folder` of the repository")
 	flag.StringVar(&o.out, "out", "", "write the page to this `file`, too")
 	flag.StringVar(&o.chart, "chart", "", "write the chart to this `file`")
-	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 5, and 3 from 1000 machines on")
+	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 2 from 1000 machines on")
+	flag.IntVar(&o.large, "large", 9000, "machines in a large group of which 5 are in the configuration")
 	flag.BoolVar(&o.quick, "quick", false, "leave out startup and simulated time")
-	sizes := flag.String("n", "10,100,1000", "counts of machines")
+	sizes := flag.String("n", "100,1000", "counts of machines")
 	flag.Parse()
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(text)
@@ -121,6 +127,10 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 		}
 		r.sizes = append(r.sizes, size)
 	}
+	r.few = sized{n: fewMachines, others: o.large - fewMachines}
+	if err := b.rounds(ctx, &r.few, o.rounds(r.few.n)); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.few.title(), err)
+	}
 	if o.quick {
 		return r, nil
 	}
@@ -149,9 +159,9 @@ func (o options) rounds(n int) int {
 	switch {
 	case o.pairs > 0:
 		return o.pairs
-	case n >= 1000:
-		return 3
+	case n >= slowFrom:
+		return 2
 	default:
-		return 5
+		return 3
 	}
 }

@@ -11,6 +11,7 @@ import (
 // sized holds what was measured for one count of machines: step → subject → rounds.
 type sized struct {
 	n       int
+	others  int  // machines in the same group that are in no configuration
 	backend bool // the state is in a backend instead of a file
 	timings map[string]map[string][]timing
 }
@@ -19,6 +20,9 @@ type sized struct {
 func (s sized) of(step step, who subject) []timing { return s.timings[step.name][who.name] }
 
 func (s sized) title() string {
+	if s.others > 0 {
+		return fmt.Sprintf("%d machines in a group of %d", s.n, s.n+s.others)
+	}
 	if s.backend {
 		return fmt.Sprintf("%d machines, state in a backend", s.n)
 	}
@@ -28,7 +32,7 @@ func (s sized) title() string {
 // rounds runs the subjects through all steps, step by step in turns, as often as asked. Each round begins with another
 // subject.
 func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err error) {
-	emulator, err := b.serve(ctx)
+	emulator, err := b.serve(ctx, result.others)
 	if err != nil {
 		return err
 	}
@@ -39,7 +43,7 @@ func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err erro
 	}()
 	result.timings = map[string]map[string][]timing{}
 	for round := range rounds {
-		for _, s := range steps {
+		for _, s := range result.steps() {
 			if result.timings[s.name] == nil {
 				result.timings[s.name] = map[string][]timing{}
 			}
@@ -58,7 +62,7 @@ func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err erro
 
 // step runs one step of one subject, in the working directory of the round, and reports it on stderr.
 func (b *bench) step(ctx context.Context, emulator *service, who subject, s step, size sized, round int) (timing, error) {
-	name := fmt.Sprintf("%s-%d-%d", who.name, size.n, round)
+	name := fmt.Sprintf("%s-%d-%d-%d", who.name, size.n, size.others, round)
 	env := append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", size.n), "BENCH_PEER="+b.peer.url)
 	if size.backend {
 		name += "-backend"

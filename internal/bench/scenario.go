@@ -4,6 +4,7 @@ import (
 	"embed"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // configs holds the configuration of each subject. Each has var.n resources; var.first is the name of the first one, so that
@@ -60,6 +61,21 @@ var steps = []step{
 	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0, 0},
 	{"plan, one change", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2, 0},
 	{"destroy", []string{"destroy", "-auto-approve"}, 0, 1},
+}
+
+// slowFrom is the count of machines from which on only the steps are measured that say most.
+const slowFrom = 1000
+
+// steps returns what is measured for this count of machines.
+func (s sized) steps() []step {
+	if s.n < slowFrom {
+		return steps
+	}
+	return []step{applyStep, stepNamed("empty plan"), stepNamed("destroy")}
+}
+
+func stepNamed(name string) step {
+	return steps[slices.IndexFunc(steps, func(s step) bool { return s.name == name })]
 }
 
 // write creates a working directory for the subject.

@@ -46,7 +46,7 @@ func New(config Config) (*Client, error) {
 		userAgent:    orDefault(config.UserAgent, defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
 		secrets:      newSecrets(config.Token, config.Password),
-		familiar:     familiar{lists: map[string]map[fingerprint]*VirtualMachine{}},
+		familiar:     familiar{lists: map[string]map[fingerprint]*VirtualMachine{}, off: config.DecodeAll},
 	}
 	if config.MaxRetries != nil {
 		c.maxRetries = *config.MaxRetries

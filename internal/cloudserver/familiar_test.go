@@ -35,4 +35,8 @@ func TestListingsShareWhatHasNotChanged(t *testing.T) {
 	if kept := len(f.lists["a"]); kept != 2 {
 		t.Errorf("%d machines are kept, want those of the last listing", kept)
 	}
+	f.off = true
+	if fourth := decode("a", one, twoOn); fourth[0].Cores == second[1].Cores || *fourth[0].Cores != *second[1].Cores {
+		t.Error("turned off, it has not decoded a machine again, or differently")
+	}
 }

@@ -55,6 +55,8 @@ type Fleet struct {
 	tracked map[int64]chan struct{} // machine → closed once it is in a state of this run
 	// Names is what this run plans for the names of machines.
 	Names *Names
+
+	steady bool // every wait starts at the same pace; set before the first
 }
 
 // write is what this process has done to a machine.
@@ -91,6 +93,10 @@ func New(api API) *Fleet {
 		tracked: map[int64]chan struct{}{}, Names: NewNames(),
 	}
 }
+
+// LearnNothing makes every wait start at the same pace, however soon the machines
+// before it were ready. It is called before anything else.
+func (f *Fleet) LearnNothing() { f.steady = true }
 
 // Wrote notes that this process has changed the machine, or tried to. Listings
 // that were requested before are stale for the machine, for its group, and for

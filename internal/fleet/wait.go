@@ -95,6 +95,9 @@ func (f *Fleet) firstPace(m Machine) pace {
 func (f *Fleet) learn(m Machine, over bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.steady {
+		return
+	}
 	g := f.group(m.Account, m.group())
 	g.first = g.first.learned(over)
 }

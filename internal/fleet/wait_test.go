@@ -141,3 +141,21 @@ func TestWaitSeesNothingOlderThanItsWrite(t *testing.T) {
 		})
 	})
 }
+
+// A fleet that learns nothing waits as long for the tenth machine that is ready at once as for the first.
+func TestWaitsThatLearnNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		f.LearnNothing()
+		for _, m := range s.add("default", 10) {
+			create(s, f, m, 0)
+			began := time.Now()
+			mustWait(t, f, m)
+			if took := time.Since(began); took < time.Second {
+				t.Errorf("looked after %v", took)
+			}
+		}
+	})
+}

@@ -63,7 +63,7 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 			return failure
 		case hasNewDisc(before, after, spec.Label):
 			return nil
-		case !cloudserver.IsAmbiguous(failure) || attempt == addAttempts || !tfkit.Pause(ctx, addPause):
+		case !cloudserver.IsAmbiguous(failure) || attempt == addAttempts || cloudserver.Pause(ctx, addPause) != nil:
 			return failure
 		}
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"reflect"
 	"sync/atomic"
 	"time"
 )
@@ -9,12 +10,15 @@ import (
 // lent is a context that its owner can take back: from then on it has ended, has
 // no values, and keeps nothing of the original alive.
 type lent struct {
-	of atomic.Pointer[context.Context]
+	of    atomic.Pointer[context.Context]
+	quiet bool // without its loggers
 }
 
-// lend gives a context that is as ctx until it is given back.
-func lend(ctx context.Context) (context.Context, func()) {
-	l := &lent{}
+// lend gives a context that is as ctx until it is given back. If it is quiet, it
+// has no loggers: where nothing is logged, the framework still prepares every line,
+// and copies its loggers at each step into a value.
+func lend(ctx context.Context, quiet bool) (context.Context, func()) {
+	l := &lent{quiet: quiet}
 	l.of.Store(&ctx)
 	return l, func() { l.of.Store(&over) }
 }
@@ -36,4 +40,12 @@ func (l *lent) Done() <-chan struct{} { return (*l.of.Load()).Done() }
 func (l *lent) Err() error { return (*l.of.Load()).Err() }
 
 // Value implements context.Context.
-func (l *lent) Value(key any) any { return (*l.of.Load()).Value(key) }
+func (l *lent) Value(key any) any {
+	if l.quiet && reflect.TypeOf(key).PkgPath() == loggers {
+		return nil
+	}
+	return (*l.of.Load()).Value(key)
+}
+
+// loggers is the package whose keys loggers have in a context.
+const loggers = "github.com/hashicorp/terraform-plugin-log/internal/logging"

@@ -1,10 +1,14 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tfsdklog"
+	"github.com/hashicorp/terraform-plugin-log/tfsdklogtest"
 )
 
 type key struct{}
@@ -13,7 +17,7 @@ func TestLentContextIsAsTheOriginal(t *testing.T) {
 	t.Parallel()
 	original, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, "value"), time.Hour)
 	defer cancel()
-	ctx, giveBack := lend(original)
+	ctx, giveBack := lend(original, false)
 	child, cancelChild := context.WithCancel(ctx)
 	defer cancelChild()
 	if child.Value(key{}) != "value" || child.Err() != nil {
@@ -31,6 +35,22 @@ func TestLentContextIsAsTheOriginal(t *testing.T) {
 	}
 }
 
+// A library that keeps its loggers elsewhere would cost much, and nobody would notice.
+func TestQuietContextHasNoLoggers(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	original := tfsdklogtest.RootLogger(context.WithValue(t.Context(), key{}, "value"), &log)
+	for _, quiet := range []bool{false, true} {
+		ctx, giveBack := lend(original, quiet)
+		log.Reset()
+		tfsdklog.Error(ctx, "a line")
+		if (log.Len() == 0) != quiet || ctx.Value(key{}) != "value" {
+			t.Errorf("quiet %t: logged %q, and has the value %v", quiet, &log, ctx.Value(key{}))
+		}
+		giveBack()
+	}
+}
+
 // The framework keeps a context under each request's for as long as the process
 // lives. That must not keep the request.
 func TestLentContextKeepsNothingAlive(t *testing.T) {
@@ -41,7 +61,7 @@ func TestLentContextKeepsNothingAlive(t *testing.T) {
 		value := new([1 << 16]byte)
 		runtime.AddCleanup(value, func(gone chan struct{}) { close(gone) }, gone)
 		request, end := context.WithCancel(context.WithValue(t.Context(), key{}, value))
-		ctx, giveBack := lend(request)
+		ctx, giveBack := lend(request, false)
 		child, cancel := context.WithCancel(ctx)
 		t.Cleanup(cancel)
 		kept = append(kept, child)

@@ -18,15 +18,15 @@ func TestLogsAreSilentUnlessAskedFor(t *testing.T) {
 		{[]string{"TF_LOG_SDK_FRAMEWORK=DEBUG"}, nil},
 	} {
 		var silenced []string
-		silenceLogs(c.environ, func(name, value string) error {
+		quiet := silenceLogs(c.environ, func(name, value string) error {
 			if value != "off" {
 				t.Errorf("%s is set to %q", name, value)
 			}
 			silenced = append(silenced, name)
 			return nil
 		})
-		if !slices.Equal(silenced, c.want) {
-			t.Errorf("with %v, silenced are %v, want %v", c.environ, silenced, c.want)
+		if !slices.Equal(silenced, c.want) || quiet != (c.want != nil) {
+			t.Errorf("with %v, silenced are %v, want %v, and quiet is %t", c.environ, silenced, c.want, quiet)
 		}
 	}
 }

@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"net/http"
+	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -66,6 +67,8 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	if len(s.unknown) == 0 {
 		s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 		s.client.Transport = p.transport
+		take := shortcutsWithout(os.Getenv(withoutVariable))
+		s.client.DecodeAll = !take.listings
 		client, err := cloudserver.New(s.client)
 		if err != nil {
 			addConfigError(&resp.Diagnostics, m, err)
@@ -73,6 +76,9 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		}
 		data.Client, data.Config = client, s.client
 		data.Fleet = fleet.New(client)
+		if !take.pace {
+			data.Fleet.LearnNothing()
+		}
 		data.Directory = directory.New(client)
 		data.Catalogue = definitions.NewCatalogue(client).Get
 	}

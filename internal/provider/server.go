@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -13,12 +14,14 @@ import (
 // debug to one that is told how to reach it. Address is the provider's name in
 // the registry.
 func Serve(factory func() provider.Provider, address string, debug bool) error {
-	tune()
+	quiet := tune()
 	var options []tf6server.ServeOpt
 	if debug {
 		options = append(options, tf6server.WithManagedDebug())
 	}
-	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return NewServer(factory()) }, options...)
+	return tf6server.Serve(address, func() tfprotov6.ProviderServer {
+		return newServer(factory(), shortcutsWithout(os.Getenv(withoutVariable)), quiet)
+	}, options...)
 }
 
 // frameworkServer is everything that the framework's server offers, or Terraform
@@ -36,20 +39,26 @@ type server struct {
 	frameworkServer
 	settled *settled
 	numbers *numbers
+	take    shortcuts
+	quiet   bool // nothing is logged
 }
 
 // NewServer gives the server that Terraform talks to.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
+	return newServer(p, shortcutsWithout(os.Getenv(withoutVariable)), false)
+}
+
+func newServer(p provider.Provider, take shortcuts, quiet bool) tfprotov6.ProviderServer {
 	framework := providerserver.NewProtocol6(p)()
 	if whole, ok := framework.(frameworkServer); ok {
-		return server{whole, &settled{provider: p}, &numbers{server: whole}}
+		return server{whole, &settled{provider: p}, &numbers{server: whole}, take, quiet}
 	}
 	return framework
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := lending(ctx, req, s.frameworkServer.ValidateResourceConfig)
+	resp, err := lending(ctx, s, req, s.frameworkServer.ValidateResourceConfig)
 	if resp != nil {
 		resp.Diagnostics = s.numbers.explain(ctx, req.Config, resp.Diagnostics, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.ResourceSchemas[req.TypeName]
@@ -60,30 +69,35 @@ func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Valid
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return lending(ctx, req, s.frameworkServer.UpgradeResourceState)
+	return lending(ctx, s, req, s.frameworkServer.UpgradeResourceState)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return lending(ctx, req, s.frameworkServer.ReadResource)
+	return lending(ctx, s, req, s.frameworkServer.ReadResource)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if answer := s.settled.plan(ctx, req); answer != nil {
-		return answer, nil
+	if s.take.plan {
+		if answer := s.settled.plan(ctx, req); answer != nil {
+			return answer, nil
+		}
 	}
-	return lending(ctx, req, s.frameworkServer.PlanResourceChange)
+	return lending(ctx, s, req, s.frameworkServer.PlanResourceChange)
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return lending(ctx, req, s.frameworkServer.ApplyResourceChange)
+	return lending(ctx, s, req, s.frameworkServer.ApplyResourceChange)
 }
 
 // lending makes a call with a context that is given back when it has ended.
-func lending[Request, Answer any](ctx context.Context, req Request, call func(context.Context, Request) (Answer, error)) (Answer, error) {
-	ctx, giveBack := lend(ctx)
+func lending[Request, Answer any](ctx context.Context, s server, req Request, call func(context.Context, Request) (Answer, error)) (Answer, error) {
+	if !s.take.contexts {
+		return call(ctx, req)
+	}
+	ctx, giveBack := lend(ctx, s.quiet)
 	defer giveBack()
 	return call(ctx, req)
 }

@@ -18,8 +18,8 @@ import (
 func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	diags := &resp.Diagnostics
-	diags.Append(req.Plan.Get(ctx, &plan)...)
-	diags.Append(req.Config.Get(ctx, &config)...)
+	diags.Append(plan.get(ctx, req.Plan.Raw)...)
+	diags.Append(config.get(ctx, req.Config.Raw)...)
 	timeout := tfkit.Timeout(plan.Timeouts, "create", defaultTimeout)
 	request := plan.createRequest(ctx, config, diags)
 	if diags.HasError() || !r.data.RequireReady("create "+plan.place(), diags) {

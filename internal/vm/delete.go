@@ -21,7 +21,7 @@ const deleteAdvice = "The machine stays in the state. Run the same command again
 func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	diags := &resp.Diagnostics
-	diags.Append(req.State.Get(ctx, &state)...)
+	diags.Append(state.get(ctx, req.State.Raw)...)
 	timeout := tfkit.Timeout(state.Timeouts, "delete", defaultDeleteTimeout)
 	if diags.HasError() || !r.data.RequireReady("delete "+state.place(), diags) || !state.hasID("delete", diags) {
 		return

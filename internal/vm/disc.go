@@ -73,9 +73,17 @@ func discsFrom(ctx context.Context, list types.List, diags *diag.Diagnostics) (d
 	if list.IsNull() {
 		return nil, true
 	}
-	d := list.ElementsAs(ctx, &discs, false)
-	diags.Append(d...)
-	return discs, !d.HasError() // diags may hold the error of a failed update
+	discs = make([]discModel, 0, len(list.Elements()))
+	for _, element := range list.Elements() {
+		object, _ := element.(types.Object)
+		var disc discModel
+		if d := tfkit.Fill(object.Attributes(), &disc); d.HasError() { // diags may hold the error of a failed update
+			diags.Append(d...)
+			return nil, false
+		}
+		discs = append(discs, disc)
+	}
+	return discs, true
 }
 
 func discList(discs []discModel) types.List {

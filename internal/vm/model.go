@@ -1,12 +1,17 @@
 package vm
 
 import (
+	"context"
 	"reflect"
 	"strconv"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -52,6 +57,27 @@ type model struct {
 	Reimage                  types.Object   `tfsdk:"reimage"`
 	IPs                      types.Object   `tfsdk:"ips"`
 	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
+}
+
+// attributeTypes returns the types of the model's attributes and blocks, by name.
+var attributeTypes = sync.OnceValue(func() map[string]attr.Type {
+	var of resource.SchemaResponse
+	NewResource().Schema(context.Background(), resource.SchemaRequest{}, &of)
+	return of.Schema.Type().(attr.TypeWithAttributeTypes).AttributeTypes() //nolint:forcetypeassert // every schema is an object
+})
+
+// get reads a configuration, a plan or a state.
+func (m *model) get(ctx context.Context, raw tftypes.Value) diag.Diagnostics {
+	return tfkit.Get(ctx, raw, attributeTypes(), m)
+}
+
+// set writes a plan or a state.
+func (m *model) set(ctx context.Context, raw *tftypes.Value, diags *diag.Diagnostics) {
+	value, d := tfkit.Raw(ctx, attributeTypes(), *m)
+	diags.Append(d...)
+	if !d.HasError() {
+		*raw = value
+	}
 }
 
 // numericID returns the machine's id, or 0 where the state holds none.

@@ -30,8 +30,8 @@ func (r *vmResource) PlansOnlyChanges() {}
 func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, config model
 	diags := &resp.Diagnostics
-	diags.Append(req.Plan.Get(ctx, &plan)...)
-	diags.Append(req.Config.Get(ctx, &config)...)
+	diags.Append(plan.get(ctx, req.Plan.Raw)...)
+	diags.Append(config.get(ctx, req.Config.Raw)...)
 	if diags.HasError() {
 		return
 	}
@@ -55,7 +55,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
 		r.checkName(ctx, &model{}, &plan, diags)
 	}
-	diags.Append(resp.Plan.Set(ctx, plan)...)
+	plan.set(ctx, &resp.Plan.Raw, diags)
 }
 
 // refuseNewDigits is discPlan.refuseDigits for a new machine.
@@ -76,7 +76,7 @@ func (p *discPlan) report(diags *diag.Diagnostics) {
 
 func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(state.get(ctx, req.State.Raw)...)
 	p := readPrivate(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -98,9 +98,9 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 		return
 	}
 	u := updatePlan{private: p}
-	diags.Append(req.State.Get(ctx, &u.state)...)
-	diags.Append(req.Plan.Get(ctx, &u.plan)...)
-	diags.Append(req.Config.Get(ctx, &u.config)...)
+	diags.Append(u.state.get(ctx, req.State.Raw)...)
+	diags.Append(u.plan.get(ctx, req.Plan.Raw)...)
+	diags.Append(u.config.get(ctx, req.Config.Raw)...)
 	if diags.HasError() {
 		return
 	}
@@ -116,7 +116,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 			r.checkName(ctx, &u.state, &u.plan, diags)
 		}
 	}
-	diags.Append(resp.Plan.Set(ctx, u.plan)...)
+	u.plan.set(ctx, &resp.Plan.Raw, diags)
 }
 
 // updatePlan is the plan of an existing machine.

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -81,7 +80,7 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 			tfkit.NoSuchAccount(ctx, r.data.Directory, name.Account))
 		return
 	}
-	if directory.IsDigits(name.Group) { // no plan creates a group of such a name
+	if cloudserver.IsDigits(name.Group) { // no plan creates a group of such a name
 		diags.AddAttributeError(path.Root("group"), fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
 			tfkit.NoSuchGroup(ctx, r.data.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
 		return

@@ -18,7 +18,7 @@ import (
 func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	diags := &resp.Diagnostics
-	diags.Append(req.State.Get(ctx, &state)...)
+	diags.Append(state.get(ctx, req.State.Raw)...)
 	p := readPrivate(ctx, req.Private, diags)
 	if diags.HasError() {
 		return

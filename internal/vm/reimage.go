@@ -3,17 +3,14 @@ package vm
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -52,7 +49,6 @@ func reimageBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Operating system to install. The image is installed again when `distribution` or `version` changes, in the way that `on_change` selects, and never otherwise. " +
 			"Adding the block to an existing machine, or removing it, changes only the state, except on a machine that was created without an image: there it installs one.",
-		Validators: []validator.Object{objectvalidator.AlsoRequires(path.MatchRelative().AtName("distribution"))},
 		Attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`. Required in this block.",
@@ -97,7 +93,7 @@ func reimageFrom(ctx context.Context, object types.Object, diags *diag.Diagnosti
 	if !tfkit.Given(object) {
 		return m, false
 	}
-	d := object.As(ctx, &m, basetypes.ObjectAsOptions{})
+	d := tfkit.Fill(object.Attributes(), &m)
 	diags.Append(d...)
 	return m, !d.HasError() // diags may hold the error of a failed update
 }

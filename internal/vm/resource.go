@@ -44,7 +44,8 @@ func save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdent
 	reported.fromAPI(&cloudserver.VirtualMachine{ID: m.numericID()})
 	reported.Group, reported.Account = nullIfUnknown(m.Group), nullIfUnknown(m.Account)
 	m.complete(ctx, &reported, nil, diags)
-	tfkit.Save(ctx, state, identity, m, m.identity(), diags)
+	m.set(ctx, &state.Raw, diags)
+	m.identity().Save(ctx, identity, diags)
 }
 
 // identity is what never changes of a machine: the id.

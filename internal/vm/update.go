@@ -17,9 +17,9 @@ import (
 func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan, config model
 	diags := &resp.Diagnostics
-	diags.Append(req.State.Get(ctx, &state)...)
-	diags.Append(req.Plan.Get(ctx, &plan)...)
-	diags.Append(req.Config.Get(ctx, &config)...)
+	diags.Append(state.get(ctx, req.State.Raw)...)
+	diags.Append(plan.get(ctx, req.Plan.Raw)...)
+	diags.Append(config.get(ctx, req.Config.Raw)...)
 	p := readPrivate(ctx, req.Private, diags)
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {

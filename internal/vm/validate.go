@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/helpers/validatordiag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -24,11 +25,17 @@ func (r *vmResource) ConfigValidators(context.Context) []resource.ConfigValidato
 // ValidateConfig refuses what contradicts itself.
 func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(config.get(ctx, req.Config.Raw)...)
 	if tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool() && config.AutorebootOn.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
 			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
 				"Remove autoreboot_on, or set it to false.")
+	}
+	// Not a validator of the block: those of the library search the whole
+	// configuration for the other attribute, at great cost.
+	if block, ok := reimageFrom(ctx, config.Reimage, &resp.Diagnostics); ok && block.Distribution.IsNull() {
+		resp.Diagnostics.Append(validatordiag.InvalidAttributeCombinationDiagnostic(path.Root("reimage"),
+			`Attribute "reimage.distribution" must be specified when "reimage" is specified`))
 	}
 }
 

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"log"
+	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -14,10 +15,19 @@ import (
 )
 
 func main() {
+	silence()
 	factory := func() provider.Provider { return peerProvider{} }
 	options := providerserver.ServeOpts{Address: "registry.terraform.io/cloudserver/peer", ProtocolVersion: 6}
 	if err := providerserver.Serve(context.Background(), factory, options); err != nil {
 		log.Fatal(err)
+	}
+}
+
+// silence prevents the framework's log lines that nobody reads. Without it the subject takes up to twice the CPU time that
+// was measured with the provider it is shaped like.
+func silence() {
+	if os.Getenv("TF_LOG") == "" {
+		_ = os.Setenv("TF_LOG_SDK", "off") // on failure the lines are written, which does no harm
 	}
 }
 

@@ -1,0 +1,95 @@
+package tfkit
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Get sets the fields of a struct, which are attr.Values with tfsdk tags, from an
+// object of the protocol. It does what the framework's Get does, which compiles a
+// regular expression for each tag at each call: a seventh of the provider's CPU
+// time over many resources.
+func Get(ctx context.Context, object tftypes.Value, attributes map[string]attr.Type, target any) diag.Diagnostics {
+	var raw map[string]tftypes.Value
+	if err := object.As(&raw); err != nil {
+		return unfit(target, err)
+	}
+	values := make(map[string]attr.Value, len(attributes))
+	for name, kind := range attributes {
+		element, ok := raw[name]
+		if !ok {
+			return unfit(target, fmt.Errorf("the object lacks %s", name))
+		}
+		value, err := kind.ValueFromTerraform(ctx, element)
+		if err != nil {
+			return unfit(target, fmt.Errorf("%s: %w", name, err))
+		}
+		values[name] = value
+	}
+	return Fill(values, target)
+}
+
+// Fill sets the fields of a struct, which are attr.Values with tfsdk tags, from
+// the attributes of an object.
+func Fill(values map[string]attr.Value, target any) diag.Diagnostics {
+	to := reflect.ValueOf(target).Elem()
+	fields := fieldsOf(to.Type())
+	if len(fields) != len(values) {
+		return unfit(target, fmt.Errorf("the object has %d attributes, and the struct %d", len(values), len(fields)))
+	}
+	for name, index := range fields {
+		field, value := to.FieldByIndex(index), reflect.ValueOf(values[name])
+		if !value.IsValid() || value.Type() != field.Type() {
+			return unfit(target, fmt.Errorf("%s is %T in the object, and %s in the struct", name, values[name], field.Type()))
+		}
+		field.Set(value)
+	}
+	return nil
+}
+
+// Raw returns a struct, whose fields are attr.Values with tfsdk tags, as an object
+// of the protocol. It does what the framework's Set does (see [Get]).
+func Raw(ctx context.Context, attributes map[string]attr.Type, source any) (tftypes.Value, diag.Diagnostics) {
+	from := reflect.ValueOf(source)
+	values := make(map[string]attr.Value, len(attributes))
+	for name, index := range fieldsOf(from.Type()) {
+		values[name], _ = from.FieldByIndex(index).Interface().(attr.Value)
+	}
+	object, diags := types.ObjectValue(attributes, values)
+	if diags.HasError() {
+		return tftypes.Value{}, diags
+	}
+	raw, err := object.ToTerraformValue(ctx)
+	if err != nil {
+		diags = append(diags, unfit(source, err)...)
+	}
+	return raw, diags
+}
+
+// fields remembers the tagged fields of a struct type, embedded structs included.
+var fields sync.Map // reflect.Type → map[string][]int
+
+func fieldsOf(kind reflect.Type) map[string][]int {
+	if known, ok := fields.Load(kind); ok {
+		return known.(map[string][]int) //nolint:forcetypeassert // nothing else is stored
+	}
+	found := map[string][]int{}
+	for _, field := range reflect.VisibleFields(kind) {
+		if tag, ok := field.Tag.Lookup("tfsdk"); ok {
+			found[tag] = field.Index
+		}
+	}
+	fields.Store(kind, found)
+	return found
+}
+
+func unfit(target any, err error) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewErrorDiagnostic("Cannot convert a value", fmt.Sprintf("This is an error in the provider. Please report it: %T: %s", target, err))}
+}
