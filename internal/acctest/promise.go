@@ -95,7 +95,7 @@ func (s Shown) change() []Promise {
 	id := idIn(s.Prior)
 	body := map[string][]any{}
 	for _, name := range []string{"name", "cores", "memory", "hardware_profile", "hardware_profile_locked", "keymap", "cdrom_url"} {
-		if s.differs(name) {
+		if s.differs(name) && (name != "hardware_profile" || !strings.Contains(s.Warnings, "is only recorded\nThe machine has the profile")) {
 			body[name] = s.values(name)
 		}
 	}
@@ -281,12 +281,6 @@ func Unplanned(journal []emulator.Request, promised []Promise) []string {
 		}
 	}
 	return all
-}
-
-// MaySend reports whether the request may hold anything: an update of nothing
-// is none.
-func (p Promise) MaySend() bool {
-	return p.Kind != updates && p.Kind != changeDisc || len(p.Body) > 0
 }
 
 // String describes the promise.

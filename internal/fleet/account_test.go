@@ -110,6 +110,20 @@ func TestReadingAcrossGroupsAgainAsksAgain(t *testing.T) {
 	})
 }
 
+// The account is listed once: what is read again after that is a part of it.
+func TestAccountIsListedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		machines := spread(s, 10, 4)
+		for range 2 {
+			together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
+		}
+		s.wantCount(t, 2+40, 2)
+	})
+}
+
 // A service that ignores view=overview lists no discs: a state may not lose them.
 func TestListingOfTheAccountWithoutDiscsIsNotUsed(t *testing.T) {
 	t.Parallel()

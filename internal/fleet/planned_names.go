@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -26,7 +28,7 @@ type Names struct {
 	from    map[Name]int64   // the object that has the name now
 	to      map[Name]int64   // the object that has it afterwards
 	digits  map[string]int64 // names that could be ids, wherever they are → the object that takes it
-	creates map[Name]int     // new objects with the name
+	creates map[Name][]int64 // new objects with the name, by the object that each replaces
 	freed   map[Name]bool    // names whose object is destroyed
 }
 
@@ -38,13 +40,17 @@ type rename struct{ from, to Name }
 func NewNames() *Names {
 	return &Names{
 		renames: map[int64]rename{}, from: map[Name]int64{}, to: map[Name]int64{}, digits: map[string]int64{},
-		creates: map[Name]int{}, freed: map[Name]bool{},
+		creates: map[Name][]int64{}, freed: map[Name]bool{},
 	}
 }
 
+// anyone stands for whichever object a new one may replace.
+const anyone = -1
+
 // Plan notes that this run plans an object with the name to: a new one (id 0), or
-// the one with the id, whose name is from now. It returns a conflict if another
-// resource of the run has planned the name, or if renames form a cycle.
+// the one with the id, whose name is from now, and may stay the same. It returns a
+// conflict if another resource of the run has planned the name, or if renames form
+// a cycle.
 //
 // A replacement is planned twice, as an update of the object and then as a
 // creation. So one creation after an update is taken for its replacement, and
@@ -53,14 +59,23 @@ func (p *Names) Plan(id int64, from, to Name) *NameConflict {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if id == 0 {
-		return p.create(to)
+		return p.create(anyone, to)
 	}
 	return p.rename(id, rename{from, to})
 }
 
-func (p *Names) create(name Name) *NameConflict {
-	p.creates[name]++
-	if p.creates[name] > 1 {
+// PlanNew is Plan for a new object of which it is known which one it replaces (0:
+// none).
+func (p *Names) PlanNew(replaces int64, name Name) *NameConflict {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.create(replaces, name)
+}
+
+func (p *Names) create(replaces int64, name Name) *NameConflict {
+	others := p.creates[name]
+	p.creates[name] = append(others, replaces)
+	if holder, taken := p.to[name]; len(others) > 0 || taken && replaces != anyone && replaces != holder {
 		return &NameConflict{Twice: true}
 	}
 	return nil
@@ -72,10 +87,11 @@ func (p *Names) rename(id int64, r rename) *NameConflict {
 		delete(p.to, before.to)
 	}
 	p.renames[id], p.from[r.from] = r, id
-	if cloudserver.IsDigits(r.to.Name) {
+	if r.from != r.to && cloudserver.IsDigits(r.to.Name) {
 		p.digits[r.to.Name] = id
 	}
-	if _, taken := p.to[r.to]; taken || !again && p.creates[r.to] > 0 {
+	isOther := func(replaces int64) bool { return replaces != id && !(again && replaces == anyone) }
+	if _, taken := p.to[r.to]; taken || slices.ContainsFunc(p.creates[r.to], isOther) {
 		return &NameConflict{Twice: true}
 	}
 	p.to[r.to] = id
@@ -142,7 +158,7 @@ func (p *Names) Planned(n Name) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, taken := p.to[n]
-	return taken || p.creates[n] > 0
+	return taken || len(p.creates[n]) > 0
 }
 
 // takerOf returns the object that takes the id as its name, and whether there is
@@ -150,6 +166,6 @@ func (p *Names) Planned(n Name) bool {
 func (p *Names) takerOf(id int64) (taker int64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	taker, ok = p.digits[cloudserver.IDText(id)]
+	taker, ok = p.digits[strconv.FormatInt(id, 10)]
 	return taker, ok
 }

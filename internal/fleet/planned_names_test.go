@@ -17,7 +17,9 @@ func named(text string) fleet.Name {
 	return fleet.Name{Account: "demo", Group: group, Name: name}
 }
 
-// Each step is a call of Plan, "1 a b" for machine 1, or of PlanDestroy, "1 a
+// Each step is a call of Plan, "1 a b" for machine 1, of PlanNew, "1 - b" for the
+// replacement of machine 1, "0 - b" for none and "? - b" where that is not known,
+// or of PlanDestroy, "1 a
 // -". The last one is judged; those before are no conflicts.
 func TestPlan(t *testing.T) {
 	t.Parallel()
@@ -26,24 +28,35 @@ func TestPlan(t *testing.T) {
 		twice bool
 		cycle string
 	}{
-		"one":                                            {steps: "0 - a"},
-		"two new ones":                                   {steps: "0 - a, 0 - b"},
-		"two new ones in two groups":                     {steps: "0 - a, 0 - db/a"},
-		"two new ones of one name":                       {steps: "0 - a, 0 - a", twice: true},
-		"planned again":                                  {steps: "1 a a, 1 a a"},
-		"planned again with another name":                {steps: "1 a b, 1 a c, 2 d b"},
-		"replaced":                                       {steps: "1 a a, 0 - a"},
-		"replaced and renamed":                           {steps: "1 a b, 0 - b"},
-		"replaced, and another new one":                  {steps: "1 a a, 0 - a, 0 - a", twice: true},
-		"a new one with the name of one that stays":      {steps: "0 - a, 1 a a", twice: true},
-		"renamed to the name of a new one":               {steps: "0 - b, 1 a b", twice: true},
-		"renamed to the name of one that stays":          {steps: "2 b b, 1 a b", twice: true},
-		"two renamed to one name":                        {steps: "1 a c, 2 b c", twice: true},
-		"moved to where its name is planned":             {steps: "1 db/a db/a, 2 a db/a", twice: true},
-		"to the name of one that leaves":                 {steps: "1 a b, 2 b c"},
-		"to the name of one that is destroyed":           {steps: "1 a -, 2 b a"},
-		"a chain of four":                                {steps: "1 a b, 2 b c, 3 c d, 4 d e"},
-		"a chain that ends in a group of another name":   {steps: "1 a db/a, 2 b a"},
+		"one":                                          {steps: "0 - a"},
+		"two new ones":                                 {steps: "0 - a, 0 - b"},
+		"two new ones in two groups":                   {steps: "0 - a, 0 - db/a"},
+		"two new ones of one name":                     {steps: "0 - a, 0 - a", twice: true},
+		"planned again":                                {steps: "1 a a, 1 a a"},
+		"planned again with another name":              {steps: "1 a b, 1 a c, 2 d b"},
+		"replaced":                                     {steps: "1 a a, 1 - a"},
+		"replaced and renamed":                         {steps: "1 a b, 1 - b"},
+		"perhaps replaced":                             {steps: "1 a a, ? - a"},
+		"perhaps replaced, and another new one":        {steps: "1 a a, ? - a, ? - a", twice: true},
+		"renamed to the name of one that may replace":  {steps: "? - b, 1 a b", twice: true},
+		"perhaps replaced, and planned again":          {steps: "1 a b, ? - b, 1 a b"},
+		"replaced, and planned again":                  {steps: "1 a a, 1 - a, 1 a a"},
+		"replaced, and another new one":                {steps: "1 a a, 1 - a, 0 - a", twice: true},
+		"another new one, and replaced":                {steps: "0 - a, 1 a a", twice: true},
+		"replaced by one with the name of another":     {steps: "2 b b, 1 a a, 1 - b", twice: true},
+		"one that stays, and a new one of its name":    {steps: "1 a a, 0 - a", twice: true},
+		"one that leaves, and a new one of its name":   {steps: "1 a b, 0 - a"},
+		"a new one with the name of one that leaves":   {steps: "0 - a, 1 a b"},
+		"one that is destroyed, and a new one":         {steps: "1 a -, 0 - a"},
+		"a new one with the name of one that stays":    {steps: "0 - a, 1 a a", twice: true},
+		"renamed to the name of a new one":             {steps: "0 - b, 1 a b", twice: true},
+		"renamed to the name of one that stays":        {steps: "2 b b, 1 a b", twice: true},
+		"two renamed to one name":                      {steps: "1 a c, 2 b c", twice: true},
+		"moved to where its name is planned":           {steps: "1 db/a db/a, 2 a db/a", twice: true},
+		"to the name of one that leaves":               {steps: "1 a b, 2 b c"},
+		"to the name of one that is destroyed":         {steps: "1 a -, 2 b a"},
+		"a chain of four":                              {steps: "1 a b, 2 b c, 3 c d, 4 d e"},
+		"a chain that ends in a group of another name": {steps: "1 a db/a, 2 b a"},
 		"exchanged":                                      {steps: "1 a b, 2 b a", cycle: "b a"},
 		"exchanged between groups":                       {steps: "1 a db/a, 2 db/a a", cycle: "db/a a"},
 		"exchanged by three":                             {steps: "1 a b, 2 b c, 3 c a", cycle: "c a b"},
@@ -59,9 +72,14 @@ func TestPlan(t *testing.T) {
 					t.Fatalf("before %q: %+v", step, conflict)
 				}
 				part := strings.Fields(step)
-				if id := int64(part[0][0] - '0'); part[2] == "-" {
+				switch id := int64(part[0][0] - '0'); {
+				case part[0] == "?":
+					conflict = f.Plan(0, fleet.Name{}, named(part[2]))
+				case part[1] == "-":
+					conflict = f.PlanNew(id, named(part[2]))
+				case part[2] == "-":
 					f.PlanDestroy(named(part[1]))
-				} else {
+				default:
 					conflict = f.Plan(id, named(part[1]), named(part[2]))
 				}
 			}

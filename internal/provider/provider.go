@@ -23,6 +23,7 @@ var _ provider.Provider = (*cloudserverProvider)(nil)
 type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
+	data      *tfkit.ProviderData // nil before it is configured
 }
 
 // New returns a factory of the provider, as Terraform's plugin server expects it.
@@ -82,6 +83,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		data.Directory = directory.New(client)
 		data.Catalogue = definitions.NewCatalogue(client).Get
 	}
+	p.data = data
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data

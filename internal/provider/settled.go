@@ -29,6 +29,7 @@ type kind struct {
 	object    tftypes.Type
 	fallbacks []fallback
 	identity  bool
+	noun      tfkit.PlansOnlyChanges
 }
 
 // kind gives what is known of a type of resource.
@@ -44,7 +45,8 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 	kinds := map[string]kind{}
 	for _, create := range p.Resources(ctx) {
 		r := create()
-		if _, ok := r.(tfkit.PlansOnlyChanges); !ok {
+		noun, ok := r.(tfkit.PlansOnlyChanges)
+		if !ok {
 			continue
 		}
 		var named resource.MetadataResponse
@@ -53,7 +55,7 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 		r.Schema(ctx, resource.SchemaRequest{}, &shaped)
 		if fallbacks, ok := schemaFallbacks(ctx, shaped.Schema); ok {
 			_, identity := r.(resource.ResourceWithIdentity)
-			kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), fallbacks, identity}
+			kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), fallbacks, identity, noun}
 		}
 	}
 	return kinds
@@ -66,18 +68,51 @@ func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 		return nil
 	}
 	k, ok := s.kind(ctx, req.TypeName)
-	if !ok || !k.keepsDefaults(req.PriorState, req.Config) {
+	if !ok {
+		return nil
+	}
+	state, err := req.PriorState.Unmarshal(k.object)
+	if err != nil || !k.keepsDefaults(state, req.Config) {
+		return nil
+	}
+	private, ok := s.note(ctx, k, state, req.PriorPrivate)
+	if !ok {
 		return nil
 	}
 	answer := &tfprotov6.PlanResourceChangeResponse{
 		PlannedState:    req.ProposedNewState,
-		PlannedPrivate:  req.PriorPrivate,
+		PlannedPrivate:  private,
 		PlannedIdentity: req.PriorIdentity,
 	}
 	if k.identity && req.PriorIdentity == nil {
 		answer.PlannedIdentity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: msgpackNil}}
 	}
 	return answer
+}
+
+// note tells the resource of the plan, and returns the private state of the plan.
+func (s *settled) note(ctx context.Context, k kind, state tftypes.Value, private []byte) (planned []byte, ok bool) {
+	configured, ok := s.provider.(*cloudserverProvider)
+	if !ok || configured.data == nil {
+		return private, true
+	}
+	key, value, ok := k.noun.PlanUnchanged(ctx, configured.data, func(name string) string {
+		var text string
+		if found, ok := at(state, tftypes.NewAttributePath().WithAttributeName(name)); ok {
+			_ = found.As(&text) // "" where it is no text
+		}
+		return text
+	})
+	if !ok || key == "" {
+		return private, ok
+	}
+	keys := map[string][]byte{}
+	if len(private) > 0 && json.Unmarshal(private, &keys) != nil {
+		return nil, false
+	}
+	keys[key] = value
+	planned, err := json.Marshal(keys)
+	return planned, err == nil
 }
 
 // holdsPrivate reports whether the resource keeps something in the private state,
@@ -109,11 +144,7 @@ func same(prior, proposed *tfprotov6.DynamicValue) bool {
 
 // keepsDefaults says whether no default would change the state: where one is not
 // in force, the configuration has to give another value.
-func (k kind) keepsDefaults(prior, config *tfprotov6.DynamicValue) bool {
-	state, err := prior.Unmarshal(k.object)
-	if err != nil {
-		return false
-	}
+func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue) bool {
 	var given tftypes.Value
 	for _, f := range k.fallbacks {
 		value, ok := at(state, f.path)
@@ -121,6 +152,7 @@ func (k kind) keepsDefaults(prior, config *tfprotov6.DynamicValue) bool {
 			continue
 		}
 		if given.Type() == nil {
+			var err error
 			if given, err = config.Unmarshal(k.object); err != nil {
 				return false
 			}

@@ -1,5 +1,11 @@
 package sweep_test
 
+import (
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
 const (
 	groupType = "cloudserver_group"
 	rdnsType  = "cloudserver_rdns"
@@ -10,6 +16,7 @@ func otherOperations() []operation {
 	team, rdns := object{"name": "team"}, object{"address": "198.51.100.2", "hostname": "web1.example.com"}
 	all := []operation{
 		{name: "group, create", kind: groupType, names: "team", after: team},
+		{name: "group, taken", kind: groupType, names: "team", theirs: true, do: refusedGroup(team)},
 		{name: "group, rename", kind: groupType, names: "team", before: team, after: object{"name": "team2"}},
 		{name: "group, destroy", kind: groupType, names: "team", before: team},
 		{name: "rdns, set", kind: rdnsType, names: "198.51.100.2", after: rdns},
@@ -38,4 +45,15 @@ func otherOperations() []operation {
 		})
 	}
 	return all
+}
+
+// refusedGroup creates a group whose name is taken, which is meant to be refused.
+func refusedGroup(config object) func(*world) diagnostics {
+	return func(w *world) diagnostics {
+		diags := w.apply(config)
+		if strings.Contains(acctest.DiagText(diags), "Otherwise choose another name. Nothing was created.") {
+			return nil
+		}
+		return diags
+	}
 }

@@ -25,6 +25,7 @@ type operation struct {
 	purges    []string          // discs that are meant to be destroyed, by label
 	renames   map[string]string // discs that are meant to get another label
 	reimages  bool              // the boot disc is meant to be erased
+	theirs    bool              // somebody else's group has the name
 
 	// mayStayOff: the first try may end with the machine off, and the second is
 	// refused then, with the way on.
@@ -113,6 +114,9 @@ func definitions(w *world) diagnostics {
 
 // setUp adds what is in no state: the machine whose address rdns is about.
 func (o operation) setUp(w *world) {
+	if o.theirs {
+		w.service.AddGroup("demo", "team", false)
+	}
 	if o.kind == rdnsType {
 		w.service.AddMachine("demo", "default", emulator.Machine{Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}})
 	}

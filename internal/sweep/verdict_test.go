@@ -112,6 +112,13 @@ func (c faultCase) judgeOther(w *world, r *result) {
 	if c.operation.kind != groupType {
 		return
 	}
+	if c.operation.theirs {
+		if w.state != nil {
+			r.duplicates++
+			r.fail("somebody else's group is in the state")
+		}
+		return
+	}
 	exists := w.service.AddGroup("demo", "team", false) == 0 || w.service.AddGroup("demo", "team2", false) == 0
 	switch {
 	case exists && w.state == nil && !c.mayBeDenied():

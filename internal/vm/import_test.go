@@ -116,6 +116,34 @@ func TestImportThenPlan(t *testing.T) {
 	}
 }
 
+// TestImportOfAnUpgradedMachine: the service would make the upgrade again at the
+// power cycle that sets the configured profile, so nothing is sent.
+func TestImportOfAnUpgradedMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		importable(e)
+		config := told()
+		config["hardware_profile"] = "virtio2011"
+		o := imported(t, d, "private/web1")
+		plan := d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
+		if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "is only recorded") || strings.Contains(text, "restarts") {
+			t.Errorf("the plan says\n%s", text)
+		}
+		o = d.MustApply(ctx, vmType, o, config)
+		expectSent(t, e, "")
+		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2013"})
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, acctest.ActionNoOp)
+
+		config["hardware_profile_locked"] = true // and then it is a change
+		d.ExpectPlan(ctx, imported(t, d, "private/web1"), config, acctest.ActionUpdate)
+		o = d.MustApply(ctx, vmType, imported(t, d, "private/web1"), config)
+		if is := only(t, e); is.HardwareProfile != "virtio2011" {
+			t.Errorf("the profile is %s", is.HardwareProfile)
+		}
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, acctest.ActionNoOp)
+	})
+}
+
 // checkRecorded wants the warning that names what only enters the state, or
 // none.
 func checkRecorded(t *testing.T, plan *acctest.PlanResult, names string) {
@@ -217,4 +245,14 @@ func TestImportTwice(t *testing.T) {
 	if _, diags := e.NewDriver(t, nil).OneRun().Import(ctx, vmType, "demo/default/web1"); len(diags) > 0 {
 		t.Errorf("another run: %s", acctest.DiagText(diags))
 	}
+}
+
+// imported imports a machine that has to be importable.
+func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
+	t.Helper()
+	o, diags := d.Import(t.Context(), vmType, id)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	return o
 }

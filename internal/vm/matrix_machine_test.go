@@ -27,7 +27,8 @@ func machineRows() []row {
 		{"hardware_profile", createWithout, nil, nil, nil, create, "create", ""},
 		{"hardware_profile", change, nil, "virtio2013", "compatibility2013", update, stop + "PUT hardware_profile=compatibility2013; " + start, restarts},
 		{"hardware_profile", change, off, "virtio2013", "compatibility2013", update, "PUT hardware_profile=compatibility2013", ""},
-		{"hardware_profile", change, nil, "virtio2011", "virtio2013", update, "", ""}, // as the service has it
+		{"hardware_profile", change, nil, "virtio2011", "virtio2013", update, "", ""},                 // as the service has it
+		{"hardware_profile", change, nil, "virtio2013", "virtio2011", update, "", "is only recorded"}, // and would be upgraded again
 		{"hardware_profile", remove, nil, "compatibility2013", nil, noop, "", ""},
 		{"hardware_profile", drift, nil, "virtio2013", "virtio2013", update, stop + "PUT hardware_profile=virtio2013; " + start, restarts},
 		{"hardware_profile", drift, nil, nil, nil, noop, "", ""},

@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +39,70 @@ func TestNamesTwice(t *testing.T) {
 			}
 		}
 		expectSent(t, e, "")
+	})
+}
+
+// TestNamesOfOneThatStays: a machine keeps its name, with or without a change, and
+// another resource wants it. That is an error in either order of the plans. A
+// machine that leaves its name or is replaced is in nobody's way, nor is one in
+// another group that gets the name of its group.
+func TestNamesOfOneThatStays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		stays, other object
+		twice        bool
+	}{
+		"nothing changes":        {named("web1"), named("web1"), true},
+		"something else does":    {named("web1", given{"keymap": "de"}), named("web1"), true},
+		"it is renamed":          {named("web2"), named("web1"), false},
+		"it moves":               {named("web1", inPrivate), named("web1"), false},
+		"the other is elsewhere": {named("web1"), named("web1", inPrivate), false},
+		"it is replaced":         {named("web1", given{"zone_name": "manchester"}), named("web2"), false},
+		"replaced and wanted":    {named("web1", given{"zone_name": "manchester"}), named("web1"), true},
+		"it is destroyed":        {nil, named("web1"), false},
+		"the group is new":       {named("web1"), named("web1", given{"group": "new"}), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, named("web1", inYork))
+				for _, first := range []bool{true, false} {
+					one := e.NewDriver(t, nil).OneRun()
+					one.Plan(ctx, "cloudserver_group", nil, object{"name": "new"})
+					prior := one.MustRefresh(ctx, o)
+					var plans []*acctest.PlanResult
+					for _, stays := range []bool{first, !first} {
+						if stays && test.stays != nil {
+							config := object{"zone_name": "york"}
+							maps.Copy(config, test.stays)
+							plans = append(plans, one.Plan(ctx, vmType, prior, config))
+						} else if stays {
+							plans = append(plans, one.Plan(ctx, vmType, prior, nil))
+						} else {
+							plans = append(plans, one.Plan(ctx, vmType, nil, test.other))
+						}
+					}
+					text := acctest.DiagText(plans[0].Diagnostics) + acctest.DiagText(plans[1].Diagnostics)
+					if strings.Contains(text, "Two machines of this configuration") != test.twice || !test.twice && strings.Contains(text, "error") {
+						t.Errorf("first %t:\n%s", first, text)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestNamesOfAForcedReplacement: Terraform plans it as no change, and then as a
+// creation.
+func TestNamesOfAForcedReplacement(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, named("web1"))
+		one := e.NewDriver(t, nil).OneRun()
+		if plan := one.PlanReplace(ctx, one.MustRefresh(ctx, o), named("web1")); plan.Action != replace {
+			t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+		}
+		expectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "Two machines of this configuration")
 	})
 }
 

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -24,8 +25,22 @@ func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 	}
 }
 
-// PlansOnlyChanges implements tfkit.PlansOnlyChanges.
-func (r *vmResource) PlansOnlyChanges() {}
+// PlanUnchanged implements tfkit.PlansOnlyChanges.
+func (r *vmResource) PlanUnchanged(ctx context.Context, data *tfkit.ProviderData, text func(name string) string) (key string, value []byte, ok bool) {
+	if !data.Ready() {
+		return "", nil, true
+	}
+	state := model{machine: machine{
+		ID: stringOrNull(text("id")), Name: stringOrNull(text("name")), Account: stringOrNull(text("account")),
+		Group: stringOrNull(text("group")), GroupID: stringOrNull(text("group_id")),
+	}}
+	name, known := state.plannedName()
+	if known && planName(ctx, data, &state, private{}, name) != nil {
+		return "", nil, false
+	}
+	value, err := json.Marshal(private{Machine: state.ID.ValueString()})
+	return privateKey, value, err == nil
+}
 
 func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, config model
@@ -35,7 +50,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	if diags.HasError() {
 		return
 	}
-	// A private state here is that of a machine which -replace destroys.
+	// A private state here is that of a machine which is replaced.
 	old := readPrivate(ctx, req.Private, diags)
 	if old.Protected {
 		plan.refuseForcedReplacement(diags)
@@ -53,7 +68,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	warnNoLogin(ctx, &config, diags)
 	if !diags.HasError() {
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
-		r.checkName(ctx, &model{}, &plan, diags)
+		r.checkName(ctx, &model{}, &plan, old, diags)
 	}
 	plan.set(ctx, &resp.Plan.Raw, diags)
 }
@@ -94,11 +109,15 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
 	p := readPrivate(ctx, req.Private, diags)
-	if req.Plan.Raw.Equal(req.State.Raw) && p.isZero() {
-		return
-	}
 	u := updatePlan{private: p}
 	diags.Append(u.state.get(ctx, req.State.Raw)...)
+	if p.Machine = u.state.ID.ValueString(); r.data.Ready() {
+		p.write(ctx, resp.Private, diags)
+	}
+	if req.Plan.Raw.Equal(req.State.Raw) && u.private.isZero() {
+		r.checkName(ctx, &u.state, &u.state, u.private, diags)
+		return
+	}
 	diags.Append(u.plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(u.config.get(ctx, req.Config.Raw)...)
 	if diags.HasError() {
@@ -113,7 +132,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 		u.warn(ctx, diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {
-			r.checkName(ctx, &u.state, &u.plan, diags)
+			r.checkName(ctx, &u.state, &u.plan, u.private, diags)
 		}
 	}
 	u.plan.set(ctx, &resp.Plan.Raw, diags)

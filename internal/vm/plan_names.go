@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -17,17 +18,17 @@ import (
 // within this run, and, with one request per group, at the service. A name that
 // somebody else holds is a warning, because another change of the same plan may
 // free it.
-func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *diag.Diagnostics) {
+func (r *vmResource) checkName(ctx context.Context, state, plan *model, p private, diags *diag.Diagnostics) {
 	name, known := plan.plannedName()
-	before, _ := state.plannedName()
-	if !known || !r.data.Ready() || name == before {
+	if !known || !r.data.Ready() {
 		return
 	}
-	if !tfkit.IsOwnRun(ctx) {
-		if conflict := r.data.Fleet.Names.Plan(state.numericID(), before, name); conflict != nil {
-			addNameConflict(conflict, name, diags)
-			return
-		}
+	if conflict := planName(ctx, r.data, state, p, name); conflict != nil {
+		addNameConflict(conflict, name, diags)
+		return
+	}
+	if before, _ := state.plannedName(); name == before {
+		return
 	}
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()
@@ -50,6 +51,22 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
 				"If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
 	}
+}
+
+// planName notes the name that a machine is planned to have, new or not. A group
+// that this run creates or renames is not the one that had its name before.
+func planName(ctx context.Context, data *tfkit.ProviderData, state *model, p private, name fleet.Name) *fleet.NameConflict {
+	before, _ := state.plannedName()
+	if name.Group != before.Group && data.GroupNames.Planned(fleet.Name{Account: name.Account, Name: name.Group}) {
+		name.Group = "new:" + name.Group
+	}
+	switch {
+	case tfkit.IsOwnRun(ctx):
+		return nil
+	case state.ID.IsNull():
+		return data.Fleet.Names.PlanNew(tfkit.IDOf(types.StringValue(p.Machine)), name)
+	}
+	return data.Fleet.Names.Plan(state.numericID(), before, name)
 }
 
 func addNameConflict(conflict *fleet.NameConflict, name fleet.Name, diags *diag.Diagnostics) {

@@ -28,7 +28,11 @@ func planPowerUpdate(state, config, plan *model, p private) {
 		plan.PowerOn = types.BoolValue(p.Owed.PowerOn)
 	}
 	if !config.AutorebootOn.IsNull() {
-		if config.PowerOn.IsNull() && plan.AutorebootOn.ValueBool() && !state.AutorebootOn.ValueBool() {
+		switch {
+		case !config.PowerOn.IsNull() || state.AutorebootOn.ValueBool():
+		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
+			plan.PowerOn = types.BoolUnknown()
+		case plan.AutorebootOn.ValueBool():
 			plan.PowerOn = types.BoolValue(true) // because the service starts it
 		}
 		return

@@ -34,6 +34,7 @@ func (u *updatePlan) warn(ctx context.Context, diags *diag.Diagnostics) {
 		u.warnNextPowerCycle(diags)
 	}
 	image.warnRecorded(&u.state, u.private.Adopted, diags)
+	u.warnProfile(diags)
 	u.warnTimeouts(diags)
 	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
 }
@@ -95,6 +96,15 @@ func (u *updatePlan) warnNextPowerCycle(diags *diag.Diagnostics) {
 	for _, name := range u.change.lowered {
 		diags.AddAttributeWarning(path.Root(name), "Lowering "+name+" of "+u.state.title()+" waits for a power cycle",
 			"The service accepts the change while the machine is on, and the guest keeps what it has until the next power cycle. This update does not restart the machine.")
+	}
+}
+
+// warnProfile explains why an older profile is not set.
+func (u *updatePlan) warnProfile(diags *diag.Diagnostics) {
+	if u.plan.repeatsUpgrade(&u.state) {
+		diags.AddAttributeWarning(path.Root("hardware_profile"), "The hardware profile of "+u.state.title()+" is only recorded",
+			fmt.Sprintf("The machine has the profile %s, to which the service upgrades %s at a restart. Setting the older one would restart the machine and change nothing. "+
+				"To go back to it, set hardware_profile_locked = true as well.", u.state.EffectiveHardwareProfile, u.plan.HardwareProfile))
 	}
 }
 

@@ -28,6 +28,9 @@ type private struct {
 	Blank bool `json:"blank,omitempty"`
 	// Owed is the power that a failed update could not restore.
 	Owed *owedPower `json:"owed,omitempty"`
+	// Machine is the ID of the machine that a plan is made for. It is kept in plans
+	// only: a replacement is planned without sight of the old machine.
+	Machine string `json:"machine,omitempty"`
 	// Foreign discs are on the machine, but in no state and no configuration.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
 	// Moved discs were found on another machine, by label.
@@ -93,7 +96,7 @@ func (p private) write(ctx context.Context, to privateWriter, diags *diag.Diagno
 }
 
 func (p private) isZero() bool {
-	return !p.Adopted && !p.Protected && !p.Blank && p.Kept == nil && p.Owed == nil &&
+	return p.Machine == "" && !p.Adopted && !p.Protected && !p.Blank && p.Kept == nil && p.Owed == nil &&
 		len(p.Foreign) == 0 && len(p.Moved) == 0 && len(p.Renamed) == 0 && len(p.Grades) == 0
 }
 

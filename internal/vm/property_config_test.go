@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // wish is a configuration of a machine; what is zero or nil is absent.
@@ -156,6 +159,39 @@ func (l *life) drawIgnored(w wish) []string {
 	return []string{one(l.rng, paths...), one(l.rng, paths...)}
 }
 
+// drawIPs draws the block ips: an address that the machine has, which is
+// adopted, another one, or none. Only a private network lets it be chosen.
+func (l *life) drawIPs(s *slot, w *wish) {
+	m, exists := l.machine(s)
+	i := slices.IndexFunc(l.groups, func(p place) bool { return p.address != "" && (!exists || p.id == m.GroupID) })
+	if i < 0 {
+		w.ipv4 = ""
+		return
+	}
+	p := l.groups[i]
+	other := netip.MustParseAddr(p.address)
+	for range 1 + slices.Index(l.slots, s) {
+		other = other.Next()
+	}
+	if exists {
+		w.ipv4 = one(l.rng, "", ipv4Of(m), ipv4Of(m), other.String())
+		return
+	}
+	w.account, w.group, w.groupID, w.ipv4 = p.account, p.name, "", other.String()
+}
+
+// ipv4Of returns the first IPv4 address of the machine, "" if it has none.
+func ipv4Of(m emulator.Machine) string {
+	for _, card := range m.Interfaces {
+		for _, text := range card.IPs {
+			if address, err := netip.ParseAddr(text); err == nil && address.Is4() {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
 // config is the wish as a user writes it.
 func (w wish) config() object {
 	config := object{"name": w.name}
@@ -257,6 +293,9 @@ func wishOf(state map[string]any, before wish) wish {
 	}
 	for _, d := range blocksOf(state["disc"]) {
 		w.discs = append(w.discs, discWish{label: textOf(d["label"]), size: int(numberOf(d["size"])), grade: textOf(d["storage_grade"])})
+	}
+	if block, ok := state["ips"].(map[string]any); ok {
+		w.ipv4 = textOf(block["ipv4"])
 	}
 	if block, ok := state["reimage"].(map[string]any); ok {
 		w.image = &imageWish{

@@ -1,48 +1,144 @@
 package vm_test
 
 import (
+	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// drawFault draws what goes wrong with the requests that change something, or,
-// without a lie, with any.
-func drawFault(rng *rand.Rand) (f emulator.Fault, name string) {
-	f = emulator.Fault{
-		Match: func(r emulator.Request) bool { return r.Method != http.MethodGet },
-		Skip:  rng.IntN(8), Times: one(rng, 1, 1, 1, 2, 6, 0), AfterEffect: chance(rng, 2),
+// trouble is what goes wrong with the requests of a run, and when.
+type trouble struct {
+	emulator.Fault
+	name     string
+	inPlan   bool // while it refreshes and plans, otherwise while it applies
+	harmless bool // a client that repeats what may be repeated gets through
+}
+
+// drawTrouble draws what goes wrong, and now and then a change to go with it.
+func (l *life) drawTrouble() *trouble {
+	switch l.rng.IntN(8) {
+	case 0:
+		return l.outage()
+	case 1:
+		return l.lostMove()
+	case 2, 3:
+		return l.planTrouble()
 	}
-	kind := rng.IntN(9)
+	return l.applyTrouble()
+}
+
+func isGet(r emulator.Request) bool { return r.Method == http.MethodGet }
+
+// applyTrouble draws what goes wrong with the requests that change something, or,
+// without a lie, with any.
+func (l *life) applyTrouble() *trouble {
+	f := trouble{Fault: emulator.Fault{
+		Match: func(r emulator.Request) bool { return !isGet(r) },
+		Skip:  l.rng.IntN(8), Times: one(l.rng, 1, 1, 1, 2, 6, 0), AfterEffect: chance(l.rng, 2),
+	}}
+	kind := l.rng.IntN(9)
 	switch kind {
 	case 0, 1:
-		f.Status, f.Body = one(rng, 500, 502, 503, 504), "broken for the test"
+		f.Status, f.Body = one(l.rng, 500, 502, 503, 504), "broken for the test"
 	case 2:
 		f.Status, f.Body = 429, "slow down"
 		f.AfterEffect = false // this status says that nothing was done
 	case 3:
-		f.Status, f.Body, f.AfterEffect = one(rng, 403, 404, 400), "refused for the test", false
+		f.Status, f.Body, f.AfterEffect = one(l.rng, 403, 404, 400), "refused for the test", false
 	case 4:
 		f.Cut = true
 	case 5:
-		f.Delay = one(rng, 10*time.Second, time.Minute, 5*time.Minute)
+		f.Delay = one(l.rng, 10*time.Second, time.Minute, 5*time.Minute)
 	case 6:
 		f.Truncate, f.AfterEffect = 1, false
 	case 7:
-		f.Rewrite = func(status int, header http.Header, _ []byte) (int, http.Header, []byte) {
-			return status, header, []byte(`{"id":{"a":1},"virtual_machine":[3]}`)
-		}
+		f.Rewrite = oddJSON
 	case 8:
-		f.Rewrite = func(int, http.Header, []byte) (int, http.Header, []byte) {
-			return http.StatusOK, http.Header{"Content-Type": {"text/html"}}, []byte("<html>maintenance")
+		f.Rewrite = page
+	}
+	if kind != 3 && kind != 8 && chance(l.rng, 4) {
+		f.Match, f.Skip = nil, l.rng.IntN(20)
+	}
+	f.name = fmt.Sprintf("kind %d, status %d, skip %d, times %d, after %t, delay %s, all %t", kind, f.Status, f.Skip, f.Times, f.AfterEffect, f.Delay, f.Match == nil)
+	return &f
+}
+
+func oddJSON(status int, header http.Header, _ []byte) (int, http.Header, []byte) {
+	return status, header, []byte(`{"id":{"a":1},"virtual_machine":[3]}`)
+}
+
+func page(int, http.Header, []byte) (int, http.Header, []byte) {
+	return http.StatusOK, http.Header{"Content-Type": {"text/html"}}, []byte("<html>maintenance")
+}
+
+// planTrouble draws what goes wrong while a run refreshes and plans. A 404 is said
+// to every request: to some it would be a lie that has to be believed.
+func (l *life) planTrouble() *trouble {
+	f := trouble{inPlan: true, Fault: emulator.Fault{Match: isGet, Skip: l.rng.IntN(6), Times: one(l.rng, 1, 1, 2, 0)}}
+	kind := one(l.rng, "cut", "status", "status", "truncated", "odd", "page", "404", "slow", "listings", "listings")
+	switch kind {
+	case "cut":
+		f.Cut, f.harmless = true, f.Times == 1
+	case "status":
+		f.Status, f.Body = one(l.rng, 429, 500, 502, 503, 504, 403), "broken for the test"
+		f.harmless = f.Times == 1 && f.Status != http.StatusForbidden
+	case "truncated":
+		f.Truncate = 1
+	case "odd":
+		f.Rewrite = oddJSON
+	case "page":
+		f.Rewrite = page
+	case "404":
+		f.Status, f.Skip, f.Times = http.StatusNotFound, 0, 0
+	case "slow":
+		f.Delay = 20 * time.Second
+	case "listings": // single reads do without them
+		f.Status, f.Body, f.Skip, f.Times, f.harmless = 500, "too much", 0, 0, true
+		f.Match = func(r emulator.Request) bool {
+			return isGet(r) && strings.HasSuffix(r.Path, "/virtual_machines")
 		}
 	}
-	if kind != 3 && kind != 8 && chance(rng, 4) {
-		f.Match, f.Skip = nil, rng.IntN(20)
+	f.name = fmt.Sprintf("in plan: %s, status %d, skip %d, times %d", kind, f.Status, f.Skip, f.Times)
+	return &f
+}
+
+// outage has the service fail once a machine is off that is to be raised: its
+// power can be restored by another apply only.
+func (l *life) outage() *trouble {
+	s := one(l.rng, l.slots...)
+	m, ok := l.machine(s)
+	if !ok || !m.PowerOn || s.wish == nil {
+		return l.applyTrouble()
 	}
-	name = fmt.Sprintf("kind %d, status %d, skip %d, times %d, after %t, delay %s, all %t", kind, f.Status, f.Skip, f.Times, f.AfterEffect, f.Delay, f.Match == nil)
-	return f, name
+	w := s.wish.clone()
+	w.cores, w.power, w.autoreboot, w.stopping, w.ignored = int(m.Cores)+1, nil, nil, nil, nil
+	s.wish = &w
+	return &trouble{name: "outage after a stop of " + s.name, Fault: emulator.Fault{
+		Status: http.StatusServiceUnavailable,
+		Match: func(r emulator.Request) bool {
+			return r.Method == http.MethodPut && !bytes.Equal(r.Body, []byte(`{"autoreboot_on":false}`))
+		},
+	}}
+}
+
+// lostMove loses the answer to a request that moves a machine: the next one finds
+// it in another group.
+func (l *life) lostMove() *trouble {
+	s := one(l.rng, l.slots...)
+	if s.wish != nil && s.o != nil {
+		w := s.wish.clone()
+		p := one(l.rng, l.groups...)
+		w.account, w.group, w.groupID, w.ignored = p.account, p.name, "", nil
+		s.wish = &w
+	}
+	return &trouble{name: "lost move of " + s.name, harmless: true, Fault: emulator.Fault{
+		Cut: true, AfterEffect: true, Times: 1,
+		Match: func(r emulator.Request) bool {
+			return r.Method == http.MethodPut && bytes.Contains(r.Body, []byte(`"group_id"`))
+		},
+	}}
 }

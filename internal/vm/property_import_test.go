@@ -3,7 +3,6 @@ package vm_test
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
@@ -13,7 +12,7 @@ import (
 func (l *life) importOne() {
 	s := one(l.rng, l.slots...)
 	m, ok := l.machine(s)
-	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 || s.was.profile == "virtio2011" { // which the service upgrades
+	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 {
 		return
 	}
 	for _, d := range s.was.discs {
@@ -37,14 +36,15 @@ func (l *life) importOne() {
 	d := l.process()
 	prior := d.MustRefresh(l.t.Context(), s.o)
 	plan := d.Plan(l.t.Context(), vmType, prior, s.wish.config())
-	if promised := sendsOf(acctest.Showing(plan)); plan.Action != acctest.ActionNoOp && plan.Action != acctest.ActionUpdate || len(promised) > 0 {
-		l.fail("the plan after an import: %s of %v, which may send %v\n%s", plan.Action, plan.Changes(), promised, acctest.DiagText(plan.Diagnostics))
+	if plan.Action != acctest.ActionNoOp && plan.Action != acctest.ActionUpdate {
+		l.fail("the plan after an import: %s of %v\n%s", plan.Action, plan.Changes(), acctest.DiagText(plan.Diagnostics))
 	}
-}
-
-// sendsOf are the promises of an update that may send anything.
-func sendsOf(s acctest.Shown) []acctest.Promise {
-	return slices.DeleteFunc(s.Promises(), func(p acctest.Promise) bool { return !p.MaySend() })
+	if s.o, diags = l.process().Apply(l.t.Context(), vmType, plan); acctest.HasErrors(diags) {
+		l.fail("the apply after an import:\n%s", acctest.DiagText(diags))
+	}
+	if sent := acctest.Unplanned(l.e.Journal(), nil); len(sent) > 0 {
+		l.fail("the apply after an import sends %v", sent)
+	}
 }
 
 // unconfigured refreshes and plans with a provider block that is not known yet,

@@ -116,7 +116,7 @@ func (t *turn) saysMayExist(id int64) bool {
 // settled wants everything to be as planned, and the second plan to be empty.
 func (l *life) settled() {
 	l.settle()
-	for _, turn := range l.planAll(false) {
+	for _, turn := range l.planAll(false, nil) {
 		if turn.plan.Action != acctest.ActionNoOp {
 			l.fail("the second plan of %s is not empty: %s of %v\n%s", turn.name, turn.plan.Action, turn.plan.Changes(), acctest.DiagText(turn.plan.Diagnostics))
 		}
@@ -142,7 +142,13 @@ func (l *life) judgeResult(turn *turn, first *acctest.PlanResult, m emulator.Mac
 			known[name] = value
 		}
 	}
-	if problems := differences(known, m); len(problems) > 0 {
+	problems := differences(known, m)
+	if ips, ok := planned["ips"].(map[string]any); ok && first.Action != acctest.ActionUpdate && first.Action != acctest.ActionNoOp {
+		if address := textOf(ips["ipv4"]); address != "" && address != ipv4Of(m) {
+			problems = append(problems, "its address is "+ipv4Of(m)+", want "+address)
+		}
+	}
+	if len(problems) > 0 {
 		l.fail("%s (machine %d) is not what was planned: %s", turn.name, m.ID, strings.Join(problems, "; "))
 	}
 }

@@ -21,20 +21,27 @@ type turn struct {
 	existed bool
 	diags   []*tfprotov6.Diagnostic // of the plan if it was refused, else of the apply
 	failed  bool
-	forced  bool // -replace
+	forced  bool                 // -replace
+	inRun   func(id string) bool // reports whether the run changes the machine
 }
 
 // run is one `terraform apply`: a process that refreshes and plans everything,
 // and, if nothing is refused, another one that applies it. It returns what was
 // refused, or what failed.
-func (l *life) run(fault *emulator.Fault, blurs bool) (refused, failed []*turn) {
-	turns := l.planAll(blurs)
+func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
+	disarm := func() {}
+	if fault != nil && fault.inPlan {
+		disarm = l.e.Inject(fault.Fault)
+	}
+	turns := l.planAll(blurs, fault)
+	disarm()
 	for _, turn := range turns {
 		if turn.plan.Action == acctest.ActionError {
 			turn.diags = turn.plan.Diagnostics
 			refused = append(refused, turn)
 		}
 	}
+	l.judgeNames(turns)
 	if len(refused) > 0 {
 		return refused, nil
 	}
@@ -45,11 +52,11 @@ func (l *life) run(fault *emulator.Fault, blurs bool) (refused, failed []*turn) 
 		}
 		turn.before, turn.existed = l.machine(turn.slot)
 	}
+	l.noteRun(turns)
 	before := l.e.Machines()
 	l.e.ResetJournal()
-	disarm := func() {}
-	if fault != nil {
-		disarm = l.e.Inject(*fault)
+	if fault != nil && !fault.inPlan {
+		disarm = l.e.Inject(fault.Fault)
 	}
 	l.applyAll(turns)
 	disarm()
@@ -62,12 +69,15 @@ func (l *life) run(fault *emulator.Fault, blurs bool) (refused, failed []*turn) 
 	return nil, failed
 }
 
-func (l *life) planAll(blurs bool) []*turn {
+// planAll refreshes and plans everything, in any order. With a fault, a refresh
+// may fail.
+func (l *life) planAll(blurs bool, fault *trouble) []*turn {
 	l.e.ResetJournal()
 	d := l.process()
+	l.read = map[string]bool{}
 	var turns []*turn
 	for _, i := range l.rng.Perm(len(l.slots)) {
-		if turn := l.plan(d, l.slots[i], blurs); turn != nil {
+		if turn := l.plan(d, l.slots[i], blurs, fault); turn != nil {
 			turns = append(turns, turn)
 		}
 	}
@@ -77,12 +87,17 @@ func (l *life) planAll(blurs bool) []*turn {
 	return turns
 }
 
-func (l *life) plan(d *acctest.Driver, s *slot, blurs bool) *turn {
+func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *turn {
 	ctx := l.t.Context()
 	prior, diags := d.Refresh(ctx, s.o)
 	if acctest.HasErrors(diags) {
-		l.fail("refresh %s:\n%s", s.name, acctest.DiagText(diags))
+		if fault == nil || !fault.inPlan || fault.harmless || !prior.State.Equal(s.o.State) {
+			l.fail("refresh %s:\n%s", s.name, acctest.DiagText(diags))
+		}
+		refused := &acctest.PlanResult{Action: acctest.ActionError, Prior: s.o, Diagnostics: diags}
+		return l.planned(&turn{slot: s, plan: refused}, "")
 	}
+	l.judgeRefresh(s, prior, acctest.DiagText(diags))
 	s.told += acctest.DiagText(diags)
 	if prior == nil && s.wish == nil {
 		s.o = nil
@@ -141,6 +156,7 @@ func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
 
 func (l *life) planned(turn *turn, note string) *turn {
 	l.tell("plan %s: %s of %v, ignoring %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), ignoredBy(turn.wish), note, turn.config)
+	l.judgeStrangers(turn.plan.Diagnostics, func(id string) bool { return l.read[id] })
 	for _, d := range turn.plan.Diagnostics {
 		l.tell("    %s: %s", d.Severity, d.Summary)
 		l.count(fmt.Sprintf("plan %s: %s", d.Severity, kindOfMessage(d.Summary)))
@@ -181,6 +197,7 @@ func (l *life) applyAll(turns []*turn) {
 	}
 	wait.Wait()
 	for _, turn := range turns {
+		l.judgeStrangers(turn.diags, turn.inRun)
 		l.tell("apply %s: %s%s", turn.name, map[bool]string{true: "failed\n", false: "done"}[turn.failed], strings.ReplaceAll(acctest.DiagText(turn.diags), "\n", "\n    "))
 	}
 	for _, r := range l.e.Journal() {
@@ -255,7 +272,7 @@ func (l *life) follow(turn *turn, attempt int) {
 		s.wish = s.was
 	case s.o == nil && s.wish != nil:
 		w := s.wish.clone()
-		w.account, w.group, w.groupID, w.name = "demo", "default", "", fmt.Sprintf("fresh-%s%d", s.name, attempt)
+		w.account, w.group, w.groupID, w.name, w.ipv4 = "demo", "default", "", fmt.Sprintf("fresh-%s%d", s.name, attempt), ""
 		if s.was == nil {
 			w.discs = []discWish{{label: "vda", size: 25600}}
 		}

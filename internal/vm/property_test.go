@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 const (
@@ -84,6 +83,9 @@ func (l *life) live() {
 		if chance(l.rng, 5) {
 			l.unconfigured()
 		}
+		if step > 0 && chance(l.rng, 5) {
+			l.hidden()
+		}
 		l.importOne()
 		l.draw(step)
 		l.converge(true)
@@ -119,6 +121,13 @@ func (l *life) draw(step int) {
 			s.wish = &next
 		}
 	}
+	for _, s := range l.slots {
+		if s.wish != nil && chance(l.rng, 8) {
+			w := s.wish.clone()
+			l.drawIPs(s, &w)
+			s.wish = &w
+		}
+	}
 	if !chance(l.rng, 10) { // two machines of one name, now and then
 		l.free()
 	}
@@ -134,25 +143,33 @@ func (l *life) draw(step int) {
 
 // converge applies, perhaps with a fault, and applies again until all is well.
 func (l *life) converge(mayFail bool) {
-	var fault *emulator.Fault
+	var fault *trouble
 	if mayFail && chance(l.rng, 2) {
-		f, name := drawFault(l.rng)
-		fault = &f
-		l.tell("fault: %s", name)
+		fault = l.drawTrouble()
+		l.tell("fault: %s", fault.name)
 	}
 	for _, s := range l.slots {
 		s.agreed = nil
 	}
 	refused, failed := l.run(fault, true)
+	mayDisturb := fault != nil && !fault.harmless
 	for _, turn := range refused {
+		text := acctest.DiagText(turn.diags)
+		if mayDisturb && fault.inPlan {
+			l.count("disturbed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
+			if blamesProvider(text) {
+				l.fail("plan %s: an error that a user cannot act on:\n%s", turn.name, text)
+			}
+			continue
+		}
 		if !legitimate(turn.diags) {
-			l.fail("plan %s: an error that a user cannot act on:\n%s", turn.name, acctest.DiagText(turn.diags))
+			l.fail("plan %s: an error that a user cannot act on:\n%s", turn.name, text)
 		}
 		l.follow(turn, 0)
 	}
 	for _, turn := range failed {
 		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
-		if text := acctest.DiagText(turn.diags); blamesProvider(text) || fault == nil && !legitimate(turn.diags) {
+		if text := acctest.DiagText(turn.diags); blamesProvider(text) || !mayDisturb && !legitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
 		} else if m := l.holder(turn); fault == nil && strings.Contains(text, "already been taken") && m != "" {
 			l.fail("apply %s: %s has the name, and gives it up in the same apply:\n%s", turn.name, m, text)

@@ -26,7 +26,8 @@ type life struct {
 	others   map[int64]emulator.Machine // machines in no state, as they are to stay
 	groups   []place
 	detached []emulator.Disc
-	strict   bool // names of unusual shapes are refused by this service
+	read     map[string]bool // ids of the machines that this run has refreshed
+	strict   bool            // names of unusual shapes are refused by this service
 	story    []string
 	count    func(string) // takes how often what happened
 }
@@ -47,6 +48,7 @@ type slot struct {
 type place struct {
 	account, name string
 	id            int64
+	address       string // one that was free; "" on the public network
 }
 
 func newLife(t *testing.T, rng *rand.Rand, count func(string)) *life {
@@ -58,12 +60,20 @@ func newLife(t *testing.T, rng *rand.Rand, count func(string)) *life {
 	o.BootTime, o.ShutdownTime, o.CopyTime = max(o.BootTime, one(rng, 0, 30*time.Second, time.Minute)), one(rng, 0, 7*time.Second, 3*time.Minute), 5*time.Minute
 	o.IDsWin = o.IDsWin || chance(rng, 3)
 	o.DottedGroups = true
+	if o.UnknownFor > 0 { // longer than the first look after a creation waits
+		o.UnknownFor = one(rng, o.UnknownFor, 4*time.Second)
+		o.BootTime = max(o.BootTime, 2*o.UnknownFor)
+	}
 	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, count: count, strict: o.Strict}
 	l.e = &acctest.Emulator{Emulator: acctest.NewEmulator(t, o), URL: "http://127.0.0.1"}
 	l.e.AddAccount("other", false)
-	for _, p := range []place{{"demo", "default", 0}, {"demo", "private", 0}, {"demo", "team.a", 0}, {"demo", strings.Repeat("g", 63), 0}, {"other", "default", 0}, {"other", "private", 0}, {"other", "a", 0}} {
-		l.e.AddGroup(p.account, p.name, p.name == "private")
-		l.groups = append(l.groups, p)
+	for _, path := range []string{
+		"demo/default", "demo/private", "demo/team.a", "demo/" + strings.Repeat("g", 63), "demo/grüße", "demo/web1",
+		"other/default", "other/private", "other/a", "other/42",
+	} {
+		account, name, _ := strings.Cut(path, "/")
+		l.e.AddGroup(account, name, name == "private")
+		l.groups = append(l.groups, place{account: account, name: name})
 	}
 	l.settings = object{"account": one(rng, "demo", "demo", "other"), "group": one(rng, nil, nil, any("private"))}
 	l.refreshGroups()
@@ -83,6 +93,9 @@ func (l *life) refreshGroups() {
 		id := l.e.AddMachine(p.account, p.name, emulator.Machine{Name: "probe-of-group"})
 		if m, ok := l.e.Machine(id); ok {
 			l.groups[i].id = m.GroupID
+			if p.name == "private" {
+				l.groups[i].address = ipv4Of(m)
+			}
 		}
 		l.e.Purge(id)
 	}
@@ -104,7 +117,7 @@ func (l *life) process() *acctest.Driver {
 }
 
 func (l *life) drawName() string {
-	return one(l.rng, "web1", "web2", "web3", "db-1", "1web", strings.Repeat("n", 63), "a-b-c", fmt.Sprintf("node%d", l.rng.IntN(20)))
+	return one(l.rng, "web1", "web2", "web3", "db-1", "1web", strings.Repeat("n", 63), "default", fmt.Sprintf("node%d", l.rng.IntN(20)))
 }
 
 // drawPlace draws a group by name or by id, or leaves it to the provider.
@@ -149,7 +162,7 @@ func (l *life) free() {
 
 // allowedEnds are the errors of a healthy service that a user has to act on.
 var allowedEnds = []string{
-	"already been taken", "already exists", "holds the name", "has no group", "No such group", "cannot be distinguished", "is named", "deletion_protection", "under the same name", "where it is", "Cannot shrink",
+	"already been taken", "already exists", "holds the name", "has no group", "No such group", "Conflicting group and group_id", "cannot be distinguished", "is named", "Cannot plan the addresses", "belongs to the account", "deletion_protection", "under the same name", "where it is", "Cannot shrink",
 	"Cannot change the storage grade", "Cannot change the boot disc", "is on another machine", "needs virtual machine", "without a root password",
 	"Cannot plan the image", "Two machines of this configuration are named", "Cannot exchange the names", "Conflicting power settings",
 	"must not be digits only", "digits only", "has discs that the configuration lacks", "is not included in the list", "can't be blank", "is invalid",

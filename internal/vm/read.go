@@ -38,7 +38,6 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	before, known := state, p
 	p = r.readMachine(ctx, &state, p, vm, diags)
-	state.warnWentOff(&before, diags)
 	if diags.HasError() {
 		return
 	}

@@ -82,7 +82,7 @@ func specificationAttributes() map[string]schema.Attribute {
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses. Raising it power-cycles a machine that is on. Lowering it takes effect at the next power cycle.",
 			megabytes{least: 128}),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
-			"Changing it power-cycles a machine that is on. The service upgrades `virtio` profiles at a restart: this is not drift, and `effective_hardware_profile` shows the profile in use.",
+			"Changing it power-cycles a machine that is on. The service upgrades `virtio` profiles at a restart: this is not drift, and `effective_hardware_profile` shows the profile in use. A profile older than that is only recorded, unless `hardware_profile_locked` is `true`.",
 			tfkit.NotEmpty{}),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
 		"autoreboot_on": optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation. " +

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -57,7 +58,15 @@ func (m *model) changedSettings(state *model) cloudserver.Settings {
 	return changed
 }
 
-// changesProfile is false where the service has made the wanted upgrade already.
+// changesProfile is false where the service has made the wanted upgrade already,
+// or would make the upgrade to the present profile again.
 func (m *model) changesProfile(state *model) bool {
-	return differs(state.HardwareProfile, m.HardwareProfile) && !m.HardwareProfile.Equal(state.EffectiveHardwareProfile)
+	return differs(state.HardwareProfile, m.HardwareProfile) && !m.HardwareProfile.Equal(state.EffectiveHardwareProfile) && !m.repeatsUpgrade(state)
+}
+
+// repeatsUpgrade reports whether the service would replace the wanted profile, at
+// the power cycle that sets it, by the one that the machine has (API.md §8).
+func (m *model) repeatsUpgrade(state *model) bool {
+	return m.HardwareProfileLocked.Equal(types.BoolValue(false)) && differs(state.HardwareProfile, m.HardwareProfile) &&
+		cloudserver.IsProfileUpgrade(m.HardwareProfile.ValueString(), state.EffectiveHardwareProfile.ValueString())
 }

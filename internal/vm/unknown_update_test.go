@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,6 +39,31 @@ func TestUnknownSpecificationThatTurnsOutOtherwise(t *testing.T) {
 				expectSent(t, e, test.sent)
 				d.ExpectPlan(ctx, o, config, noop)
 			})
+		})
+	}
+}
+
+// TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the
+// value turns out to be true, so the plan leaves its power open.
+func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
+	t.Parallel()
+	for _, reboots := range []bool{true, false} {
+		inBubbleNamed(t, strconv.FormatBool(reboots), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"power_on": false}))
+			plan := d.ExpectPlan(ctx, o, configured(given{"autoreboot_on": acctest.Unknown}), update)
+			if plan.Get("power_on") != acctest.Unknown {
+				t.Errorf("power_on is planned as %v", plan.Get("power_on"))
+			}
+			config := configured(given{"autoreboot_on": reboots})
+			o, diags := d.ApplyWith(ctx, plan, config)
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			if is := only(t, e); is.PowerOn != reboots || is.AutorebootOn != reboots {
+				t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
+			}
+			d.ExpectPlan(ctx, o, config, noop)
 		})
 	}
 }
