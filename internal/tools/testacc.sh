@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the acceptance tests of internal/testacc against the service that CLOUDSERVER_ENDPOINT and the other variables
-# name. Without an endpoint the tests start an emulator of their own. With SWEEP=ACCOUNT it removes instead what crashed
+# name, or those that match RUN. Without an endpoint the tests start an emulator of their own. With SWEEP=ACCOUNT it removes instead what crashed
 # tests left in that account: machines and groups whose names begin with "tfacc-".
 set -eu
 cd "$(dirname "$0")/../.."
@@ -13,4 +13,4 @@ TERRAFORM=$(internal/tools/cli.sh)
 export TERRAFORM TF_ACC=1
 mkdir -p build/test
 "$(internal/tools/tool.sh gotestsum)" --format pkgname --format-icons text \
-	--post-run-command "$PWD/internal/tools/counts.sh $PWD/build/test/testacc" -- -count 1 -timeout 60m ./internal/testacc/...
+	--post-run-command "$PWD/internal/tools/counts.sh $PWD/build/test/testacc" -- -count 1 -timeout 60m -run "${RUN:-.}" ./internal/testacc/...
