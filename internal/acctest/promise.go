@@ -156,6 +156,9 @@ func (s Shown) discs(machine int64) []Promise {
 		body := map[string][]any{}
 		if !known || had["label"] != d["label"] { // adopted, or renamed
 			body["label"] = []any{d["label"]}
+			if known && labelled(s.Planned, had["label"]) { // discs that exchange labels: one steps aside
+				body["label"] = append(body["label"], fmt.Sprintf("%v-%v", had["label"], id))
+			}
 		}
 		if !known || had["size"] != d["size"] {
 			body["size"] = oneOf(d["size"])
@@ -181,6 +184,11 @@ func (s Shown) unknownDiscs(machine int64) []Promise {
 		}
 	}
 	return all
+}
+
+// labelled reports whether a planned disc has the label.
+func labelled(planned map[string]any, label any) bool {
+	return slices.ContainsFunc(blocksOf(planned["disc"]), func(d map[string]any) bool { return d["label"] == label })
 }
 
 func labelsUnknown(planned map[string]any) bool {

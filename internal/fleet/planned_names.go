@@ -90,7 +90,7 @@ func (p *Names) rename(id int64, r rename) *NameConflict {
 	if r.from != r.to && cloudserver.IsDigits(r.to.Name) {
 		p.digits[r.to.Name] = id
 	}
-	isOther := func(replaces int64) bool { return replaces != id && !(again && replaces == anyone) }
+	isOther := func(replaces int64) bool { return replaces != id && (!again || replaces != anyone) }
 	if _, taken := p.to[r.to]; taken || slices.ContainsFunc(p.creates[r.to], isOther) {
 		return &NameConflict{Twice: true}
 	}

@@ -78,7 +78,7 @@ var fields sync.Map // reflect.Type → map[string][]int
 
 func fieldsOf(kind reflect.Type) map[string][]int {
 	if known, ok := fields.Load(kind); ok {
-		return known.(map[string][]int) //nolint:forcetypeassert // nothing else is stored
+		return known.(map[string][]int) //nolint:errcheck,forcetypeassert // nothing else is stored
 	}
 	found := map[string][]int{}
 	for _, field := range reflect.VisibleFields(kind) {

@@ -73,10 +73,10 @@ func NoSuchGroup(ctx context.Context, places Places, account, group string) stri
 	text := fmt.Sprintf("Account %q has no group %q", account, group)
 	for i, g := range groups {
 		names[i] = g.Name
-		switch group {
-		case g.Name: // so it was the account that was not found: by its ID, it is
+		switch {
+		case group == g.Name && cloudserver.IsDigits(account): // the account was not found: by its ID, it is
 			return NoSuchAccount(ctx, places, account)
-		case cloudserver.IDText(g.ID):
+		case group == cloudserver.IDText(g.ID):
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
 		}
 	}

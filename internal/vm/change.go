@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -37,14 +36,14 @@ type paths = []path.Path
 
 func rootPath(name string) path.Path { return path.Root(name) }
 
-func decide(ctx context.Context, state, plan *model, p private, diags *diag.Diagnostics) change {
+func decide(state, plan *model, p private, diags *diag.Diagnostics) change {
 	c := change{on: state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool()}
 	c.offFor, c.lowered = needsOff(state, plan)
-	before, _ := discsFrom(ctx, state.Disc, diags)
-	if planned, ok := discsFrom(ctx, plan.Disc, diags); ok && labelsKnown(planned) {
+	before, _ := discsFrom(state.Disc, diags)
+	if planned, ok := discsFrom(plan.Disc, diags); ok && labelsKnown(planned) {
 		c.discs = changeDiscs(before, planned, p)
 	}
-	c.image = changeImage(ctx, state, plan, p, diags)
+	c.image = changeImage(state, plan, p, diags)
 	c.power = changePower(state.PowerOn, plan.PowerOn)
 	return c
 }

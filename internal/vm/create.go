@@ -94,17 +94,17 @@ func (m *model) readCreated(ctx context.Context, data *tfkit.ProviderData, vm *c
 			reported.Group = types.StringValue(group.Name)
 		}
 	}
-	m.complete(ctx, &reported, vm.Discs, diags)
+	m.complete(&reported, vm.Discs, diags)
 }
 
 // complete fills what the plan left open.
-func (m *model) complete(ctx context.Context, reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
+func (m *model) complete(reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
 	m.ID = reported.ID
 	fillUnknown(&m.machine, reported.machine)
 	if m.EffectiveHardwareProfile.IsUnknown() {
 		m.EffectiveHardwareProfile = reported.EffectiveHardwareProfile
 	}
-	planned, ok := discsFrom(ctx, m.Disc, diags)
+	planned, ok := discsFrom(m.Disc, diags)
 	if ok {
 		m.Disc = discList(fillDiscs(planned, discs))
 	}

@@ -1,8 +1,6 @@
 package vm
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -66,7 +64,7 @@ func discBlock() schema.ListNestedBlock {
 
 // discsFrom reads the list. ok is false while the list itself is unknown, as a
 // dynamic block over an unknown value makes it.
-func discsFrom(ctx context.Context, list types.List, diags *diag.Diagnostics) (discs []discModel, ok bool) {
+func discsFrom(list types.List, diags *diag.Diagnostics) (discs []discModel, ok bool) {
 	if list.IsUnknown() {
 		return nil, false
 	}

@@ -63,7 +63,7 @@ type model struct {
 var attributeTypes = sync.OnceValue(func() map[string]attr.Type {
 	var of resource.SchemaResponse
 	NewResource().Schema(context.Background(), resource.SchemaRequest{}, &of)
-	return of.Schema.Type().(attr.TypeWithAttributeTypes).AttributeTypes() //nolint:forcetypeassert // every schema is an object
+	return of.Schema.Type().(attr.TypeWithAttributeTypes).AttributeTypes() //nolint:errcheck,forcetypeassert // every schema is an object
 })
 
 // get reads a configuration, a plan or a state.

@@ -63,9 +63,9 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
 	tfkit.RefuseDigits(types.StringNull(), plan.Name, rootPath("name"), "virtual machine", diags)
-	refuseNewDigits(ctx, &plan, diags)
+	refuseNewDigits(&plan, diags)
 	warnNoDiscs(&plan, diags)
-	warnNoLogin(ctx, &config, diags)
+	warnNoLogin(&config, diags)
 	if !diags.HasError() {
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
 		r.checkName(ctx, &model{}, &plan, old, diags)
@@ -74,8 +74,8 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 }
 
 // refuseNewDigits is discPlan.refuseDigits for a new machine.
-func refuseNewDigits(ctx context.Context, plan *model, diags *diag.Diagnostics) {
-	discs, _ := discsFrom(ctx, plan.Disc, diags)
+func refuseNewDigits(plan *model, diags *diag.Diagnostics) {
+	discs, _ := discsFrom(plan.Disc, diags)
 	var p discPlan
 	for i, disc := range discs {
 		p.refuseDigits(i, types.StringNull(), disc)
@@ -129,7 +129,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
 	if !u.refuse(ctx, r, diags) {
-		u.warn(ctx, diags)
+		u.warn(diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {
 			r.checkName(ctx, &u.state, &u.plan, u.private, diags)
@@ -155,11 +155,11 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 		u.replace = append(u.replace, rootPath("zone_name"))
 	}
 	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
-	u.discs = planDiscs(ctx, u.state, u.config, u.private, diags)
+	u.discs = planDiscs(u.state, u.config, u.private, diags)
 	if u.discs.planned != nil {
 		u.plan.Disc = discList(u.discs.planned)
 	}
-	u.change = decide(ctx, &u.state, &u.plan, u.private, diags)
+	u.change = decide(&u.state, &u.plan, u.private, diags)
 	u.replace = append(u.replace, u.change.image.paths()...)
 	u.planComputed()
 }

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,9 +31,9 @@ type refusal struct {
 }
 
 // planDiscs matches the configured discs with those of the machine.
-func planDiscs(ctx context.Context, state, config model, p private, diags *diag.Diagnostics) discPlan {
-	before, _ := discsFrom(ctx, state.Disc, diags)
-	wanted, ok := discsFrom(ctx, config.Disc, diags)
+func planDiscs(state, config model, p private, diags *diag.Diagnostics) discPlan {
+	before, _ := discsFrom(state.Disc, diags)
+	wanted, ok := discsFrom(config.Disc, diags)
 	plan := discPlan{state: before, private: p}
 	if !ok {
 		return plan

@@ -74,7 +74,7 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 		}
 	}
 	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",
-		"Both group and group_id are configured. "+why+" Remove one of the two: with group_id, a rename of the group changes nothing.")
+		"Both group and group_id are configured. "+why+" Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.")
 }
 
 // accountOf returns the account of a group, unknown where the service does not

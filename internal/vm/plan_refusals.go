@@ -23,7 +23,7 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	u.discs.report(diags)
 	u.refuseLoss(diags)
 	u.refuseStop(diags)
-	u.change.image.refuseNoPassword(ctx, &u.state, &u.config, diags)
+	u.change.image.refuseNoPassword(&u.state, &u.config, diags)
 	return diags.HasError()
 }
 

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -25,9 +24,9 @@ type imageChange struct {
 // changeImage compares the blocks of state and plan. A value that is not known
 // yet counts as what it may cost, because an update may not become a
 // replacement between plan and apply.
-func changeImage(ctx context.Context, state, plan *model, p private, diags *diag.Diagnostics) imageChange {
-	before, had := reimageFrom(ctx, state.Reimage, diags)
-	after, has := reimageFrom(ctx, plan.Reimage, diags)
+func changeImage(state, plan *model, p private, diags *diag.Diagnostics) imageChange {
+	before, had := reimageFrom(state.Reimage, diags)
+	after, has := reimageFrom(plan.Reimage, diags)
 	var c imageChange
 	switch {
 	case plan.Reimage.IsUnknown():
@@ -94,8 +93,8 @@ func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) 
 }
 
 // refuseNoPassword: the service reimages only with a root password (API.md §3).
-func (c imageChange) refuseNoPassword(ctx context.Context, state, config *model, diags *diag.Diagnostics) {
-	block, ok := reimageFrom(ctx, config.Reimage, diags)
+func (c imageChange) refuseNoPassword(state, config *model, diags *diag.Diagnostics) {
+	block, ok := reimageFrom(config.Reimage, diags)
 	if !c.install || !ok || !block.RootPassword.IsNull() {
 		return
 	}
@@ -105,8 +104,8 @@ func (c imageChange) refuseNoPassword(ctx context.Context, state, config *model,
 
 // warnNoLogin warns of an image that nobody could log in to, and of a script
 // that the service would not run.
-func warnNoLogin(ctx context.Context, config *model, diags *diag.Diagnostics) {
-	block, ok := reimageFrom(ctx, config.Reimage, diags)
+func warnNoLogin(config *model, diags *diag.Diagnostics) {
+	block, ok := reimageFrom(config.Reimage, diags)
 	if !ok {
 		return
 	}

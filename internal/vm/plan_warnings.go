@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,12 +13,12 @@ import (
 
 // warn names every loss of data, address or uptime that the plan alone would
 // leave to the reader's guess.
-func (u *updatePlan) warn(ctx context.Context, diags *diag.Diagnostics) {
+func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	c, image := u.change, u.change.image
 	if len(u.replace) > 0 {
 		u.warnReplace(diags)
 		if image.replace {
-			warnNoLogin(ctx, &u.config, diags)
+			warnNoLogin(&u.config, diags)
 		}
 		return
 	}
@@ -27,7 +26,7 @@ func (u *updatePlan) warn(ctx context.Context, diags *diag.Diagnostics) {
 	u.warnDiscs(diags)
 	image.warnInstall(&u.state, bootDisc(u.discs.state), diags)
 	if image.install {
-		warnNoLogin(ctx, &u.config, diags)
+		warnNoLogin(&u.config, diags)
 	}
 	u.warnRestart(diags)
 	if c.on && c.power != powerStop && !c.restarts() {

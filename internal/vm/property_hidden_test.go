@@ -17,7 +17,7 @@ func (l *life) hidden() {
 	how := one(l.rng, "base path", "credentials", "nothing")
 	switch how {
 	case "base path":
-		settings["endpoint"] = l.e.URL + "/api"
+		settings["endpoint"] = l.e.URL + acctest.WrongBasePath
 	case "credentials":
 		l.e.AddUser("them", "test-only")
 		l.e.RestrictUser("them", "theirs")

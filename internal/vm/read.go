@@ -38,6 +38,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	before, known := state, p
 	p = r.readMachine(ctx, &state, p, vm, diags)
+	state.warnWentOff(&before, diags)
 	if diags.HasError() {
 		return
 	}
@@ -125,7 +126,7 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 	before := *state
 	state.fromAPI(vm)
 	r.readPlace(ctx, state, &before, vm, diags)
-	state.readImage(ctx, &before, diags)
+	state.readImage(&before, diags)
 	p = r.readDiscs(ctx, state, p, vm, diags)
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
@@ -139,7 +140,7 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 // readImage notices that somebody installed another distribution, and fills the
 // block of a machine that was just imported. A name that the service merely
 // words differently than the configuration is never seen as a change.
-func (m *model) readImage(ctx context.Context, before *model, diags *diag.Diagnostics) {
+func (m *model) readImage(before *model, diags *diag.Diagnostics) {
 	if before.isImport() && m.Reimage.IsNull() {
 		m.Reimage = importedImage(m.LastImagedWith)
 		return
@@ -148,7 +149,7 @@ func (m *model) readImage(ctx context.Context, before *model, diags *diag.Diagno
 	if is.IsNull() || !tfkit.Given(was) || was.Equal(is) {
 		return
 	}
-	block, ok := reimageFrom(ctx, m.Reimage, diags)
+	block, ok := reimageFrom(m.Reimage, diags)
 	if !ok {
 		return
 	}
@@ -167,7 +168,7 @@ func (m *model) warnWentOff(before *model, diags *diag.Diagnostics) {
 // readDiscs brings the discs up to date, and looks for those that have left the
 // machine.
 func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
-	discs, ok := discsFrom(ctx, state.Disc, diags)
+	discs, ok := discsFrom(state.Disc, diags)
 	if vm.Discs == nil || !ok {
 		return p
 	}

@@ -1,8 +1,6 @@
 package vm
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -89,7 +87,7 @@ func reimageBlock() schema.SingleNestedBlock {
 }
 
 // reimageFrom reads the block. There is none while ok is false.
-func reimageFrom(ctx context.Context, object types.Object, diags *diag.Diagnostics) (m reimageModel, ok bool) {
+func reimageFrom(object types.Object, diags *diag.Diagnostics) (m reimageModel, ok bool) {
 	if !tfkit.Given(object) {
 		return m, false
 	}
@@ -100,9 +98,9 @@ func reimageFrom(ctx context.Context, object types.Object, diags *diag.Diagnosti
 
 // image returns what is to be installed: the plan's block, with the write-only
 // values of the configuration.
-func (m *model) image(ctx context.Context, config model, diags *diag.Diagnostics) cloudserver.Reimage {
-	block, _ := reimageFrom(ctx, m.Reimage, diags)
-	secret, _ := reimageFrom(ctx, config.Reimage, diags)
+func (m *model) image(config model, diags *diag.Diagnostics) cloudserver.Reimage {
+	block, _ := reimageFrom(m.Reimage, diags)
+	secret, _ := reimageFrom(config.Reimage, diags)
 	return cloudserver.Reimage{
 		Distribution:    block.Distribution.ValueString(),
 		RootPassword:    secret.RootPassword.ValueString(),

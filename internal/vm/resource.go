@@ -43,7 +43,7 @@ func save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdent
 	reported := m
 	reported.fromAPI(&cloudserver.VirtualMachine{ID: m.numericID()})
 	reported.Group, reported.Account = nullIfUnknown(m.Group), nullIfUnknown(m.Account)
-	m.complete(ctx, &reported, nil, diags)
+	m.complete(&reported, nil, diags)
 	m.set(ctx, &state.Raw, diags)
 	m.identity().Save(ctx, identity, diags)
 }

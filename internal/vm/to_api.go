@@ -32,12 +32,12 @@ func (m *model) createRequest(ctx context.Context, config model, diags *diag.Dia
 	if tfkit.Given(m.AutorebootOn) {
 		spec.AutorebootOn = m.AutorebootOn.ValueBoolPointer()
 	}
-	discs, _ := discsFrom(ctx, m.Disc, diags)
+	discs, _ := discsFrom(m.Disc, diags)
 	for _, disc := range discs {
 		create.Discs = append(create.Discs, disc.toAPI())
 	}
 	if !m.Reimage.IsNull() {
-		create.Reimage = new(m.image(ctx, config, diags))
+		create.Reimage = new(m.image(config, diags))
 	}
 	return create
 }

@@ -37,7 +37,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 
 	u := &update{
 		resource: r, state: state, plan: plan,
-		change: decide(ctx, &state, &plan, p, diags), image: plan.image(ctx, config, diags),
+		change: decide(&state, &plan, p, diags), image: plan.image(config, diags),
 		machine: state.operate(r.data, plan.ShutdownTimeout),
 	}
 	if failed, err := u.run(work); failed != nil {
@@ -173,9 +173,9 @@ func (u *update) finish(ctx context.Context, diags *diag.Diagnostics) {
 	}
 	reported.fromAPI(vm)
 	reported.Group, reported.Account = u.placeName(ctx, vm)
-	planned, _ := discsFrom(ctx, u.plan.Disc, diags)
-	before, _ := discsFrom(ctx, u.state.Disc, diags)
-	u.plan.complete(ctx, &reported, vm.Discs, diags)
+	planned, _ := discsFrom(u.plan.Disc, diags)
+	before, _ := discsFrom(u.state.Disc, diags)
+	u.plan.complete(&reported, vm.Discs, diags)
 	if vm.Discs == nil && len(planned) > 0 { // nothing was reported: the state still holds
 		u.plan.Disc = discList(keepDiscs(planned, before))
 	}

@@ -76,15 +76,15 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 			tfkit.Detail(err, "The state is as it was before the update; the next plan refreshes it."))
 		return applied, p
 	}
-	applied.Disc, p = u.knownDiscs(ctx, vm, p, diags)
+	applied.Disc, p = u.knownDiscs(vm, p, diags)
 	p = u.resource.readMachine(look, &applied, p, vm, diags)
 	return applied, p
 }
 
 // knownDiscs returns the discs that the state knows after a failed update: those
 // from before, with the labels that the update gave them, and those that it added.
-func (u *update) knownDiscs(ctx context.Context, vm *cloudserver.VirtualMachine, p private, diags *diag.Diagnostics) (types.List, private) {
-	known, _ := discsFrom(ctx, u.state.Disc, diags)
+func (u *update) knownDiscs(vm *cloudserver.VirtualMachine, p private, diags *diag.Diagnostics) (types.List, private) {
+	known, _ := discsFrom(u.state.Disc, diags)
 	p.Renamed = maps.Clone(p.Renamed)
 	for _, rename := range u.change.discs.rename {
 		for i, disc := range known {

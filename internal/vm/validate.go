@@ -33,7 +33,7 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 	}
 	// Not a validator of the block: those of the library search the whole
 	// configuration for the other attribute, at great cost.
-	if block, ok := reimageFrom(ctx, config.Reimage, &resp.Diagnostics); ok && block.Distribution.IsNull() {
+	if block, ok := reimageFrom(config.Reimage, &resp.Diagnostics); ok && block.Distribution.IsNull() {
 		resp.Diagnostics.Append(validatordiag.InvalidAttributeCombinationDiagnostic(path.Root("reimage"),
 			`Attribute "reimage.distribution" must be specified when "reimage" is specified`))
 	}

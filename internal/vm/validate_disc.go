@@ -17,7 +17,7 @@ func (uniqueLabels) Description(context.Context) string { return "labels must be
 func (v uniqueLabels) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (uniqueLabels) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	discs, ok := discsFrom(ctx, req.ConfigValue, &resp.Diagnostics)
+	discs, ok := discsFrom(req.ConfigValue, &resp.Diagnostics)
 	if !ok {
 		return
 	}
