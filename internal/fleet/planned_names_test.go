@@ -19,8 +19,7 @@ func named(text string) fleet.Name {
 
 // Each step is a call of Plan, "1 a b" for machine 1, of PlanNew, "1 - b" for the
 // replacement of machine 1, "0 - b" for none and "? - b" where that is not known,
-// or of PlanDestroy, "1 a
-// -". The last one is judged; those before are no conflicts.
+// or of PlanDestroy, "1 a -". The last one is judged; those before are no conflicts.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -37,8 +36,8 @@ func TestPlan(t *testing.T) {
 		"replaced":                                     {steps: "1 a a, 1 - a"},
 		"replaced and renamed":                         {steps: "1 a b, 1 - b"},
 		"perhaps replaced":                             {steps: "1 a a, ? - a"},
-		"perhaps replaced, and another new one":        {steps: "1 a a, ? - a, ? - a", twice: true},
-		"renamed to the name of one that may replace":  {steps: "? - b, 1 a b", twice: true},
+		"perhaps replaced, and one more":               {steps: "1 a a, ? - a, ? - a", twice: true},
+		"renamed to where one may replace":             {steps: "? - b, 1 a b", twice: true},
 		"perhaps replaced, and planned again":          {steps: "1 a b, ? - b, 1 a b"},
 		"replaced, and planned again":                  {steps: "1 a a, 1 - a, 1 a a"},
 		"replaced, and another new one":                {steps: "1 a a, 1 - a, 0 - a", twice: true},
@@ -57,6 +56,7 @@ func TestPlan(t *testing.T) {
 		"to the name of one that is destroyed":         {steps: "1 a -, 2 b a"},
 		"a chain of four":                              {steps: "1 a b, 2 b c, 3 c d, 4 d e"},
 		"a chain that ends in a group of another name": {steps: "1 a db/a, 2 b a"},
+
 		"exchanged":                                      {steps: "1 a b, 2 b a", cycle: "b a"},
 		"exchanged between groups":                       {steps: "1 a db/a, 2 db/a a", cycle: "db/a a"},
 		"exchanged by three":                             {steps: "1 a b, 2 b c, 3 c a", cycle: "c a b"},
