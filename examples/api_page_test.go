@@ -194,6 +194,7 @@ func clientCalls() map[string]func(context.Context, *cloudserver.Client) error {
 		"RestoreBackup":         func(x ctx, c client) error { return c.RestoreBackup(x, vm, 1235, 1301) },
 		"SetRDNS":               func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.25", "mail.example.com") },
 		"Signal":                func(x ctx, c client) error { return c.Signal(x, vm, "sendkey", "ctrl-alt-delete") },
+		"PowerDown":             func(x ctx, c client) error { return c.PowerDown(x, vm) },
 		"TakeBackup":            func(x ctx, c client) error { return drop(c.TakeBackup(x, vm, 1235)) },
 		"UpdateDisc": func(x ctx, c client) error {
 			return drop(c.UpdateDisc(x, vm, 1235, cloudserver.DiscUpdate{Size: new(int64(102400)), Label: new("data"), VirtualMachineID: new(int64(1240))}))

@@ -185,17 +185,22 @@ func (r *results) growth(line printer) {
 			row := "| " + step.name + " |"
 			for _, s := range sizes {
 				for _, who := range subjects {
-					if len(s.of(step, who)) == 0 {
-						row += " – |"
-						continue
-					}
-					row += fmt.Sprintf(" %.1f |", float64(wall(s.of(step, who)).Microseconds())/1000/float64(s.n))
+					row += " " + s.perMachine(step, who) + " |"
 				}
 			}
 			line("%s", row)
 		}
 		line("")
 	}
+}
+
+// perMachine returns the milliseconds that a step takes for one machine.
+func (s sized) perMachine(step step, who subject) string {
+	timings := s.of(step, who)
+	if len(timings) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", float64(wall(timings).Microseconds())/1000/float64(s.n))
 }
 
 // limits shows what part of the time no change of the provider could save.

@@ -76,6 +76,7 @@ func hostileCalls() map[string]caller {
 		"RestoreBackup": func(x ctx, c client) error { return c.RestoreBackup(x, vm, 3, 9) },
 		"SetRDNS":       func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.1", "a.example") },
 		"Signal":        func(x ctx, c client) error { return c.Signal(x, vm, "reset", "") },
+		"PowerDown":     func(x ctx, c client) error { return c.PowerDown(x, vm) },
 		"TakeBackup":    func(x ctx, c client) error { return result(c.TakeBackup(x, vm, 3)) },
 		"UpdateDisc": func(x ctx, c client) error {
 			disc, err := c.UpdateDisc(x, vm, 3, cloudserver.DiscUpdate{Size: pointer(int64(60))})
