@@ -150,7 +150,7 @@ func (r *tour) withCurl() {
 	r.Helper()
 	machine := r.id("cloudserver_vm.web")
 	state := r.run("state", "pull")
-	disc := regexp.MustCompile(`"id": "(\d+)",\s*"label": "vda"`).FindStringSubmatch(state)
+	disc := regexp.MustCompile(`"id":\s*"(\d+)",\s*"label":\s*"vda"`).FindStringSubmatch(state)
 	if disc == nil {
 		r.Fatalf("no disc in %s", state)
 	}
