@@ -48,8 +48,11 @@ func (m model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
 // title names the group in messages.
 func (m model) title() string {
 	title := fmt.Sprintf("group %q", m.Name.ValueString())
-	if m.Name.IsNull() {
+	switch {
+	case m.Name.IsNull():
 		title = "group " + m.ID.ValueString()
+	case m.Name.IsUnknown():
+		title = "a group"
 	}
 	if m.Account.ValueString() == "" {
 		return title

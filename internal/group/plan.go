@@ -2,12 +2,10 @@ package group
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -37,7 +35,7 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	tfkit.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
 	r.planName(ctx, state, plan, &resp.Diagnostics)
 	if creates && !resp.Diagnostics.HasError() {
-		r.checkAccount(ctx, plan.Account, &resp.Diagnostics)
+		r.checkAccount(ctx, plan, &resp.Diagnostics)
 	}
 }
 
@@ -51,8 +49,8 @@ func (r *groupResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 }
 
 // checkAccount asks once per run whether the account of new groups is visible.
-func (r *groupResource) checkAccount(ctx context.Context, account types.String, diags *diag.Diagnostics) {
-	if !tfkit.Given(account) {
+func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *diag.Diagnostics) {
+	if !tfkit.Given(plan.Account) {
 		return
 	}
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
@@ -60,15 +58,14 @@ func (r *groupResource) checkAccount(ctx context.Context, account types.String, 
 	if !ok {
 		return
 	}
-	name := account.ValueString()
+	name := plan.Account.ValueString()
 	err := r.data.Directory.CheckAccount(ctx, name)
 	if err == nil {
 		_, err = r.data.Directory.Groups(ctx, name)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("Cannot create a group in account %q", name),
-			tfkit.NoSuchAccount(ctx, r.data.Directory, name))
+		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.data.Directory, name)))
 	case err != nil:
 		r.data.AddPlanCheckError(err, diags)
 	}

@@ -21,8 +21,8 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 		fails    string // part of the error; "": no error
 		warns    string
 	}{
-		"an unknown account": {config: map[string]any{"account": "dmeo"}, fails: `error at account: Cannot create a group in account "dmeo"`},
-		"an account's ID":    {config: map[string]any{"account": "1"}, fails: `error at account: Cannot create a group in account "1"`},
+		"an unknown account": {config: map[string]any{"account": "dmeo"}, fails: `error at account: Cannot create group "production" of account "dmeo"`},
+		"an account's ID":    {config: map[string]any{"account": "1"}, fails: `error at account: Cannot create group "production" of account "1"`},
 		"no credentials":     {settings: map[string]any{"token": "apikey.wrong"}, fails: "error: Cannot check the plan"},
 		"no permission":      {fault: emulator.Fault{Status: 403}, fails: "error: Cannot check the plan"},
 		"a failure":          {fault: emulator.Fault{Status: 503}, warns: "The plan is not checked against the service"},
