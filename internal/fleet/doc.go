@@ -13,7 +13,6 @@
 //	names.go          the listing of a group's names, for ref.go and holder.go
 //	holder.go         who holds a name, and which machines are tracked
 //	planned_names.go  names that this run plans: taken twice, exchanged, freed
-//	name_wait.go      a name that another resource of the run gives up
 //	wait.go           waits until a machine is ready
 //	look.go           one look of a wait
 //	watch.go          who waits, and which listing is news to them

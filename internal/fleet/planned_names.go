@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -152,7 +151,7 @@ func (p *Names) Leaving(n Name) bool {
 	return leaving || p.freed[n]
 }
 
-// Planned reports whether this run creates an object with the name, or gives it to
+// Planned reports whether this run creates an object with the name, or assigns it to
 // one.
 func (p *Names) Planned(n Name) bool {
 	p.mu.Lock()
@@ -166,6 +165,6 @@ func (p *Names) Planned(n Name) bool {
 func (p *Names) takerOf(id int64) (taker int64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	taker, ok = p.digits[strconv.FormatInt(id, 10)]
+	taker, ok = p.digits[cloudserver.IDText(id)]
 	return taker, ok
 }

@@ -50,7 +50,7 @@ const (
 func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, shutdown string) *Machine {
 	timeout, err := tfkit.ParseDuration(shutdown)
 	if err != nil || timeout <= 0 {
-		timeout = 2 * time.Minute
+		timeout, _ = tfkit.ParseDuration(DefaultShutdownTimeout)
 	}
 	return &Machine{
 		data: data, address: address, shutdown: timeout,

@@ -1,15 +1,6 @@
 package tfkit
 
-import (
-	"context"
-	"sync"
-)
-
-// said remembers what a run has told the user once and need not repeat.
-type said struct {
-	mu   sync.Mutex
-	keys map[string]bool
-}
+import "context"
 
 // Repeated reports whether this run has asked the same before, with a key such as
 // "missing group demo/web".
@@ -17,13 +8,7 @@ func (d *ProviderData) Repeated(ctx context.Context, key string) bool {
 	if d == nil || IsOwnRun(ctx) {
 		return false
 	}
-	d.said.mu.Lock()
-	defer d.said.mu.Unlock()
-	repeated := d.said.keys[key]
-	if d.said.keys == nil {
-		d.said.keys = map[string]bool{}
-	}
-	d.said.keys[key] = true
+	_, repeated := d.asked.LoadOrStore(key, true)
 	return repeated
 }
 

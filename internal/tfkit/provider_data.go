@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -43,7 +44,7 @@ type ProviderData struct {
 	Machines, Discs Turns
 
 	planWarned atomic.Bool // a plan check of this run has failed
-	said       said
+	asked      sync.Map    // the keys that Repeated was asked for
 }
 
 // Configure sets data to what a Configure method was given. Terraform calls it
