@@ -177,7 +177,7 @@ func TestRenameByNameWhoseAnswerIsLost(t *testing.T) {
 	})
 }
 
-// TestNamesInAChain renames each group to the name that the next one gives up, all
+// TestNamesInAChain renames each group to the name that the next one frees, all
 // at once, and creates one with the first name: each waits for its name.
 func TestNamesInAChain(t *testing.T) {
 	t.Parallel()

@@ -15,8 +15,8 @@ type fallback struct {
 	value tftypes.Value
 }
 
-// schemaFallbacks gives all defaults of a schema. It is not ok where there is one
-// that it cannot tell: one of another type, or within a list.
+// schemaFallbacks returns all defaults of a schema. It is not ok if there is one
+// that it cannot determine: one of another type, or within a list.
 func schemaFallbacks(ctx context.Context, s schema.Schema) ([]fallback, bool) {
 	root := tftypes.NewAttributePath()
 	found, ok := attributeFallbacks(ctx, root, s.Attributes)
@@ -54,7 +54,7 @@ func attributeFallbacks(ctx context.Context, parent *tftypes.AttributePath, attr
 	return found, true
 }
 
-// attributeFallback gives the default of one attribute, or nil where it has none.
+// attributeFallback returns the default of one attribute, or nil where it has none.
 func attributeFallback(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
 	switch a := attribute.(type) {
 	case schema.BoolAttribute:

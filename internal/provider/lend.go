@@ -11,12 +11,12 @@ import (
 // no values, and keeps nothing of the original alive.
 type lent struct {
 	of    atomic.Pointer[context.Context]
-	quiet bool // without its loggers
+	quiet bool // hides the loggers
 }
 
-// lend gives a context that is as ctx until it is given back. If it is quiet, it
-// has no loggers: where nothing is logged, the framework still prepares every line,
-// and copies its loggers at each step into a value.
+// lend returns a context that behaves like ctx, and a function that ends it. A quiet
+// one has no loggers: even when nothing is logged, the framework prepares every
+// line, and copies its loggers at each step into a value.
 func lend(ctx context.Context, quiet bool) (context.Context, func()) {
 	l := &lent{quiet: quiet}
 	l.of.Store(&ctx)

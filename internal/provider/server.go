@@ -43,7 +43,7 @@ type server struct {
 	quiet   bool // nothing is logged
 }
 
-// NewServer gives the server that Terraform talks to.
+// NewServer returns the server that Terraform talks to.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 	return newServer(p, shortcutsWithout(os.Getenv(withoutVariable)), false)
 }

@@ -32,7 +32,7 @@ type kind struct {
 	noun      tfkit.PlansOnlyChanges
 }
 
-// kind gives what is known of a type of resource.
+// kind returns what is known of a type of resource.
 func (s *settled) kind(ctx context.Context, name string) (kind, bool) {
 	s.read.Do(func() { s.kinds = kindsOf(ctx, s.provider) })
 	k, ok := s.kinds[name]
@@ -61,8 +61,8 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 	return kinds
 }
 
-// plan gives the answer where the plan is the state, and nil where the framework
-// has to say.
+// plan returns the answer if the plan equals the state, and nil if the framework
+// has to plan.
 func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
 	if !same(req.PriorState, req.ProposedNewState) || holdsPrivate(req.PriorPrivate) {
 		return nil
@@ -134,7 +134,7 @@ func holdsPrivate(private []byte) bool {
 // msgpackNil is a value that is null, as MessagePack writes it.
 var msgpackNil = []byte{0xc0}
 
-// same says whether the two are one object in the same bytes. Terraform writes
+// same reports whether the two are one object in the same bytes. Terraform writes
 // both itself, always in the same order. It is no matter if it does not: then the
 // framework compares.
 func same(prior, proposed *tfprotov6.DynamicValue) bool {
@@ -142,7 +142,7 @@ func same(prior, proposed *tfprotov6.DynamicValue) bool {
 		!bytes.Equal(prior.MsgPack, msgpackNil) && bytes.Equal(prior.MsgPack, proposed.MsgPack)
 }
 
-// keepsDefaults says whether no default would change the state: where one is not
+// keepsDefaults reports whether no default would change the state: where one is not
 // in force, the configuration has to give another value.
 func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue) bool {
 	var given tftypes.Value
@@ -164,7 +164,7 @@ func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue)
 	return true
 }
 
-// at gives what is in an object under the path. There is none in what is null.
+// at returns what is in an object under the path. There is none in what is null.
 func at(object tftypes.Value, path *tftypes.AttributePath) (tftypes.Value, bool) {
 	found, _, err := tftypes.WalkAttributePath(object, path)
 	value, ok := found.(tftypes.Value)

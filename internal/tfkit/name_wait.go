@@ -9,16 +9,16 @@ import (
 
 const (
 	// nameGrace is how long it may take until another resource of this run
-	// begins to give a name up: Terraform works on them concurrently.
+	// begins to free a name: Terraform works on them concurrently.
 	nameGrace = 3 * time.Second
-	// nameWait is how long a name is waited for that this run gives up.
+	// nameWait is how long a name that this run frees is waited for.
 	nameWait  = 2 * time.Minute
 	namePause = time.Second
 )
 
 // AwaitName makes a request that takes a name, and makes it again while the name
 // is refused as taken and leaving reports that this run is about to free it. A
-// name that nothing in this run gives up is asked for once.
+// name that nothing in this run frees is asked for once.
 func AwaitName(ctx context.Context, leaving func() bool, taken func(error) bool, request func() error) error {
 	for began := time.Now(); ; {
 		err := request()

@@ -33,7 +33,7 @@
 //	read.go read_discs.go read_place.go
 //	update.go update_discs.go update_move.go update_recover.go
 //	delete.go
-//	name_wait.go            a name that another resource of the run gives up
+//	name_wait.go            a name that another resource of the run frees
 //	errors.go               the service's problems at the attributes to blame
 //
 // Beside the resource:
