@@ -17,9 +17,10 @@ import (
 type reportedMachine struct {
 	machine
 
-	Deleted           types.Bool `tfsdk:"deleted"`
-	NetworkInterfaces types.List `tfsdk:"network_interfaces"`
-	Disc              types.List `tfsdk:"disc"`
+	Head              types.String `tfsdk:"head"`
+	Deleted           types.Bool   `tfsdk:"deleted"`
+	NetworkInterfaces types.List   `tfsdk:"network_interfaces"`
+	Disc              types.List   `tfsdk:"disc"`
 }
 
 // reportMachine converts a machine by the resource's own conversion. Account
@@ -27,6 +28,7 @@ type reportedMachine struct {
 func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) reportedMachine {
 	return reportedMachine{
 		machine:           machine{Account: account, Group: group}.update(vm),
+		Head:              types.StringPointerValue(vm.Head),
 		Deleted:           types.BoolValue(vm.Deleted),
 		NetworkInterfaces: interfacesFromAPI(vm.NetworkInterfaces),
 		Disc:              reportedDiscs(vm.Discs),

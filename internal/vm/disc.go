@@ -20,7 +20,6 @@ var discType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"size":          types.Int64Type,
 	"storage_grade": types.StringType,
 	"id":            types.StringType,
-	"storage_pool":  types.StringType,
 }}
 
 // discModel is one block disc (API.md §8.2). The configuration knows a disc by
@@ -30,7 +29,6 @@ type discModel struct {
 	Size         types.Int64  `tfsdk:"size"`
 	StorageGrade types.String `tfsdk:"storage_grade"`
 	ID           types.String `tfsdk:"id"`
-	StoragePool  types.String `tfsdk:"storage_pool"`
 }
 
 func discBlock() schema.ListNestedBlock {
@@ -56,8 +54,7 @@ func discBlock() schema.ListNestedBlock {
 				Computed:            true,
 				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
-			"id":           schema.StringAttribute{MarkdownDescription: "ID of the disc.", Computed: true},
-			"storage_pool": schema.StringAttribute{MarkdownDescription: "Pool that the disc is placed in.", Computed: true},
+			"id": schema.StringAttribute{MarkdownDescription: "ID of the disc.", Computed: true},
 		}},
 	}
 }
@@ -88,7 +85,7 @@ func discList(discs []discModel) types.List {
 	elements := make([]attr.Value, len(discs))
 	for i, d := range discs {
 		elements[i] = types.ObjectValueMust(discType.AttrTypes, map[string]attr.Value{
-			"label": d.Label, "size": d.Size, "storage_grade": d.StorageGrade, "id": d.ID, "storage_pool": d.StoragePool,
+			"label": d.Label, "size": d.Size, "storage_grade": d.StorageGrade, "id": d.ID,
 		})
 	}
 	return types.ListValueMust(discType, elements)
@@ -100,7 +97,6 @@ func discFromAPI(d cloudserver.Disc) discModel {
 		Size:         types.Int64Value(d.Size),
 		StorageGrade: stringOrNull(reportedGrade(d)),
 		ID:           idOrNull(d.ID),
-		StoragePool:  stringOrNull(d.StoragePool),
 	}
 }
 
@@ -126,9 +122,6 @@ func (d discModel) fill(reported discModel) discModel {
 	}
 	if d.ID.IsUnknown() {
 		d.ID = nullIfUnknown(reported.ID)
-	}
-	if d.StoragePool.IsUnknown() {
-		d.StoragePool = nullIfUnknown(reported.StoragePool)
 	}
 	return d
 }

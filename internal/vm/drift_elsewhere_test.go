@@ -35,7 +35,6 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"zone_name":                  func(m *emulator.Machine) { m.ZoneName = "manchester" },
 		"last_imaged_with":           func(m *emulator.Machine) { m.LastImagedWith = "trixie" },
 		"management_address":         func(m *emulator.Machine) { m.ManagementAddress = "192.0.2.250" },
-		"head":                       func(m *emulator.Machine) { m.Head = "head-york-2" },
 		"reimage":                    func(m *emulator.Machine) { m.LastImagedWith = "trixie" },
 		"reimage.distribution":       func(m *emulator.Machine) { m.LastImagedWith = "trixie" },
 
@@ -43,7 +42,6 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"disc.0.label":         disc(func(d *emulator.Disc) { d.Label = "boot" }),
 		"disc.0.size":          disc(func(d *emulator.Disc) { d.Size = 51200 }),
 		"disc.0.storage_grade": disc(func(d *emulator.Disc) { d.StorageGrade = "archive" }),
-		"disc.0.storage_pool":  disc(func(d *emulator.Disc) { d.StoragePool = "tier9-sata" }),
 
 		"ipv4_address": face(func(f *emulator.Interface) { f.IPs[0] = "198.51.100.200" }),
 		"ipv6_address": face(func(f *emulator.Interface) { f.IPs[1] = "2001:db8::beef" }),

@@ -29,7 +29,6 @@ func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
 		LastImagedWith:        types.StringPointerValue(vm.LastImagedWith),
 		Hostname:              types.StringPointerValue(vm.Hostname),
 		ManagementAddress:     types.StringPointerValue(vm.ManagementAddress),
-		Head:                  types.StringPointerValue(vm.Head),
 		IPv4Address:           firstAddress(vm.NetworkInterfaces, netip.Addr.Is4),
 		IPv6Address:           firstAddress(vm.NetworkInterfaces, netip.Addr.Is6),
 	}
@@ -42,7 +41,7 @@ func (m machine) update(vm *cloudserver.VirtualMachine) machine {
 	nullable := now // null is an answer for these
 	keepUnreported(&now, m)
 	now.Keymap = readKeymap(m.Keymap, nullable.Keymap)
-	now.CDROMURL, now.Head, now.LastImagedWith = nullable.CDROMURL, nullable.Head, nullable.LastImagedWith
+	now.CDROMURL, now.LastImagedWith = nullable.CDROMURL, nullable.LastImagedWith
 	if vm.NetworkInterfaces != nil {
 		now.IPv4Address, now.IPv6Address = nullable.IPv4Address, nullable.IPv6Address
 	}

@@ -41,9 +41,6 @@ func discRows() []row {
 		{"disc.0.storage_grade", adopt, nil, "ssd", "ssd", noop, "", ""},
 		{"disc.0.id", createWithout, nil, nil, nil, create, "create", ""},
 		{"disc.0.id", adopt, nil, nil, nil, noop, "", ""},
-		{"disc.0.storage_pool", createWithout, nil, nil, nil, create, "create", ""},
-		{"disc.0.storage_pool", drift, nil, nil, nil, noop, "", ""},
-		{"disc.0.storage_pool", adopt, nil, nil, nil, noop, "", ""},
 	}
 }
 

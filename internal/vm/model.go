@@ -38,7 +38,6 @@ type machine struct {
 	LastImagedWith        types.String `tfsdk:"last_imaged_with"`
 	Hostname              types.String `tfsdk:"hostname"`
 	ManagementAddress     types.String `tfsdk:"management_address"`
-	Head                  types.String `tfsdk:"head"`
 	IPv4Address           types.String `tfsdk:"ipv4_address"`
 	IPv6Address           types.String `tfsdk:"ipv6_address"`
 }

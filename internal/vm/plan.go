@@ -172,7 +172,6 @@ func (u *updatePlan) planComputed() {
 	}
 	installs := u.change.image.install || u.change.image.unknown
 	if u.change.restarts() || u.change.power != powerLeft || installs || plan.changesProfile(state) || plan.mayRestart() {
-		plan.Head = types.StringUnknown()
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if installs {

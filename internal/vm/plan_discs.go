@@ -135,7 +135,7 @@ func (p *discPlan) looksRenamed(i int, wanted discModel) bool {
 
 // keep carries over what is known of a disc that stays.
 func (p *discPlan) keep(i int, had, wanted discModel) {
-	wanted.ID, wanted.StoragePool = had.ID, had.StoragePool
+	wanted.ID = had.ID
 	if wanted.StorageGrade.IsNull() {
 		wanted.StorageGrade = had.StorageGrade
 	}
@@ -239,7 +239,7 @@ func discBlocks(discs []discModel) string {
 
 // new returns a configured disc as the plan of its creation shows it.
 func (d discModel) new() discModel {
-	d.ID, d.StoragePool = types.StringUnknown(), types.StringUnknown()
+	d.ID = types.StringUnknown()
 	if d.StorageGrade.IsNull() {
 		d.StorageGrade = types.StringUnknown()
 	}
@@ -265,7 +265,7 @@ func (p private) foreign(wanted discModel) (found discModel, ok bool) {
 		}
 		found, ok = discModel{
 			ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
-			StorageGrade: stringOrNull(f.Grade), StoragePool: stringOrNull(f.Pool),
+			StorageGrade: stringOrNull(f.Grade),
 		}, true
 	}
 	return found, ok

@@ -57,7 +57,6 @@ type foreignDisc struct {
 	Label string `json:"label"`
 	Size  int64  `json:"size"` // megabytes
 	Grade string `json:"grade,omitempty"`
-	Pool  string `json:"pool,omitempty"`
 }
 
 type movedDisc struct {

@@ -74,7 +74,7 @@ func (p *private) readDisc(known discModel, found cloudserver.Disc, before priva
 // readForeign remembers a disc that somebody else put on the machine.
 func (p *private) readForeign(found cloudserver.Disc, before private, diags *diag.Diagnostics) {
 	id := cloudserver.IDText(found.ID)
-	p.Foreign[id] = foreignDisc{Label: found.Label, Size: found.Size, Grade: reportedGrade(found), Pool: found.StoragePool}
+	p.Foreign[id] = foreignDisc{Label: found.Label, Size: found.Size, Grade: reportedGrade(found)}
 	if _, seen := before.Foreign[id]; !seen {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %q that no configuration manages", found.Label),
 			fmt.Sprintf("Disc %q (ID %s, %d megabytes, %s) is left alone. To manage it, add a disc block with this label and size. Destroying or replacing the machine destroys it, too.",

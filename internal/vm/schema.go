@@ -107,7 +107,6 @@ func computedAttributes() map[string]schema.Attribute {
 		"last_imaged_with":           computedString("Distribution that the service installed last, or null."),
 		"hostname":                   computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
 		"management_address":         computedString("IP address for management."),
-		"head":                       computedString("Head that the machine runs on, as the service reports it, or null."),
 		"ipv4_address":               computedString("First IPv4 address of the machine, or null. The data source `cloudserver_vm` has all network interfaces."),
 		"ipv6_address":               computedString("First IPv6 address of the machine, or null."),
 	}

@@ -117,7 +117,7 @@ func (u *update) applied(p private) private {
 	for _, disc := range discs.released {
 		now.Foreign[disc.ID.ValueString()] = foreignDisc{
 			Label: disc.Label.ValueString(), Size: disc.Size.ValueInt64(),
-			Grade: disc.StorageGrade.ValueString(), Pool: disc.StoragePool.ValueString(),
+			Grade: disc.StorageGrade.ValueString(),
 		}
 	}
 	for _, disc := range discs.adopted {
