@@ -127,6 +127,8 @@ func TestGroupsAccountsAddresses(t *testing.T) {
 			do("GET "+groups+"/main/virtual_machines/web1", "", 200, `{"hostname":"web1.main.demo.cluster.example"}`),
 			do("PUT "+groups+"/main", `{"name":"private"}`, 400, `{"name":["has already been taken"]}`),
 			do("PUT "+groups+"/main", `{"name":"main"}`, 200, `{}`),
+			do("PUT "+groups+"/main", `{"colour":"red"}`, 200, `{"id":{default},"name":"main"}`),
+			do("PUT "+groups+"/main", `{"name":""}`, 400, `{"name":["can't be blank"]}`),
 		}},
 		{"DELETE groups: 400 when it is not empty", []step{
 			do("DELETE "+groups+"/private", "", 400, "not empty"),

@@ -71,11 +71,13 @@ func updateGroup(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	name, err := c.groupName(g.account, g)
-	if err != nil {
-		return answer{}, err
+	if c.form.has("name") {
+		name, err := c.groupName(g.account, g)
+		if err != nil {
+			return answer{}, err
+		}
+		g.rename(name)
 	}
-	g.rename(name)
 	return reply("group", c.groupWire(g))
 }
 
