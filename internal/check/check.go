@@ -25,7 +25,7 @@ type Options struct {
 // the service has what the provider needs, 1 if something is missing, and 2 if
 // the service cannot be reached or does not permit it.
 func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
-	p := &prober{options: options, report: &report{out: out}, read: map[string]json.RawMessage{}}
+	p := &prober{options: options, report: &report{out: out}, read: map[string]json.RawMessage{}, taken: map[string]bool{}}
 	if options.JSON {
 		p.report.out = nil
 	}
@@ -56,6 +56,7 @@ type prober struct {
 	last    *cloudserver.Observation
 	wrote   *cloudserver.Observation   // the first answer to a write; a look-up may follow it
 	read    map[string]json.RawMessage // objects that later calls ask for, by kind
+	taken   map[string]bool            // names in the group, those of soft-deleted machines included
 }
 
 func (p *prober) connect() error {

@@ -137,6 +137,58 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestRefusedLogin: a wrong password is no fault of the endpoint.
+func TestRefusedLogin(t *testing.T) {
+	t.Parallel()
+	exit, report := run(t, oneMachine(t, emulator.Options{}), func(o *check.Options) {
+		o.Client.Token, o.Client.Username, o.Client.Password = "", "demo", "wrong"
+	})
+	if exit != 2 || !strings.Contains(report, "\nNo session could be opened: ") || strings.Contains(report, "cannot be reached") {
+		t.Errorf("exit status %d:\n%s", exit, report)
+	}
+}
+
+// TestTakenName: a machine that exists is left alone, and nothing is said about
+// creations.
+func TestTakenName(t *testing.T) {
+	t.Parallel()
+	e := oneMachine(t, emulator.Options{})
+	exit, report := run(t, e, func(o *check.Options) { o.Machine = "web1" })
+	if exit != 2 || !strings.Contains(report, `The name "web1" is taken in the group "default"`) || strings.Contains(report, "machines cannot be created") || len(e.Machines()) != 1 {
+		t.Errorf("exit status %d:\n%s", exit, report)
+	}
+}
+
+// TestLifeWithoutLuxuries: a service without the signal and without schedules can
+// be used.
+func TestLifeWithoutLuxuries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
+			return strings.HasSuffix(r.Path, "/signal") || strings.HasSuffix(r.Path, "/backup_schedules")
+		}, Status: http.StatusNotFound, Body: "no"})
+		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+		if status != 0 || len(e.Machines()) != 0 || !strings.Contains(report, "guests are not asked to shut down") || !strings.Contains(report, "cloudserver_backup_schedule does not work") {
+			t.Errorf("status %d, %d machines left:\n%s", status, len(e.Machines()), report)
+		}
+	})
+}
+
+// TestCounts: one of a kind is in the singular.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	_, report := run(t, oneMachine(t, emulator.Options{}), nil)
+	for _, want := range []string{"1 virtual machine; 1 disc; 1 network interface\n", "came:     1 reverse DNS name\n"} {
+		if !strings.Contains(report, want) {
+			t.Errorf("want %q in:\n%s", want, report)
+		}
+	}
+	if strings.Contains(report, " 1 virtual machines") {
+		t.Errorf("one machine in the plural:\n%s", report)
+	}
+}
+
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	_, text := run(t, oneMachine(t, emulator.Options{}), func(o *check.Options) { o.JSON = true })

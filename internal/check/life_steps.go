@@ -13,6 +13,7 @@ const (
 	leastMemory = 1024 // megabytes
 	leastDisc   = 1024 // megabytes
 	bootLabel   = "vda"
+	farAhead    = "2099-01-04 04:00:00" // when the first backup would be taken
 )
 
 // steps returns the life of a machine, in order.
@@ -120,6 +121,16 @@ func (l *lifetime) discSteps() []step {
 			until: has(func(d cloudserver.Disc) bool { return d.Label == label }),
 		},
 		{
+			line: line("POST, DELETE …/discs/{disc}/backup_schedules", "the schedule is created, and deleted", "R", "cloudserver_backup_schedule does not work"),
+			do: func(ctx context.Context) error {
+				schedule, err := l.client.CreateBackupSchedule(ctx, l.ref, l.disc, cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60})
+				if err != nil {
+					return err
+				}
+				return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID)
+			}, minor: true,
+		},
+		{
 			line: line("DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "R", "discs cannot be removed"),
 			do:   func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
 			until: func(vm *cloudserver.VirtualMachine) bool {
@@ -143,6 +154,15 @@ func (l *lifetime) powerSteps() []step {
 		{
 			line: line("PUT power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true", "R", "restarts leave machines off"),
 			do:   func(ctx context.Context) error { return l.put(ctx, power(false, true)) }, until: isOn,
+		},
+		{
+			line: line("POST …/signal powerdown, after PUT autoreboot_on false", "accepted; whether the guest reacts is up to the guest", "R", "guests are not asked to shut down before they are switched off"),
+			do: func(ctx context.Context) error {
+				if err := l.put(ctx, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{AutorebootOn: new(false)}}); err != nil {
+					return err
+				}
+				return l.client.PowerDown(ctx, l.ref)
+			}, minor: true,
 		},
 		{
 			line: line("PUT power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "R", "machines cannot be reimaged"),

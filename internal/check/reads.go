@@ -108,11 +108,14 @@ func (p *prober) machines(ctx context.Context, account, group, in string) (machi
 		}
 	})
 	_ = p.call(Line{Call: "GET " + in + "/virtual_machines?include_deleted=true", Expected: "an array of machines, soft-deleted ones included", Standing: "R", Breaks: []string{"nothing can be changed: names cannot be distinguished from ids"}}, func() error {
-		_, err := p.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+		all, err := p.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+		for _, vm := range all {
+			p.taken[vm.Name] = true
+		}
 		return err
 	}, func(l *Line) {
 		found, ok := objects(p.body())
-		l.Came, l.Breaks = fmt.Sprintf("%d virtual machines", len(found)), nil
+		l.Came, l.Breaks = counted(len(found), machineShape.what), nil
 		if !ok {
 			l.Result, l.Came = Missing, "an answer that is not an array"
 		}

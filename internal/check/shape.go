@@ -68,12 +68,17 @@ func (f *finding) field(want field, object map[string]json.RawMessage) {
 	}
 }
 
+// counted returns a number of things, whose name is given in the plural.
+func counted(count int, what string) string {
+	if count == 1 {
+		what = strings.TrimSuffix(what, "s")
+	}
+	return fmt.Sprintf("%d %s", count, what)
+}
+
 // apply puts the finding into a line about count objects.
 func (f finding) apply(l *Line, count int, what string) {
-	l.Came = fmt.Sprintf("%d %s", count, what)
-	if count == 1 {
-		l.Came = strings.TrimSuffix(l.Came, "s")
-	}
+	l.Came = counted(count, what)
 	switch {
 	case len(f.missing) > 0:
 		l.Result, l.Came = Missing, l.Came+", without "+list(f.missing)

@@ -77,7 +77,7 @@ var (
 		{name: "account_id", kinds: number, optional: true},
 		{name: "type", kinds: text, optional: true},
 	}}
-	addressShape = shape{"addresses", []field{
+	addressShape = shape{"reverse DNS names", []field{
 		{name: "address", kinds: text, optional: true},
 		{name: "ip", kinds: text, optional: true},
 		{name: "rdns", kinds: nullText, breaks: "cloudserver_rdns does not work"},

@@ -26,9 +26,12 @@ func (p *prober) usable(ctx context.Context) bool {
 // not.
 func (p *prober) whyUnreachable(err error) string {
 	endpoint := p.client.Endpoint()
+	var session *cloudserver.SessionError
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &session): // with credentials, the definitions have more zones
+		return p.whyNotPermitted(err)
 	case p.last == nil:
 		return fmt.Sprintf("The service cannot be reached at %s: %v.", endpoint, err)
 	case isLoginPage(p.last):
@@ -47,12 +50,12 @@ func (p *prober) whyNotPermitted(err error) string {
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &session):
+		return fmt.Sprintf("No session could be opened: %v.", err)
 	case cloudserver.IsUnauthorized(err):
 		return "The service does not accept the credentials (401): set or correct CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD."
 	case errors.Is(err, errNoAccount):
 		return "These credentials can see no account: use others or request access."
-	case errors.As(err, &session):
-		return fmt.Sprintf("No session could be opened: %v.", err)
 	case cloudserver.StatusCode(err) == http.StatusForbidden:
 		return "The credentials lack permission to list accounts (403): use others or request access."
 	case p.last == nil:
