@@ -78,7 +78,7 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
 	c.secrets.add(id)
 	if !isSessionID(id) {
-		return "", &SessionError{problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
+		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
 	}
 	return id, nil
 }
@@ -112,6 +112,7 @@ func hidePath(elements []string) string {
 // it sent?" are not those of the call that needed the session.
 type SessionError struct {
 	Refused     bool // the credentials are at fault, not the connection to the service
+	NoIssuer    bool // what answers at auth_endpoint does not issue sessions
 	CodeMissing bool // the account requires a second factor, and no code was sent
 	problem     string
 	cause       error
@@ -166,6 +167,8 @@ func (c *Client) sessionError(err error, with credentials) error {
 	answer, _ := errors.AsType[*Error](err)
 	switch StatusCode(err) {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
+	case http.StatusNotFound:
+		return &SessionError{NoIssuer: true, cause: err, problem: fmt.Sprintf("%s does not issue sessions; check auth_endpoint", c.authEndpoint)}
 	default:
 		return &SessionError{cause: err, problem: fmt.Sprintf("cannot open a session at %s", c.authEndpoint)}
 	}

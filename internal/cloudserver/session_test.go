@@ -146,7 +146,8 @@ func TestRefusedLoginIsNotRepeated(t *testing.T) {
 func TestMissingAuthEndpointIsNotAMissingMachine(t *testing.T) {
 	t.Parallel()
 	_, err := newClient(t, &guarded{login: answer(404, "")}, withLogin).VirtualMachine(t.Context(), 7)
-	if err == nil || cloudserver.IsNotFound(err) || cloudserver.IsUnauthorized(err) {
+	failed, _ := errors.AsType[*cloudserver.SessionError](err)
+	if failed == nil || !failed.NoIssuer || cloudserver.IsNotFound(err) || cloudserver.IsUnauthorized(err) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -178,7 +179,8 @@ func TestSomethingElseThanASession(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "<html></html>", "<html><body>Log in here</body></html>", `{"session":"marker"}`, "two words"} {
 		_, err := newClient(t, serve(answer(200, body)), withLogin).VirtualMachine(t.Context(), 7)
-		if err == nil || !strings.Contains(err.Error(), "check auth_endpoint") || strings.Contains(err.Error(), "marker") {
+		failed, _ := errors.AsType[*cloudserver.SessionError](err)
+		if failed == nil || !failed.NoIssuer || !strings.Contains(err.Error(), "check auth_endpoint") || strings.Contains(err.Error(), "marker") {
 			t.Errorf("%q: got %v", body, err)
 		}
 	}

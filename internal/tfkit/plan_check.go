@@ -71,6 +71,9 @@ func isDefinite(err error) bool {
 	case status != 0:
 		return false
 	}
+	if session, ok := errors.AsType[*cloudserver.SessionError](err); ok && session.NoIssuer {
+		return true
+	}
 	var dns *net.DNSError
 	var notTLS tls.RecordHeaderError
 	var verification *tls.CertificateVerificationError

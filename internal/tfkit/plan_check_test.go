@@ -32,6 +32,8 @@ func TestAddPlanCheckError(t *testing.T) {
 	}{
 		"401":                 {refusal(401, ""), true},
 		"a refused session":   {&cloudserver.SessionError{Refused: true}, true},
+		"no sessions here":    {&cloudserver.SessionError{NoIssuer: true}, true},
+		"a lost session":      {&cloudserver.SessionError{}, false},
 		"403":                 {refusal(403, ""), true},
 		"404":                 {refusal(404, ""), true},
 		"429":                 {refusal(429, ""), false},
