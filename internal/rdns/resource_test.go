@@ -73,6 +73,10 @@ func TestSpellingIsNoChange(t *testing.T) {
 	other.MustApply(ctx, rdnsType, imported, map[string]any{"address": ipv6, "hostname": "www.example.com"})
 	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 	config["address"] = ipv6
+	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	config["hostname"] = "www.Example.com"
+	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	config["hostname"] = "www2.example.com"
 	d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
 	o = d.MustApply(ctx, rdnsType, o, config)
 	config["address"] = ipv4
