@@ -96,8 +96,21 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	if err := r.remove(ctx, state); err != nil {
-		addUnproved(&resp.Diagnostics, "Cannot delete "+state.title(), err)
+		summary := "Cannot delete " + state.title()
+		if stays, ok := errors.AsType[*errStillThere](err); ok {
+			resp.Diagnostics.AddError(summary, tfkit.Detail(stays, "Run the same command again."))
+			return
+		}
+		addUnproved(&resp.Diagnostics, summary, err)
 	}
+}
+
+// errStillThere is a schedule that the service did not find in order to delete it,
+// and reports all the same.
+type errStillThere struct{ cause error }
+
+func (e *errStillThere) Error() string {
+	return e.cause.Error() + ", but the disc still has the schedule"
 }
 
 func (r *scheduleResource) remove(ctx context.Context, state model) error {
@@ -119,8 +132,12 @@ func (r *scheduleResource) remove(ctx context.Context, state model) error {
 	}
 	// The disc was found just now, so it is the schedule that is gone, unless the
 	// service still reports it.
-	if f, findErr := r.find(ctx, state); f != nil && f.known || findErr != nil {
+	f, findErr := r.find(ctx, state)
+	switch {
+	case findErr != nil:
 		return errors.Join(err, findErr)
+	case f != nil && f.known:
+		return &errStillThere{err}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package backup_test
 import (
 	"bytes"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -125,6 +126,21 @@ func TestScheduleGone(t *testing.T) {
 	}
 }
 
+// TestScheduleNotFoundAndStillThere: nothing is said about the account, which is
+// visible.
+func TestScheduleNotFoundAndStillThere(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodDelete }, Status: http.StatusNotFound, Times: 1})
+		kept, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, o, nil))
+		text := acctest.DiagText(acctest.Errors(diags))
+		w.expectText(text, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "Run the same command again")
+		if kept == nil || strings.Contains(text, "does not show the account") {
+			t.Errorf("kept %v, told:\n%s", kept, text)
+		}
+	})
+}
+
 // TestScheduleGoneWithoutAList: the service reports null where a disc has no
 // schedules. That does not say that it is gone, but a 404 for it does.
 func TestScheduleGoneWithoutAList(t *testing.T) {
@@ -180,6 +196,8 @@ func TestScheduleImport(t *testing.T) {
 			t.Fatal(acctest.DiagText(diags))
 		}
 		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
+		_, diags = w.d.Import(ctx, scheduleType, "")
+		w.expectText(acctest.DiagText(diags), "Invalid import ID of a backup schedule", "It is empty")
 		o, diags = w.d.ImportByIdentity(ctx, scheduleType, object{"disc_id": w.disc, "id": id})
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
