@@ -24,7 +24,8 @@ type Error struct {
 	// not say so: it answers 500 for a cdrom_url that it cannot use. Usually "".
 	Suspect string
 
-	needsTLS bool // the answer of an HTTPS port to plain HTTP
+	needsTLS  bool // the answer of an HTTPS port to plain HTTP
+	notListed bool // no answer: a list does not have what was looked for
 }
 
 // Problem is one problem with a request, at the attribute to blame.
@@ -78,6 +79,9 @@ func isAnswerToPlainHTTP(body string) bool {
 
 // Error describes the request and its answer.
 func (e *Error) Error() string {
+	if e.notListed {
+		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.Message)
+	}
 	text := fmt.Sprintf("%s %s answered %d %s", e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
 	text = strings.TrimSpace(text)
 	if !strings.HasSuffix(text, e.Message) { // a proxy's page often repeats the status

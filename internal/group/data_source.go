@@ -98,8 +98,10 @@ func (d *groupDataSource) readByID(ctx context.Context, m *model, resp *datasour
 	switch {
 	case err != nil && m.Account.ValueString() != "" && cloudserver.IsNotFound(d.data.Directory.Visible(ctx, m.Account.ValueString())):
 		resp.Diagnostics.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, d.data.Directory, m.Account.ValueString()))
+	case cloudserver.IsNotFound(err):
+		resp.Diagnostics.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, checkID+" To find a group by its name, use name."))
 	case err != nil:
-		tfkit.AddError(&resp.Diagnostics, summary, err, nil, unknownID(id))
+		tfkit.AddError(&resp.Diagnostics, summary, err, nil, checkID)
 	default:
 		m.read(group)
 	}

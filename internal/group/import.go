@@ -49,9 +49,11 @@ func (r *groupResource) locateID(ctx context.Context, id int64, diags *diag.Diag
 	return found
 }
 
+const checkID = "Check the ID: it must be that of a group, not of an account or a machine."
+
 // unknownID describes what to do about an ID that no group has.
 func unknownID(id int64) string {
-	return fmt.Sprintf("Check the ID: it must be that of a group, not of an account or a machine. A group that is named %q is given as account/name.", cloudserver.IDText(id))
+	return fmt.Sprintf("%s A group that is named %q is given as account/name.", checkID, cloudserver.IDText(id))
 }
 
 func (r *groupResource) locateName(ctx context.Context, account, name string, diags *diag.Diagnostics) model {

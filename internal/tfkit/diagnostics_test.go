@@ -77,7 +77,7 @@ func TestAddError(t *testing.T) {
 		},
 		"busy": {
 			refusal(503, ""),
-			[]string{": " + asked + "503 Service Unavailable.\n\nThe service is busy, and stayed so through all retries. Run the same command again later; a larger max_retries in the provider block waits longer. Nothing was created."},
+			[]string{": " + asked + "503 Service Unavailable.\n\nThe service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. Nothing was created."},
 		},
 		"failed": {
 			refusal(500, ""),

@@ -25,7 +25,7 @@ func failureStep(err error) string {
 	case cloudserver.IsForbidden(err):
 		return "These credentials lack permission: use others or request access."
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-		return "The service is busy, and stayed so through all retries. Run the same command again later; a larger max_retries in the provider block waits longer."
+		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
 		return "The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues."
 	case isPage(err):
