@@ -83,6 +83,7 @@ type group struct {
 	took       time.Duration  // from its request to its arrival
 	written    uint64         // when this process last wrote to the group
 	watches    map[*watch]struct{}
+	most       int  // watches at once, so far
 	first      pace // at which the next wait starts
 }
 

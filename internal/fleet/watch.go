@@ -9,6 +9,10 @@ import (
 // for each.
 const sharedFrom = 3
 
+// patience is how long after a listing the next one is put off while fewer wait
+// than ever did: the CLI is still busy with the others, and they come soon.
+const patience = 150 * time.Millisecond
+
 // watch is a wait, as its group knows it.
 type watch struct {
 	machine Machine
@@ -26,7 +30,9 @@ func (f *Fleet) enter(w *watch) *watch {
 	defer f.mu.Unlock()
 	w.after, w.news = f.tick(), make(chan *listing, 1)
 	if w.machine.Account != "" && w.machine.group() != "" {
-		f.group(w.machine.Account, w.machine.group()).watches[w] = struct{}{}
+		g := f.group(w.machine.Account, w.machine.group())
+		g.watches[w] = struct{}{}
+		g.most = max(g.most, len(g.watches))
 	}
 	return w
 }
@@ -105,12 +111,16 @@ func (g *group) isSlow() bool {
 }
 
 // breather returns how long to wait before the group is listed again for waits:
-// from one request to the next, twice as long as a listing takes. So each listing
-// is shared by most of those that wait. One that was slow, because it had to be
+// from one request to the next, twice as long as a listing takes, and patience
+// where some are missing. So each listing is shared by most of those that wait. One that was slow, because it had to be
 // repeated, delays nobody longer than a look does. The caller holds the lock.
 func (g *group) breather() time.Duration {
 	if g.latest == nil {
 		return 0
 	}
-	return time.Until(g.latest.asked.Add(g.took + min(g.took, longestGap)))
+	gap := g.took + min(g.took, longestGap)
+	if len(g.watches) < g.most {
+		gap = max(gap, patience)
+	}
+	return time.Until(g.latest.asked.Add(gap))
 }
