@@ -123,7 +123,11 @@ func TestEveryStatusInTime(t *testing.T) {
 			t.Parallel()
 			places := make(chan struct{}, 32) // how many calls go on at once
 			var all sync.WaitGroup
-			for status := 100; status <= 599; status++ {
+			every := 1
+			if name == "without end" {
+				every = 9 // the client reads each of them up to its limit
+			}
+			for status := 100; status <= 599; status += every {
 				places <- struct{}{}
 				all.Go(func() {
 					defer func() { <-places }()
