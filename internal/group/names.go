@@ -3,7 +3,6 @@ package group
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -36,13 +35,7 @@ func (r *groupResource) planName(ctx context.Context, state, plan model, diags *
 			"Another resource of this configuration creates or renames a group to this name, too, and names are unique in an account. "+
 				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")
 	default:
-		names := make([]string, len(conflict.Cycle))
-		for i, n := range conflict.Cycle {
-			names[i] = n.Name
-		}
-		diags.AddAttributeError(path.Root("name"), "Cannot exchange the names of groups in one apply",
-			fmt.Sprintf("The groups named %s would exchange their names, and each name is taken until the other group has given it up. "+
-				"Do it in two steps: first apply a free name to one of them, then apply the names that you want.", tfkit.Quoted(names)))
+		tfkit.AddNameExchange(conflict, "group", diags)
 	}
 }
 

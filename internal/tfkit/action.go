@@ -2,10 +2,8 @@ package tfkit
 
 import (
 	"context"
-	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -68,12 +66,7 @@ func (a *Action) Schema(ctx context.Context, _ action.SchemaRequest, resp *actio
 
 // RequiredID returns an attribute of an action that takes a numeric ID.
 func RequiredID(description string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{NumericID()}}
-}
-
-// NumericID returns the validator of numeric IDs.
-func NumericID() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[1-9][0-9]{0,17}$`), "must be a numeric ID")
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{NumericID{}}}
 }
 
 // ConfigValidators refuses timeouts with which every invocation would fail.

@@ -57,12 +57,7 @@ func Fill(values map[string]attr.Value, target any) diag.Diagnostics {
 // Raw returns a struct, whose fields are attr.Values with tfsdk tags, as an object
 // of the protocol. It does what the framework's Set does (see [Get]).
 func Raw(ctx context.Context, attributes map[string]attr.Type, source any) (tftypes.Value, diag.Diagnostics) {
-	from := reflect.ValueOf(source)
-	values := make(map[string]attr.Value, len(attributes))
-	for name, index := range fieldsOf(from.Type()) {
-		values[name], _ = from.FieldByIndex(index).Interface().(attr.Value)
-	}
-	object, diags := types.ObjectValue(attributes, values)
+	object, diags := types.ObjectValue(attributes, valuesOf(source))
 	if diags.HasError() {
 		return tftypes.Value{}, diags
 	}
@@ -71,6 +66,48 @@ func Raw(ctx context.Context, attributes map[string]attr.Type, source any) (tfty
 		diags = append(diags, unfit(source, err)...)
 	}
 	return raw, diags
+}
+
+// AttributeTypes returns the types of an object's attributes, by name.
+func AttributeTypes(object attr.Type) map[string]attr.Type {
+	return object.(attr.TypeWithAttributeTypes).AttributeTypes() //nolint:errcheck,forcetypeassert // every object has them
+}
+
+// Object returns a struct, whose fields are attr.Values with tfsdk tags, as an
+// object.
+func Object(attributes map[string]attr.Type, source any) types.Object {
+	return types.ObjectValueMust(attributes, valuesOf(source))
+}
+
+func valuesOf(source any) map[string]attr.Value {
+	from := reflect.ValueOf(source)
+	values := map[string]attr.Value{}
+	for name, index := range fieldsOf(from.Type()) {
+		values[name], _ = from.FieldByIndex(index).Interface().(attr.Value)
+	}
+	return values
+}
+
+// FillUnknown completes a planned struct: what the plan promised stays, and what
+// it left open is what the service reported.
+func FillUnknown[T any](planned *T, reported T) {
+	takeFields(planned, reported, func(planned, _ attr.Value) bool { return planned.IsUnknown() })
+}
+
+// KeepUnreported takes from before what the service did not report this time.
+func KeepUnreported[T any](reported *T, before T) {
+	takeFields(reported, before, func(reported, before attr.Value) bool { return reported.IsNull() && !before.IsUnknown() })
+}
+
+func takeFields[T any](target *T, source T, take func(target, source attr.Value) bool) {
+	to, from := reflect.ValueOf(target).Elem(), reflect.ValueOf(source)
+	for i := range to.NumField() {
+		value, ok := to.Field(i).Interface().(attr.Value)
+		other, _ := from.Field(i).Interface().(attr.Value)
+		if ok && take(value, other) {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
 }
 
 // fields remembers the tagged fields of a struct type, embedded structs included.

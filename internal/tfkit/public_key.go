@@ -2,9 +2,12 @@ package tfkit
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"golang.org/x/crypto/ssh"
 )
 
 // PublicKey refuses a private key, which a slip of the path would publish.
@@ -26,4 +29,45 @@ func (PublicKey) ValidateString(_ context.Context, req validator.StringRequest, 
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
 			"This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub.")
 	}
+}
+
+// SamePublicKeys keeps the state's text for the same keys. Semantic equality of a
+// custom type would not do: it does not run at plan.
+type SamePublicKeys struct{}
+
+var _ planmodifier.String = SamePublicKeys{}
+
+// Description returns what is not compared.
+func (SamePublicKeys) Description(context.Context) string {
+	return "comments and whitespace are not compared"
+}
+
+// MarkdownDescription returns what is not compared.
+func (m SamePublicKeys) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+// PlanModifyString plans the state's text where its keys are those of the plan.
+func (SamePublicKeys) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if Given(req.PlanValue) && Given(req.StateValue) &&
+		slices.Equal(authorizedKeys(req.PlanValue.ValueString()), authorizedKeys(req.StateValue.ValueString())) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// authorizedKeys returns the keys of an authorized_keys text, one per line with
+// its options, without comments.
+func authorizedKeys(text string) []string {
+	var keys []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
+		if err != nil { // no key that this library knows: compared as it stands
+			keys = append(keys, line)
+			continue
+		}
+		keys = append(keys, strings.Join(options, ",")+" "+string(ssh.MarshalAuthorizedKey(key)))
+	}
+	return keys
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -31,10 +30,6 @@ const (
 	powerStart
 	powerStop
 )
-
-type paths = []path.Path
-
-func rootPath(name string) path.Path { return path.Root(name) }
 
 func decide(state, plan *model, p private, diags *diag.Diagnostics) change {
 	c := change{on: state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool()}

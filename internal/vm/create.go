@@ -89,7 +89,7 @@ func (m *model) readCreated(ctx context.Context, data *tfkit.ProviderData, vm *c
 	reported := *m
 	reported.fromAPI(vm)
 	if m.Group.IsUnknown() {
-		reported.Group = nullIfUnknown(reported.Group)
+		reported.Group = tfkit.NullIfUnknown(reported.Group)
 		if group, err := data.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString()); err == nil && group != nil {
 			reported.Group = types.StringValue(group.Name)
 		}
@@ -100,12 +100,9 @@ func (m *model) readCreated(ctx context.Context, data *tfkit.ProviderData, vm *c
 // complete fills what the plan left open.
 func (m *model) complete(reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
 	m.ID = reported.ID
-	fillUnknown(&m.machine, reported.machine)
-	if m.EffectiveHardwareProfile.IsUnknown() {
-		m.EffectiveHardwareProfile = reported.EffectiveHardwareProfile
-	}
-	planned, ok := discsFrom(m.Disc, diags)
-	if ok {
+	tfkit.FillUnknown(&m.machine, reported.machine)
+	m.EffectiveHardwareProfile = tfkit.Settled(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
+	if planned, ok := discsFrom(m.Disc, diags); ok {
 		m.Disc = discList(fillDiscs(planned, discs))
 	}
 }

@@ -66,14 +66,14 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 		schedules := make([]attr.Value, len(d.BackupSchedules))
 		for j, s := range d.BackupSchedules {
 			schedules[j] = types.ObjectValueMust(backupScheduleType.AttrTypes, map[string]attr.Value{
-				"id": idOrNull(s.ID), "start_at": stringOrNull(s.StartAt),
+				"id": tfkit.IDOrNull(s.ID), "start_at": tfkit.StringOrNull(s.StartAt),
 				"interval_seconds": types.Int64Value(s.IntervalSeconds), "capacity": types.Int64PointerValue(s.Capacity),
 			})
 		}
 		elements[i] = types.ObjectValueMust(reportedDiscType.AttrTypes, map[string]attr.Value{
-			"id": idOrNull(d.ID), "label": stringOrNull(d.Label), "size": types.Int64Value(d.Size),
-			"storage_grade": stringOrNull(d.StorageGrade), "storage_pool": stringOrNull(d.StoragePool),
-			"new_storage_grade": stringOrNull(d.NewStorageGrade), "new_storage_pool": stringOrNull(d.NewStoragePool),
+			"id": tfkit.IDOrNull(d.ID), "label": tfkit.StringOrNull(d.Label), "size": types.Int64Value(d.Size),
+			"storage_grade": tfkit.StringOrNull(d.StorageGrade), "storage_pool": tfkit.StringOrNull(d.StoragePool),
+			"new_storage_grade": tfkit.StringOrNull(d.NewStorageGrade), "new_storage_pool": tfkit.StringOrNull(d.NewStoragePool),
 			"migration_progress": types.Int64PointerValue(d.MigrationProgress),
 			"backup_count":       types.Int64PointerValue(d.BackupCount), "backups_enabled": types.BoolPointerValue(d.BackupsEnabled),
 			"backup_schedules": types.ListValueMust(backupScheduleType, schedules),

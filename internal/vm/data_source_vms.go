@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -118,12 +117,8 @@ func (d *vmsDataSource) ofGroup(ctx context.Context, m vmsDataSourceModel, diags
 		options = append(options, cloudserver.IncludeDeleted)
 	}
 	machines, err := listGroup(ctx, d.data, account, group, options...)
-	summary := fmt.Sprintf("Cannot list the virtual machines of group %q of account %q", group, account)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("group"), summary, tfkit.NoSuchGroup(ctx, d.data.Client, account, group))
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "")
+	if err != nil {
+		addListError(ctx, d.data, account, group, err, diags)
 	}
 	return inGroup(account, group, machines)
 }
@@ -137,16 +132,13 @@ func (d *vmsDataSource) ofAccount(ctx context.Context, m vmsDataSourceModel, dia
 		ask = d.data.Client.AccountWithDeleted
 	}
 	account, err := ask(ctx, name)
-	summary := fmt.Sprintf("Cannot list the virtual machines of account %q", name)
 	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, d.data.Client, name))
-		return nil
 	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "")
+		addListError(ctx, d.data, name, "", err, diags)
 		return nil
 	case account.Groups == nil:
-		diags.AddError(summary, "The service answered without the account's groups. Set group to list the machines of one group.")
+		diags.AddError(fmt.Sprintf("Cannot list the virtual machines of account %q", name),
+			"The service answered without the account's groups. Set group to list the machines of one group.")
 		return nil
 	}
 	var machines []placed

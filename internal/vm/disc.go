@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,12 +17,7 @@ import (
 // maxDiscs is the service's limit for one machine (API.md §4).
 const maxDiscs = 8
 
-var discType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"label":         types.StringType,
-	"size":          types.Int64Type,
-	"storage_grade": types.StringType,
-	"id":            types.StringType,
-}}
+var discTypes = tfkit.AttributeTypes(discBlock().NestedObject.Type())
 
 // discModel is one block disc (API.md §8.2). The configuration knows a disc by
 // its label, the service by its id.
@@ -46,7 +43,7 @@ func discBlock() schema.ListNestedBlock {
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
 				Required:            true,
-				Validators:          []validator.Int64{discSize{}, megabytes{least: 100}},
+				Validators:          []validator.Int64{discSize{}, tfkit.Megabytes{Least: 100}},
 			},
 			"storage_grade": schema.StringAttribute{
 				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`: one of `storage_grades` of the data source `cloudserver_definitions`. Without it, the service chooses. The grade of an existing disc cannot be changed.",
@@ -84,20 +81,26 @@ func discsFrom(list types.List, diags *diag.Diagnostics) (discs []discModel, ok 
 func discList(discs []discModel) types.List {
 	elements := make([]attr.Value, len(discs))
 	for i, d := range discs {
-		elements[i] = types.ObjectValueMust(discType.AttrTypes, map[string]attr.Value{
-			"label": d.Label, "size": d.Size, "storage_grade": d.StorageGrade, "id": d.ID,
-		})
+		elements[i] = tfkit.Object(discTypes, d)
 	}
-	return types.ListValueMust(discType, elements)
+	return types.ListValueMust(types.ObjectType{AttrTypes: discTypes}, elements)
 }
 
 func discFromAPI(d cloudserver.Disc) discModel {
 	return discModel{
 		Label:        types.StringValue(d.Label),
 		Size:         types.Int64Value(d.Size),
-		StorageGrade: stringOrNull(reportedGrade(d)),
-		ID:           idOrNull(d.ID),
+		StorageGrade: tfkit.StringOrNull(reportedGrade(d)),
+		ID:           tfkit.IDOrNull(d.ID),
 	}
+}
+
+func discsFromAPI(reported []cloudserver.Disc) []discModel {
+	discs := make([]discModel, len(reported))
+	for i, d := range reported {
+		discs[i] = discFromAPI(d)
+	}
+	return discs
 }
 
 // reportedGrade returns the grade that the disc has, or will have when its
@@ -117,12 +120,8 @@ func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 
 // fill completes a planned disc with what the service reported.
 func (d discModel) fill(reported discModel) discModel {
-	if d.StorageGrade.IsUnknown() {
-		d.StorageGrade = nullIfUnknown(reported.StorageGrade)
-	}
-	if d.ID.IsUnknown() {
-		d.ID = nullIfUnknown(reported.ID)
-	}
+	d.StorageGrade = tfkit.Settled(d.StorageGrade, tfkit.NullIfUnknown(reported.StorageGrade))
+	d.ID = tfkit.Settled(d.ID, tfkit.NullIfUnknown(reported.ID))
 	return d
 }
 
@@ -156,6 +155,14 @@ func findDisc(d discModel, reported []cloudserver.Disc) *cloudserver.Disc {
 		}
 	}
 	return normalised
+}
+
+func discWithID(discs []discModel, id types.String) (found discModel, ok bool) {
+	i := slices.IndexFunc(discs, func(d discModel) bool { return d.ID.Equal(id) })
+	if i < 0 {
+		return discModel{}, false
+	}
+	return discs[i], true
 }
 
 // labels lists discs for a message.

@@ -17,7 +17,7 @@
 // What a plan shows:
 //
 //	plan.go                 a creation, an update, a destroy
-//	plan_place.go plan_power.go plan_discs.go plan_reimage.go plan_keys.go plan_ips.go
+//	plan_place.go plan_power.go plan_discs.go plan_reimage.go plan_ips.go
 //	                        one part of a machine each
 //	plan_replace.go         what replaces the machine, and where the new one would be
 //	plan_refusals.go plan_warnings.go

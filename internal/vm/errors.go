@@ -78,7 +78,7 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 
 func (m *model) reimagePath(field string) (path.Path, bool) {
 	at := path.Root("reimage")
-	if _, ok := reimageAttrTypes[field]; ok {
+	if _, ok := reimageTypes[field]; ok {
 		return at.AtName(field), true
 	}
 	return at, true

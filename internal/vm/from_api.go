@@ -14,9 +14,9 @@ import (
 // machine is: read_place.go.
 func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
 	return machine{
-		ID:                    idOrNull(vm.ID),
-		GroupID:               idOrNull(vm.GroupID),
-		Name:                  stringOrNull(vm.Name),
+		ID:                    tfkit.IDOrNull(vm.ID),
+		GroupID:               tfkit.IDOrNull(vm.GroupID),
+		Name:                  tfkit.StringOrNull(vm.Name),
 		Cores:                 types.Int64PointerValue(vm.Cores),
 		Memory:                types.Int64PointerValue(vm.Memory),
 		HardwareProfile:       types.StringPointerValue(vm.HardwareProfile),
@@ -39,7 +39,7 @@ func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
 func (m machine) update(vm *cloudserver.VirtualMachine) machine {
 	now := machineFromAPI(vm)
 	nullable := now // null is an answer for these
-	keepUnreported(&now, m)
+	tfkit.KeepUnreported(&now, m)
 	now.Keymap = readKeymap(m.Keymap, nullable.Keymap)
 	now.CDROMURL, now.LastImagedWith = nullable.CDROMURL, nullable.LastImagedWith
 	if vm.NetworkInterfaces != nil {
@@ -58,17 +58,10 @@ func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	if vm.HardwareProfile != nil {
 		effective = m.HardwareProfile
 	}
-	m.EffectiveHardwareProfile = nullIfUnknown(effective)
+	m.EffectiveHardwareProfile = tfkit.NullIfUnknown(effective)
 	if tfkit.Given(configured) && (vm.HardwareProfile == nil || cloudserver.IsProfileUpgrade(configured.ValueString(), *vm.HardwareProfile)) {
 		m.HardwareProfile = configured
 	}
-}
-
-func nullIfUnknown(value types.String) types.String {
-	if value.IsUnknown() {
-		return types.StringNull()
-	}
-	return value
 }
 
 // readKeymap keeps the configured name where the service reports the keymap in a

@@ -16,8 +16,8 @@ func FuzzImportID(f *testing.F) {
 			return
 		}
 		parts := strings.Split(text, "/")
-		named := id.id == 0 && id.group == parts[max(len(parts)-2, 0)] && id.name == parts[len(parts)-1]
-		if numbered := len(parts) == 1 && id.id > 0; !numbered && !named || len(parts) > 3 {
+		named := id.ID == 0 && id.Names["group"] == parts[max(len(parts)-2, 0)] && id.Names["name"] == parts[len(parts)-1]
+		if numbered := len(parts) == 1 && id.ID > 0; !numbered && !named || len(parts) > 3 {
 			t.Errorf("%q is read as %+v", text, id)
 		}
 	})

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -15,18 +16,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// importID is a machine to import. Account is empty where the provider's default
-// is meant.
-type importID struct {
-	id                   int64
-	account, group, name string
-}
-
 // parseImportID parses an id, group/name or account/group/name.
-func parseImportID(text string) (importID, error) {
-	parsed, err := tfkit.ParseImportID(text, "account", "group", "name")
-	wanted := importID{parsed.ID, parsed.Names["account"], parsed.Names["group"], parsed.Names["name"]}
-	if err == nil && wanted.id == 0 && wanted.group == "" {
+func parseImportID(text string) (tfkit.ImportID, error) {
+	wanted, err := tfkit.ParseImportID(text, "account", "group", "name")
+	if err == nil && wanted.ID == 0 && wanted.Names["group"] == "" {
 		err = fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
 	}
 	return wanted, err
@@ -47,52 +40,52 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if r.data.Repeated(ctx, "import "+cloudserver.IDText(wanted.id)) { // Terraform compares only the text of IDs
-		resp.Diagnostics.AddError(fmt.Sprintf("Virtual machine %d is imported twice", wanted.id),
+	id := tfkit.IDOrNull(wanted.ID)
+	if r.data.Repeated(ctx, "import "+id.ValueString()) { // Terraform compares only the text of IDs
+		resp.Diagnostics.AddError(fmt.Sprintf("Virtual machine %d is imported twice", wanted.ID),
 			"Another import block of this configuration names the same machine, perhaps in another form, and two resources must not manage one machine: "+
 				"to remove one of them would delete it. Remove one of the import blocks and its resource.")
 		return
 	}
 	private{Adopted: true}.write(ctx, resp.Private, &resp.Diagnostics)
-	for name, value := range wanted.state() {
+	for name, value := range importedState(id, wanted.Names["account"], wanted.Names["group"]) {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
-	tfkit.Identity{"id": types.StringValue(cloudserver.IDText(wanted.id))}.Save(ctx, resp.Identity, &resp.Diagnostics)
+	tfkit.Identity{"id": id}.Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
 // locate finds the id of a machine that is given by its name.
-func (r *vmResource) locate(ctx context.Context, wanted *importID, diags *diag.Diagnostics) {
-	if wanted.id != 0 {
+func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *diag.Diagnostics) {
+	if wanted.ID != 0 {
 		return
 	}
-	if wanted.account == "" {
-		wanted.account = r.data.Account.ValueString()
-	}
-	if wanted.account == "" {
-		diags.AddError("Cannot import virtual machine "+strconv.Quote(wanted.name),
+	group, name := wanted.Names["group"], wanted.Names["name"]
+	account := cmp.Or(wanted.Names["account"], r.data.Account.ValueString())
+	if account == "" {
+		diags.AddError("Cannot import virtual machine "+strconv.Quote(name),
 			"The import ID has no account, and the provider has no default. Use account/group/name, or set account in the provider block.")
 		return
 	}
-	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", wanted.name, wanted.group, wanted.account)
-	vm, err := r.data.Client.VirtualMachineByName(ctx, wanted.account, wanted.group, wanted.name)
+	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, group, account)
+	vm, err := r.data.Client.VirtualMachineByName(ctx, account, group, name)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first, with the action cloudserver_vm_undelete."))
 	case err != nil:
 		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. Run the same command again."))
 	default:
-		wanted.id = vm.ID
+		wanted.ID, wanted.Names["account"] = vm.ID, account
 	}
 }
 
-// state returns what an imported machine starts with: where it is, and the
+// importedState returns what an imported machine starts with: where it is, and the
 // defaults of the switches that only the provider knows, so that a configuration
 // without them plans no change.
-func (w importID) state() map[string]any {
+func importedState(id types.String, account, group string) map[string]any {
 	return map[string]any{
-		"id":                        types.StringValue(cloudserver.IDText(w.id)),
-		"account":                   stringOrNull(w.account),
-		"group":                     stringOrNull(w.group),
+		"id":                        id,
+		"account":                   tfkit.StringOrNull(account),
+		"group":                     tfkit.StringOrNull(group),
 		"allow_stopping_for_update": types.BoolValue(true),
 		"shutdown_timeout":          types.StringValue(operation.DefaultShutdownTimeout),
 		"shutdown_before_destroy":   types.BoolValue(false),

@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -13,10 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var ipsAttrTypes = map[string]attr.Type{
-	"ipv4": tfkit.IPAddressType{Version: tfkit.IPv4},
-	"ipv6": tfkit.IPAddressType{Version: tfkit.IPv6},
-}
+var ipsTypes = tfkit.AttributeTypes(ipsBlock().Type())
 
 // ipsModel is the block ips (API.md §7, rules for ips).
 type ipsModel struct {

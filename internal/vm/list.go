@@ -2,7 +2,6 @@ package vm
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -70,7 +69,9 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 		var found int64
 		for machine, err := range machinesIn(ctx, l.data, wanted.Account.ValueString(), wanted.Group.ValueString()) {
 			if err != nil {
-				push(l.failed(ctx, wanted, err))
+				var last list.ListResult
+				addListError(ctx, l.data, wanted.Account.ValueString(), wanted.Group.ValueString(), err, &last.Diagnostics)
+				push(last)
 				return
 			}
 			if !wanted.matches(machine.VirtualMachine) {
@@ -84,26 +85,6 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 	}
 }
 
-// failed returns the last result of a listing that failed.
-func (l *vmList) failed(ctx context.Context, m listModel, err error) list.ListResult {
-	account, group := m.Account.ValueString(), m.Group.ValueString()
-	at, where := path.Root("account"), fmt.Sprintf("account %q", account)
-	if group != "" {
-		at, where = path.Root("group"), fmt.Sprintf("group %q of account %q", group, account)
-	}
-	var result list.ListResult
-	summary := "Cannot list the virtual machines of " + where
-	switch {
-	case cloudserver.IsNotFound(err) && group != "":
-		result.Diagnostics.AddAttributeError(at, summary, tfkit.NoSuchGroup(ctx, l.data.Client, account, group))
-	case cloudserver.IsNotFound(err):
-		result.Diagnostics.AddAttributeError(at, summary, tfkit.NoSuchAccount(ctx, l.data.Client, account))
-	default:
-		tfkit.AddError(&result.Diagnostics, summary, err, nil, "")
-	}
-	return result
-}
-
 // listed returns a machine as an import would put it into the state, so that a
 // configuration which is generated from it plans nothing.
 func listed(ctx context.Context, req list.ListRequest, machine placed) list.ListResult {
@@ -113,7 +94,7 @@ func listed(ctx context.Context, req list.ListRequest, machine placed) list.List
 	if !req.IncludeResource {
 		return result
 	}
-	for name, value := range (importID{id: machine.ID}).state() {
+	for name, value := range importedState(tfkit.IDOrNull(machine.ID), "", "") {
 		result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	var m model
@@ -122,11 +103,7 @@ func listed(ctx context.Context, req list.ListRequest, machine placed) list.List
 	m.fromAPI(&machine.VirtualMachine)
 	m.GroupID = types.StringNull() // a generated configuration has the name of the group
 	m.Reimage = importedImage(m.LastImagedWith)
-	var discs []discModel
-	for _, disc := range machine.Discs {
-		discs = append(discs, discFromAPI(disc))
-	}
-	m.Disc = discList(discs)
+	m.Disc = discList(discsFromAPI(machine.Discs))
 	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
 	return result
 }

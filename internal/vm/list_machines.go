@@ -3,8 +3,12 @@ package vm
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -54,6 +58,20 @@ func listGroup(ctx context.Context, data *tfkit.ProviderData, account, name stri
 		return data.Client.VirtualMachines(ctx, account, element, options...)
 	}
 	return data.Fleet.List(ctx, account, element)
+}
+
+// addListError reports a listing that failed, of an account if group is "".
+func addListError(ctx context.Context, data *tfkit.ProviderData, account, group string, err error, diags *diag.Diagnostics) {
+	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return tfkit.NoSuchAccount(ctx, data.Client, account) }
+	if group != "" {
+		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return tfkit.NoSuchGroup(ctx, data.Client, account, group) }
+	}
+	summary := "Cannot list the virtual machines of " + where
+	if cloudserver.IsNotFound(err) {
+		diags.AddAttributeError(path.Root(at), summary, missing())
+		return
+	}
+	tfkit.AddError(diags, summary, err, nil, "")
 }
 
 func groupNames(ctx context.Context, client *cloudserver.Client, account, group string) ([]string, error) {

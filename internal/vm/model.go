@@ -2,7 +2,6 @@ package vm
 
 import (
 	"context"
-	"reflect"
 	"strconv"
 	"sync"
 
@@ -62,7 +61,7 @@ type model struct {
 var attributeTypes = sync.OnceValue(func() map[string]attr.Type {
 	var of resource.SchemaResponse
 	NewResource().Schema(context.Background(), resource.SchemaRequest{}, &of)
-	return of.Schema.Type().(attr.TypeWithAttributeTypes).AttributeTypes() //nolint:errcheck,forcetypeassert // every schema is an object
+	return tfkit.AttributeTypes(of.Schema.Type())
 })
 
 // get reads a configuration, a plan or a state.
@@ -81,21 +80,6 @@ func (m *model) set(ctx context.Context, raw *tftypes.Value, diags *diag.Diagnos
 
 // numericID returns the machine's id, or 0 where the state holds none.
 func (m *machine) numericID() int64 { return tfkit.IDOf(m.ID) }
-
-// idOrNull returns null for 0, which the service never uses as an id.
-func idOrNull(id int64) types.String {
-	if id == 0 {
-		return types.StringNull()
-	}
-	return types.StringValue(cloudserver.IDText(id))
-}
-
-func stringOrNull(text string) types.String {
-	if text == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(text)
-}
 
 // address returns what the fleet finds the machine by.
 func (m *machine) address() fleet.Machine {
@@ -142,29 +126,6 @@ func (m *machine) plannedName() (name fleet.Name, known bool) {
 
 // mayPurge reports whether deleting the machine destroys it for good.
 func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
-
-// fillUnknown completes a plan: what it promised stays, and what it left open is
-// what the service reported.
-func fillUnknown(planned *machine, reported machine) {
-	to, from := reflect.ValueOf(planned).Elem(), reflect.ValueOf(reported)
-	for i := range to.NumField() {
-		if value, ok := to.Field(i).Interface().(attr.Value); ok && value.IsUnknown() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
-}
-
-// keepUnreported takes from before what the service did not report this time.
-func keepUnreported(reported *machine, before machine) {
-	to, from := reflect.ValueOf(reported).Elem(), reflect.ValueOf(before)
-	for i := range to.NumField() {
-		value, ok := to.Field(i).Interface().(attr.Value)
-		old, _ := from.Field(i).Interface().(attr.Value)
-		if ok && value.IsNull() && !old.IsUnknown() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
-}
 
 // differs reports whether a known value is wanted that the machine does not have.
 func differs(before, wanted attr.Value) bool {

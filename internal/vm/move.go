@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -46,7 +45,7 @@ func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *res
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	private{Adopted: true}.write(ctx, resp.TargetPrivate, &resp.Diagnostics)
-	tfkit.Identity{"id": types.StringValue(cloudserver.IDText(old.id))}.Save(ctx, resp.TargetIdentity, &resp.Diagnostics)
+	tfkit.Identity{"id": tfkit.IDOrNull(old.id)}.Save(ctx, resp.TargetIdentity, &resp.Diagnostics)
 }
 
 // isOlder accepts the bare name, too, which older releases of OpenTofu pass
@@ -79,7 +78,7 @@ func parseOlder(state []byte) (older, error) {
 	if old.id = tfkit.IDOf(old.text["id"]); old.id == 0 {
 		return older{}, fmt.Errorf("its id %q is not a numeric id", old.text["id"].ValueString())
 	}
-	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), idOrNull(tfkit.IDOf(old.text["group_id"]))
+	old.cores, old.memory, old.groupID = old.number("cores"), old.number("memory"), tfkit.IDOrNull(tfkit.IDOf(old.text["group_id"]))
 	if on, err := strconv.ParseBool(old.text["power_on"].ValueString()); err == nil {
 		old.powerOn = types.BoolValue(on)
 	}
@@ -91,7 +90,7 @@ func parseOlder(state []byte) (older, error) {
 func looseString(raw json.RawMessage) types.String {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return stringOrNull(text)
+		return tfkit.StringOrNull(text)
 	}
 	switch text = string(raw); {
 	case text == "null", strings.HasPrefix(text, "{"), strings.HasPrefix(text, "["):
@@ -110,7 +109,7 @@ func (o older) number(name string) types.Int64 {
 
 // state is what the moved machine starts with.
 func (o older) state() map[string]any {
-	state := importID{id: o.id}.state()
+	state := importedState(tfkit.IDOrNull(o.id), "", "")
 	state["name"], state["group"], state["group_id"] = o.text["name"], o.text["group"], o.groupID
 	state["zone_name"], state["cores"], state["memory"] = o.text["zone"], o.cores, o.memory
 	state["power_on"], state["reimage"] = o.powerOn, o.image()

@@ -2,9 +2,9 @@ package vm
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -31,15 +31,14 @@ func (r *vmResource) PlanUnchanged(ctx context.Context, data *tfkit.ProviderData
 		return "", nil, true
 	}
 	state := model{machine: machine{
-		ID: stringOrNull(text("id")), Name: stringOrNull(text("name")), Account: stringOrNull(text("account")),
-		Group: stringOrNull(text("group")), GroupID: stringOrNull(text("group_id")),
+		ID: tfkit.StringOrNull(text("id")), Name: tfkit.StringOrNull(text("name")), Account: tfkit.StringOrNull(text("account")),
+		Group: tfkit.StringOrNull(text("group")), GroupID: tfkit.StringOrNull(text("group_id")),
 	}}
 	name, known := state.plannedName()
 	if known && planName(ctx, data, &state, private{}, name) != nil {
 		return "", nil, false
 	}
-	value, err := json.Marshal(private{Machine: state.ID.ValueString()})
-	return privateKey, value, err == nil
+	return privateKey, private{Machine: state.ID.ValueString()}.encode(), true
 }
 
 func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -62,8 +61,11 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	old.Kept.refuse(&plan, diags)
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
-	tfkit.RefuseDigits(types.StringNull(), plan.Name, rootPath("name"), "virtual machine", diags)
-	refuseNewDigits(&plan, diags)
+	tfkit.RefuseDigits(types.StringNull(), plan.Name, path.Root("name"), "virtual machine", diags)
+	discs, _ := discsFrom(plan.Disc, diags)
+	for i, disc := range discs {
+		refuseDigits(i, types.StringNull(), disc, diags)
+	}
 	warnNoDiscs(&plan, diags)
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {
@@ -71,22 +73,6 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		r.checkName(ctx, &model{}, &plan, old, diags)
 	}
 	plan.set(ctx, &resp.Plan.Raw, diags)
-}
-
-// refuseNewDigits is discPlan.refuseDigits for a new machine.
-func refuseNewDigits(plan *model, diags *diag.Diagnostics) {
-	discs, _ := discsFrom(plan.Disc, diags)
-	var p discPlan
-	for i, disc := range discs {
-		p.refuseDigits(i, types.StringNull(), disc)
-	}
-	p.report(diags)
-}
-
-func (p *discPlan) report(diags *diag.Diagnostics) {
-	for _, r := range p.problem {
-		diags.AddAttributeError(r.at, r.summary, r.detail)
-	}
 }
 
 func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -114,7 +100,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	if p.Machine = u.state.ID.ValueString(); r.data.Ready() {
 		p.write(ctx, resp.Private, diags)
 	}
-	if req.Plan.Raw.Equal(req.State.Raw) && u.private.isZero() {
+	if req.Plan.Raw.Equal(req.State.Raw) && u.private.encode() == nil {
 		r.checkName(ctx, &u.state, &u.state, u.private, diags)
 		return
 	}
@@ -144,7 +130,7 @@ type updatePlan struct {
 	private             private
 	discs               discPlan
 	change              change
-	replace             paths
+	replace             []path.Path
 }
 
 // make plans every attribute and block. What cannot be known yet is unknown.
@@ -152,7 +138,7 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
 	r.planPlaceUpdate(ctx, &u.state, &u.config, &u.plan)
 	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
-		u.replace = append(u.replace, rootPath("zone_name"))
+		u.replace = append(u.replace, path.Root("zone_name"))
 	}
 	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
 	u.discs = planDiscs(u.state, u.config, u.private, diags)

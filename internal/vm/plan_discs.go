@@ -21,13 +21,7 @@ type discPlan struct {
 	private private
 	known   bool // which discs are wanted is known
 	planned []discModel
-	problem []refusal
-}
-
-// refusal is a change that the provider does not make, at the attribute to blame.
-type refusal struct {
-	at              path.Path
-	summary, detail string
+	refused diag.Diagnostics
 }
 
 // planDiscs matches the configured discs with those of the machine.
@@ -38,14 +32,11 @@ func planDiscs(state, config model, p private, diags *diag.Diagnostics) discPlan
 	if !ok {
 		return plan
 	}
-	for _, disc := range wanted {
-		if disc.Label.IsUnknown() {
-			plan.planned = newDiscs(wanted)
-			return plan
-		}
+	if plan.known = labelsKnown(wanted); plan.known {
+		plan.match(wanted)
+	} else {
+		plan.planned = newDiscs(wanted)
 	}
-	plan.known = true
-	plan.match(wanted)
 	return plan
 }
 
@@ -64,12 +55,13 @@ func (p *discPlan) match(wanted []discModel) {
 			p.refuseAmbiguousAdoption(i, wanted, matched)
 			p.keep(i, foreign, disc)
 		case isMoved:
-			p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q is on another machine", disc.Label.ValueString()),
+			p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q is on another machine", disc.Label.ValueString()),
 				fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No blank disc takes its place. Move it back, or remove this block and adopt the disc on the other machine with a block of the same label.",
 					disc.Label.ValueString(), moved.ID, moved.Machine))
 			p.planned = append(p.planned, disc.new())
 		default:
-			p.add(i, disc)
+			refuseDigits(i, types.StringNull(), disc, &p.refused)
+			p.planned = append(p.planned, disc.new())
 		}
 	}
 	p.refuseOtherBootDisc(wanted, matched)
@@ -141,35 +133,22 @@ func (p *discPlan) keep(i int, had, wanted discModel) {
 	}
 	at := path.Root("disc").AtListIndex(i)
 	if differs(had.StorageGrade, wanted.StorageGrade) && !wanted.StorageGrade.Equal(p.private.realGrade(had)) {
-		p.refuse(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
+		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
 			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s",
 				had.Label.ValueString(), p.private.realGrade(had).ValueString(), wanted.StorageGrade.ValueString(), insteadOfRegrade(i, had)))
 	}
 	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
-		p.refuse(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
+		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
 			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d%s.",
 				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), insteadOfShrinking(i)))
 	}
-	p.refuseDigits(i, had.Label, wanted)
+	refuseDigits(i, had.Label, wanted, &p.refused)
 	p.planned = append(p.planned, wanted)
 }
 
-func (p *discPlan) add(i int, wanted discModel) {
-	p.refuseDigits(i, types.StringNull(), wanted)
-	p.planned = append(p.planned, wanted.new())
-}
-
 // refuseDigits keeps new labels from being taken for the id of another disc.
-func (p *discPlan) refuseDigits(i int, had types.String, wanted discModel) {
-	var diags diag.Diagnostics
-	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", &diags)
-	for _, d := range diags {
-		p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), d.Summary(), d.Detail())
-	}
-}
-
-func (p *discPlan) refuse(at path.Path, summary, detail string) {
-	p.problem = append(p.problem, refusal{at, summary, detail})
+func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
+	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
 }
 
 // byTaint is how to replace a machine in spite of an error: Terraform plans the
@@ -204,7 +183,7 @@ func (p *discPlan) refuseAmbiguousAdoption(i int, wanted []discModel, matched ma
 		return
 	}
 	label, gone := wanted[i].Label.ValueString(), p.state[i].Label.ValueString()
-	p.refuse(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
+	p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
 		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
 			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
 }
@@ -216,7 +195,7 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 	}
 	boot := p.state[0].Label.ValueString()
 	if p.private.Adopted {
-		p.refuse(path.Root("disc"), "The imported machine has discs that the configuration lacks",
+		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
 			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
 		return
 	}
@@ -224,7 +203,7 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 	if len(wanted) > 0 {
 		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
 	}
-	p.refuse(path.Root("disc"), "Cannot change the boot disc", detail+
+	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc", detail+
 		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, byTaint))
 }
 
@@ -265,7 +244,7 @@ func (p private) foreign(wanted discModel) (found discModel, ok bool) {
 		}
 		found, ok = discModel{
 			ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
-			StorageGrade: stringOrNull(f.Grade),
+			StorageGrade: tfkit.StringOrNull(f.Grade),
 		}, true
 	}
 	return found, ok

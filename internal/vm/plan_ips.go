@@ -42,7 +42,7 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 			replace = append(replace, path.Root("ips").AtName(address.name))
 		}
 	}
-	object, d := types.ObjectValueFrom(ctx, ipsAttrTypes, after)
+	object, d := types.ObjectValueFrom(ctx, ipsTypes, after)
 	diags.Append(d...)
 	plan.IPs = object
 	return replace

@@ -75,13 +75,7 @@ func addNameConflict(conflict *fleet.NameConflict, name fleet.Name, diags *diag.
 			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates or takes the name %q in the same group, too. Names are unique in a group: with count or for_each, make the name depend on count.index or each.key.", name.Name))
 		return
 	}
-	names := make([]string, len(conflict.Cycle))
-	for i, n := range conflict.Cycle {
-		names[i] = n.Name
-	}
-	diags.AddAttributeError(path.Root("name"), "Cannot exchange the names of machines in one apply",
-		fmt.Sprintf("The machines named %s would exchange their names, and each name is taken until the other machine has given it up. "+
-			"Do it in two steps: first apply a free name to one of them, then apply the names that you want.", tfkit.Quoted(names)))
+	tfkit.AddNameExchange(conflict, "machine", diags)
 }
 
 // addPlaceError tells an account that cannot be seen, which is an error, from a

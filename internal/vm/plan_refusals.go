@@ -20,7 +20,7 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 		u.refuseReplacement(ctx, r, diags)
 		return diags.HasError()
 	}
-	u.discs.report(diags)
+	diags.Append(u.discs.refused...)
 	u.refuseLoss(diags)
 	u.refuseStop(diags)
 	u.change.image.refuseNoPassword(&u.state, &u.config, diags)

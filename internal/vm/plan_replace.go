@@ -25,7 +25,7 @@ func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags
 				"Revert the change; or apply deletion_protection = false alone, and then replace the machine, which destroys all its discs.", because))
 		return
 	case u.plan.DeletionProtection.IsUnknown():
-		diags.AddAttributeError(rootPath("deletion_protection"), "Cannot replace "+u.state.title(),
+		diags.AddAttributeError(path.Root("deletion_protection"), "Cannot replace "+u.state.title(),
 			fmt.Sprintf("A change of %s needs a new machine, and the value of deletion_protection is known only after apply. "+
 				"Use a value that is known at plan, or apply what it depends on first, with -target.", because))
 		return

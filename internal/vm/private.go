@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -83,24 +82,16 @@ func readPrivate(ctx context.Context, from privateReader, diags *diag.Diagnostic
 }
 
 func (p private) write(ctx context.Context, to privateWriter, diags *diag.Diagnostics) {
-	var value []byte // nothing removes the key
-	if !p.isZero() {
-		var err error
-		if value, err = json.Marshal(p); err != nil {
-			diags.AddError("Cannot encode the private state of the machine", err.Error())
-			return
-		}
+	diags.Append(to.SetKey(ctx, privateKey, p.encode())...)
+}
+
+// encode returns nothing for a plain machine, which removes the key.
+func (p private) encode() []byte {
+	value, err := json.Marshal(p)
+	if err != nil || string(value) == "{}" { // text, truths and maps of text can be encoded
+		return nil
 	}
-	diags.Append(to.SetKey(ctx, privateKey, value)...)
-}
-
-func (p private) isZero() bool {
-	return p.Machine == "" && !p.Adopted && !p.Protected && !p.Blank && p.Kept == nil && p.Owed == nil &&
-		len(p.Foreign) == 0 && len(p.Moved) == 0 && len(p.Renamed) == 0 && len(p.Grades) == 0
-}
-
-func (p private) equal(other private) bool {
-	return p.isZero() && other.isZero() || reflect.DeepEqual(p, other)
+	return value
 }
 
 // configuredLabel returns the label that the configuration knows a disc by.

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if diags.HasError() {
 		return
 	}
-	if !p.equal(known) {
+	if !bytes.Equal(p.encode(), known.encode()) {
 		p.write(ctx, resp.Private, diags)
 	}
 	if reflect.DeepEqual(before, state) {
@@ -173,10 +174,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		return p
 	}
 	if p.Adopted && len(discs) == 0 { // just imported, or moved here
-		for _, d := range vm.Discs {
-			discs = append(discs, discFromAPI(d))
-		}
-		state.Disc = discList(discs)
+		state.Disc = discList(discsFromAPI(vm.Discs))
 		return p
 	}
 	discs, p, missing := readDiscs(discs, p, vm.Discs, diags)

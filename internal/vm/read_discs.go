@@ -53,7 +53,7 @@ func (p *private) readDisc(known discModel, found cloudserver.Disc, before priva
 	}
 	switch {
 	case found.Label == "" || cloudserver.SameLabel(configured, found.Label):
-		disc.Label = stringOrNull(configured)
+		disc.Label = tfkit.StringOrNull(configured)
 	default:
 		p.Renamed[id] = configured
 	}

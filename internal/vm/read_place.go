@@ -29,7 +29,7 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 		state.Account, state.Group = types.StringValue(group.Account), types.StringValue(group.Name)
 	case !tfkit.Given(state.Group) || !state.GroupID.Equal(before.GroupID):
 		// A group that cannot be listed is known by its id alone.
-		state.Group = types.StringValue(cloudserver.IDText(vm.GroupID))
+		state.Group = tfkit.IDOrNull(vm.GroupID)
 		if !tfkit.Given(state.Account) {
 			state.Account = r.data.Account
 		}

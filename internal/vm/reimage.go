@@ -2,7 +2,6 @@ package vm
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -20,14 +19,7 @@ const (
 	onChangeReimage = "reimage"
 )
 
-var reimageAttrTypes = map[string]attr.Type{
-	"distribution":     types.StringType,
-	"root_password":    types.StringType,
-	"ssh_public_key":   types.StringType,
-	"firstboot_script": types.StringType,
-	"version":          types.StringType,
-	"on_change":        types.StringType,
-}
+var reimageTypes = tfkit.AttributeTypes(reimageBlock().Type())
 
 // reimageModel is the block reimage (API.md §8.3). The write-only values are
 // null everywhere but in the configuration.
@@ -63,7 +55,7 @@ func reimageBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key is recorded in the state and reaches the machine with its next image. Comments and whitespace are not compared.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.PublicKey{}},
-				PlanModifiers:       []planmodifier.String{sameKeys{}},
+				PlanModifiers:       []planmodifier.String{tfkit.SamePublicKeys{}},
 			},
 			"firstboot_script": schema.StringAttribute{
 				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Write-only, like `root_password`. For example `version = filesha256(\"firstboot.sh\")` installs the image again when the script changes.",
@@ -110,21 +102,15 @@ func (m *model) image(config model, diags *diag.Diagnostics) cloudserver.Reimage
 }
 
 func (m reimageModel) object() types.Object {
-	return types.ObjectValueMust(reimageAttrTypes, map[string]attr.Value{
-		"distribution":     m.Distribution,
-		"root_password":    types.StringNull(),
-		"ssh_public_key":   m.SSHPublicKey,
-		"firstboot_script": types.StringNull(),
-		"version":          m.Version,
-		"on_change":        m.OnChange,
-	})
+	m.RootPassword, m.FirstbootScript = types.StringNull(), types.StringNull()
+	return tfkit.Object(reimageTypes, m)
 }
 
 // importedImage returns the block as far as the service knows it of a machine
 // that it did not create here.
 func importedImage(distribution types.String) types.Object {
 	if distribution.ValueString() == "" {
-		return types.ObjectNull(reimageAttrTypes)
+		return types.ObjectNull(reimageTypes)
 	}
 	return reimageModel{Distribution: distribution, OnChange: types.StringValue(onChangeReplace)}.object()
 }

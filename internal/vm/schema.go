@@ -67,7 +67,7 @@ func placeAttributes() map[string]schema.Attribute {
 			tfkit.NotEmpty{}, tfkit.PathName{}),
 		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. "+
 			"Changing it moves the machine in place. Renaming the group changes nothing.",
-			numericID{}),
+			tfkit.NumericID{Hint: " To select a group by its name, use group."}),
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name of the machine, unique in its group, including soft-deleted machines. A new name must not consist of digits only. Changing it renames the machine in place, and its `hostname` follows.",
 			Required:            true,
@@ -80,7 +80,7 @@ func specificationAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses. Raising it power-cycles a machine that is on. Lowering it takes effect at the next power cycle."),
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses. Raising it power-cycles a machine that is on. Lowering it takes effect at the next power cycle.",
-			megabytes{least: 128}),
+			tfkit.Megabytes{Least: 128}),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
 			"Changing it power-cycles a machine that is on. The service upgrades `virtio` profiles at a restart: this is not drift, and `effective_hardware_profile` shows the profile in use. A profile older than that is only recorded, unless `hardware_profile_locked` is `true`.",
 			tfkit.NotEmpty{}),

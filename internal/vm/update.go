@@ -186,12 +186,7 @@ func (u *update) finish(ctx context.Context, diags *diag.Diagnostics) {
 func keepDiscs(planned, before []discModel) []discModel {
 	kept := make([]discModel, len(planned))
 	for i, d := range planned {
-		var had discModel
-		for _, b := range before {
-			if b.ID.Equal(d.ID) {
-				had = b
-			}
-		}
+		had, _ := discWithID(before, d.ID)
 		kept[i] = d.fill(had)
 	}
 	return kept

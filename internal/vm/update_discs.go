@@ -71,13 +71,11 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 
 // had returns the disc as it is before the update; ok is false for a foreign one.
 func (p private) had(disc discModel, state []discModel) (had discModel, ok bool) {
-	for _, d := range state {
-		if d.ID.Equal(disc.ID) {
-			return d, true
-		}
+	if had, ok := discWithID(state, disc.ID); ok {
+		return had, true
 	}
 	f := p.Foreign[disc.ID.ValueString()]
-	return discModel{ID: disc.ID, Label: stringOrNull(f.Label), Size: types.Int64Value(f.Size)}, false
+	return discModel{ID: disc.ID, Label: tfkit.StringOrNull(f.Label), Size: types.Int64Value(f.Size)}, false
 }
 
 // orderRenames puts renames that free a label before those that take it. Discs
@@ -106,34 +104,30 @@ func (c *discChange) orderRenames() {
 func (u *update) discSteps() []step {
 	var steps []step
 	for _, r := range u.change.discs.rename {
-		steps = append(steps, u.discStep(fmt.Sprintf("rename disc %q to %q of", r.from, r.to), r.index, func(ctx context.Context) error {
+		steps = append(steps, step{fmt.Sprintf("rename disc %q to %q of", r.from, r.to), blameDisc(r.index), func(ctx context.Context) error {
 			return u.machine.UpdateDisc(ctx, r.id, cloudserver.DiscUpdate{Label: &r.to})
-		}))
+		}})
 	}
 	for _, g := range u.change.discs.grow {
 		size := g.disc.Size.ValueInt64()
-		steps = append(steps, u.discStep(fmt.Sprintf("grow disc %q to %d megabytes of", g.disc.Label.ValueString(), size), g.index, func(ctx context.Context) error {
+		steps = append(steps, step{fmt.Sprintf("grow disc %q to %d megabytes of", g.disc.Label.ValueString(), size), blameDisc(g.index), func(ctx context.Context) error {
 			return u.machine.UpdateDisc(ctx, g.disc.numericID(), cloudserver.DiscUpdate{Size: &size})
-		}))
+		}})
 	}
 	for _, p := range u.change.discs.purge {
-		steps = append(steps, u.discStep(fmt.Sprintf("purge disc %q of", p.Label.ValueString()), -1, func(ctx context.Context) error {
+		steps = append(steps, step{fmt.Sprintf("purge disc %q of", p.Label.ValueString()), blameDisc(-1), func(ctx context.Context) error {
 			return u.machine.PurgeDisc(ctx, p.numericID())
-		}))
+		}})
 	}
 	for _, a := range u.change.discs.add {
-		steps = append(steps, u.discStep(fmt.Sprintf("add disc %q to", a.disc.Label.ValueString()), a.index, func(ctx context.Context) error {
+		steps = append(steps, step{fmt.Sprintf("add disc %q to", a.disc.Label.ValueString()), blameDisc(a.index), func(ctx context.Context) error {
 			return u.machine.AddDisc(ctx, a.disc.toAPI())
-		}))
+		}})
 	}
 	return steps
 }
 
-// discStep is one call about the disc of the block at index.
-func (u *update) discStep(verb string, index int, call func(context.Context) error) step {
-	return step{verb, blameDisc(index), call}
-}
-
+// blameDisc finds the attribute of the block at index.
 func blameDisc(index int) tfkit.AttributePath {
 	return func(problem cloudserver.Problem) (path.Path, bool) {
 		if index < 0 {

@@ -61,7 +61,7 @@ func (u *update) targetGroup(ctx context.Context) (*directory.Group, error) {
 func (u *update) placeName(ctx context.Context, vm *cloudserver.VirtualMachine) (group, account types.String) {
 	group, account = u.state.Group, u.state.Account
 	if u.plan.Group.IsUnknown() && vm.GroupID != 0 {
-		group = types.StringValue(cloudserver.IDText(vm.GroupID))
+		group = tfkit.IDOrNull(vm.GroupID)
 		if found, err := u.resource.data.Directory.GroupByID(ctx, vm.GroupID, u.plan.Account.ValueString()); err == nil && found != nil {
 			group, account = types.StringValue(found.Name), types.StringValue(found.Account)
 		}
