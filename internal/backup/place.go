@@ -6,16 +6,12 @@ import (
 	"fmt"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // coldStorage is the grade of a backup that is stored, and of a disc while it is
 // restored from one (API.md §4).
 const coldStorage = "iceberg"
-
-// errNoAccount is a machine whose account is unknown.
-var errNoAccount = errors.New("the service lists no account with the machine's group; set account in the provider block, or CLOUDSERVER_ACCOUNT")
 
 // errElsewhere is a disc that is on another machine than the configured one.
 type errElsewhere struct{ disc, machine, configured int64 }
@@ -31,17 +27,11 @@ func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (clouds
 	if err != nil {
 		return cloudserver.Ref{}, err
 	}
-	m := fleet.Machine{Account: data.Account.ValueString(), GroupID: vm.GroupID, ID: machine}
-	group, err := data.Directory.GroupByID(ctx, vm.GroupID, m.Account)
-	switch {
-	case err != nil:
+	address, err := data.Locate(ctx, vm)
+	if err != nil {
 		return cloudserver.Ref{}, err
-	case group != nil:
-		m.Account, m.Group = group.Account, group.Name
-	case m.Account == "":
-		return cloudserver.Ref{}, errNoAccount
 	}
-	return data.Fleet.Ref(ctx, m)
+	return data.Fleet.Ref(ctx, address)
 }
 
 // discOn reads a disc, and checks that it is on the machine.

@@ -2,6 +2,7 @@ package tfkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // AccountOr returns the configured account, or else the provider's. It reports an
@@ -46,6 +48,27 @@ func (d *ProviderData) KnownGroupOr(configured types.String, what string, diags 
 		addUnknownDefault("group", what, diags)
 	}
 	return d.Group
+}
+
+// ErrNoAccount is a machine whose account is unknown.
+var ErrNoAccount = errors.New("the service lists no account with the machine's group; set account in the provider block, or CLOUDSERVER_ACCOUNT")
+
+// Locate returns the address of a machine as the service reports it: a report has
+// the ID of the group, and a path needs its name and that of its account. The
+// provider's account counts where the service does not list the group, and
+// without one it returns ErrNoAccount.
+func (d *ProviderData) Locate(ctx context.Context, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
+	address := fleet.Machine{Account: d.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
+	group, err := d.Directory.GroupByID(ctx, vm.GroupID, address.Account)
+	switch {
+	case err != nil:
+		return address, err
+	case group != nil:
+		address.Account, address.Group = group.Account, group.Name
+	case address.Account == "":
+		return address, ErrNoAccount
+	}
+	return address, nil
 }
 
 func addUnknownDefault(name, what string, diags *diag.Diagnostics) {

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -38,14 +39,14 @@ func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) 
 // placeOf returns the names of the account and the group of a machine that was
 // found by its id.
 func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
-	found, err := data.Directory.GroupByID(ctx, vm.GroupID, data.Account.ValueString())
-	if err != nil {
+	address, err := data.Locate(ctx, vm)
+	if err != nil && !errors.Is(err, tfkit.ErrNoAccount) {
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
 	}
-	if found == nil {
+	if address.Group == "" {
 		return types.StringNull(), types.StringNull()
 	}
-	return types.StringValue(found.Account), types.StringValue(found.Name)
+	return types.StringValue(address.Account), types.StringValue(address.Group)
 }
 
 var backupScheduleType = types.ObjectType{AttrTypes: map[string]attr.Type{

@@ -99,17 +99,14 @@ func (o order) fail(err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, o.summary(), err, o.blame, advice)
 }
 
-// operations returns the operations on the machine. Its path needs the names of
-// its account and group, which the machine does not report reliably.
+// operations returns the operations on the machine.
 func (o order) operations(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) *operation.Machine {
-	address := fleet.Machine{Account: data.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
-	switch group, err := data.Directory.GroupByID(ctx, vm.GroupID, address.Account); {
+	address, err := data.Locate(ctx, vm)
+	switch {
+	case errors.Is(err, tfkit.ErrNoAccount):
+		diags.AddError(o.summary(), tfkit.Detail(err, ""))
 	case err != nil:
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
-	case group != nil:
-		address.Account, address.Group = group.Account, group.Name
-	case address.Account == "":
-		diags.AddError(o.summary(), "The service lists no account with the machine's group. Set account in the provider block, or CLOUDSERVER_ACCOUNT.")
 	}
 	autoreboot := vm.AutorebootOn != nil && *vm.AutorebootOn
 	return operation.On(data, address, vm.IsOn(), autoreboot, o.shutdown.ValueString())
