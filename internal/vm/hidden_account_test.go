@@ -35,7 +35,7 @@ func TestHiddenAccount(t *testing.T) {
 		expectError(t, theirs().Plan(ctx, vmType, nil, named("web2")).Diagnostics, "error at account:", `"demo"`)
 		_, diags = theirs().ReadData(ctx, vmType, object{"id": o.Get("id")})
 		expectError(t, diags, "error at id:", "visible to these credentials")
-		_, diags = theirs().Invoke(ctx, power, object{"virtual_machine_id": o.Get("id"), "state": "stop"})
+		_, diags = theirs().Invoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": o.Get("id"), "state": "stop"})
 		expectError(t, diags, "visible to these credentials")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, o, configured(image), noop)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -29,6 +30,15 @@ func olderMachine() emulator.Machine {
 	}
 }
 
+// onOlderMachine runs a test in a bubble with that machine.
+func onOlderMachine(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{}, nil)
+		test(t, d, e, e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, olderMachine()))
+	})
+}
+
 func TestMove(t *testing.T) {
 	t.Parallel()
 	disc := []map[string]any{{"label": "vda", "size": 25600}}
@@ -52,7 +62,7 @@ func TestMove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onMachine(t, olderMachine(), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+			onOlderMachine(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 				ctx := t.Context()
 				moved, diags := d.Move(ctx, "cloudserver_vm", olderState(id, test.more))
 				if len(diags) > 0 {
@@ -169,7 +179,7 @@ func TestMoveFromTheSameType(t *testing.T) {
 // can be destroyed before it was ever read.
 func TestMoveFromABareAddress(t *testing.T) {
 	t.Parallel()
-	onMachine(t, olderMachine(), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+	onOlderMachine(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 		ctx := t.Context()
 		source := olderState(id, nil)
 		source.ProviderAddress = "bigv"

@@ -1,4 +1,4 @@
-package vm_test
+package vmaction_test
 
 import (
 	"bytes"
@@ -8,12 +8,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-)
-
-const (
-	power   = "cloudserver_vm_power"
-	signal  = "cloudserver_vm_signal"
-	reimage = "cloudserver_vm_reimage"
 )
 
 // Nothing is asked of the service where an action cannot go.

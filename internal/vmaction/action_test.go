@@ -1,11 +1,9 @@
-package vm_test
+package vmaction_test
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,32 +12,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// onMachine runs a test in a bubble, with a machine that takes half a minute to
-// boot and ten seconds to shut down.
-func onMachine(t *testing.T, machine emulator.Machine, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, nil)
-		if machine.Name == "" {
-			machine.Name = "web1"
-		}
-		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, machine)
-		test(t, d, e, id)
-	})
-}
-
-// order is the configuration of an action on a machine.
-func order(id int64, more map[string]any) map[string]any {
-	config := map[string]any{"virtual_machine_id": strconv.FormatInt(id, 10)}
-	for name, value := range more {
-		config[name] = value
-	}
-	return config
-}
-
 func TestPowerAction(t *testing.T) {
 	t.Parallel()
-	const put, signal = "PUT /accounts/demo/groups/1/virtual_machines/%d", "POST /accounts/demo/groups/1/virtual_machines/%d/signal"
+	const put, powerdown = "PUT /accounts/demo/groups/1/virtual_machines/%d", "POST /accounts/demo/groups/1/virtual_machines/%d/signal"
 	for name, test := range map[string]struct {
 		machine emulator.Machine
 		config  map[string]any
@@ -50,21 +25,21 @@ func TestPowerAction(t *testing.T) {
 		"start":                         {emulator.Machine{}, map[string]any{"state": "start"}, []string{put}, true, 40 * time.Second},
 		"start what starts by itself":   {emulator.Machine{AutorebootOn: true}, map[string]any{"state": "start"}, []string{put}, true, 40 * time.Second},
 		"start what is on":              {emulator.Machine{PowerOn: true}, map[string]any{"state": "start"}, nil, true, 0},
-		"stop":                          {emulator.Machine{PowerOn: true}, map[string]any{"state": "stop"}, []string{signal}, false, 20 * time.Second},
-		"stop what starts by itself":    {emulator.Machine{PowerOn: true, AutorebootOn: true}, map[string]any{"state": "stop"}, []string{put, signal}, false, 20 * time.Second},
+		"stop":                          {emulator.Machine{PowerOn: true}, map[string]any{"state": "stop"}, []string{powerdown}, false, 20 * time.Second},
+		"stop what starts by itself":    {emulator.Machine{PowerOn: true, AutorebootOn: true}, map[string]any{"state": "stop"}, []string{put, powerdown}, false, 20 * time.Second},
 		"stop what is off":              {emulator.Machine{}, map[string]any{"state": "stop"}, nil, false, 0},
-		"stop a deaf guest":             {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "stop"}, []string{signal, put}, false, 150 * time.Second},
-		"stop a deaf guest soon":        {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "stop", "shutdown_timeout": "5s"}, []string{signal, put}, false, 10 * time.Second},
-		"restart":                       {emulator.Machine{PowerOn: true}, map[string]any{"state": "restart"}, []string{signal, put, put}, true, 60 * time.Second},
-		"restart what starts by itself": {emulator.Machine{PowerOn: true, AutorebootOn: true}, map[string]any{"state": "restart"}, []string{put, signal, put}, true, 60 * time.Second},
-		"restart a deaf guest":          {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "restart", "shutdown_timeout": "5s"}, []string{signal, put, put, put}, true, 60 * time.Second},
+		"stop a deaf guest":             {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "stop"}, []string{powerdown, put}, false, 150 * time.Second},
+		"stop a deaf guest soon":        {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "stop", "shutdown_timeout": "5s"}, []string{powerdown, put}, false, 10 * time.Second},
+		"restart":                       {emulator.Machine{PowerOn: true}, map[string]any{"state": "restart"}, []string{powerdown, put, put}, true, 60 * time.Second},
+		"restart what starts by itself": {emulator.Machine{PowerOn: true, AutorebootOn: true}, map[string]any{"state": "restart"}, []string{put, powerdown, put}, true, 60 * time.Second},
+		"restart a deaf guest":          {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "restart", "shutdown_timeout": "5s"}, []string{powerdown, put, put, put}, true, 60 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			onMachine(t, test.machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 				e.ResetJournal()
 				began := time.Now()
-				progress := d.MustInvoke(t.Context(), "cloudserver_vm_power", order(id, test.config))
+				progress := d.MustInvoke(t.Context(), power, order(id, test.config))
 				took := time.Since(began)
 				machine, _ := e.Machine(id)
 				reboots := test.machine.AutorebootOn // a stop and a start set it
@@ -106,7 +81,7 @@ func TestSignalAction(t *testing.T) {
 			t.Parallel()
 			onMachine(t, test.machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 				began := time.Now()
-				progress := d.MustInvoke(t.Context(), "cloudserver_vm_signal", order(id, test.config))
+				progress := d.MustInvoke(t.Context(), signal, order(id, test.config))
 				if took := time.Since(began); took > test.atMost || len(progress) == 0 {
 					t.Errorf("took %s of at most %s, telling %q", took, test.atMost, progress)
 				}
@@ -137,7 +112,7 @@ func TestReimageAction(t *testing.T) {
 			test.machine.LastImagedWith = "bookworm"
 			onMachine(t, test.machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 				before, _ := e.Machine(id)
-				d.MustInvoke(t.Context(), "cloudserver_vm_reimage", order(id, map[string]any{
+				d.MustInvoke(t.Context(), reimage, order(id, map[string]any{
 					"distribution": "noble", "root_password": "marker-1-marker", "ssh_public_key": "ssh-ed25519 AAAA", "firstboot_script": "#!/bin/sh\n",
 					"allow_stopping": test.allow,
 				}))
