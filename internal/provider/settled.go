@@ -26,10 +26,10 @@ type settled struct {
 
 // kind is a type of resource that says that it plans only changes.
 type kind struct {
-	object    tftypes.Type
-	fallbacks []fallback
-	identity  bool
-	noun      tfkit.PlansOnlyChanges
+	object   tftypes.Type
+	defaults []attributeDefault
+	identity bool
+	noun     tfkit.PlansOnlyChanges
 }
 
 // kind returns what is known of a type of resource.
@@ -53,9 +53,9 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: own.TypeName}, &named)
 		var shaped resource.SchemaResponse
 		r.Schema(ctx, resource.SchemaRequest{}, &shaped)
-		if fallbacks, ok := schemaFallbacks(ctx, shaped.Schema); ok {
+		if defaults, ok := schemaDefaults(ctx, shaped.Schema); ok {
 			_, identity := r.(resource.ResourceWithIdentity)
-			kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), fallbacks, identity, noun}
+			kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), defaults, identity, noun}
 		}
 	}
 	return kinds
@@ -146,9 +146,9 @@ func same(prior, proposed *tfprotov6.DynamicValue) bool {
 // in force, the configuration has to give another value.
 func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue) bool {
 	var given tftypes.Value
-	for _, f := range k.fallbacks {
-		value, ok := at(state, f.path)
-		if !ok || value.Equal(f.value) {
+	for _, d := range k.defaults {
+		value, ok := at(state, d.path)
+		if !ok || value.Equal(d.value) {
 			continue
 		}
 		if given.Type() == nil {
@@ -157,7 +157,7 @@ func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue)
 				return false
 			}
 		}
-		if value, ok := at(given, f.path); !ok || value.IsNull() {
+		if value, ok := at(given, d.path); !ok || value.IsNull() {
 			return false
 		}
 	}

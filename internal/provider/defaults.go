@@ -9,26 +9,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// fallback is the default of an attribute, and where it is in the object.
-type fallback struct {
+// attributeDefault is the default of an attribute, and where it is in the object.
+type attributeDefault struct {
 	path  *tftypes.AttributePath
 	value tftypes.Value
 }
 
-// schemaFallbacks returns all defaults of a schema. It is not ok if there is one
+// schemaDefaults returns all defaults of a schema. It is not ok if there is one
 // that it cannot determine: one of another type, or within a list.
-func schemaFallbacks(ctx context.Context, s schema.Schema) ([]fallback, bool) {
+func schemaDefaults(ctx context.Context, s schema.Schema) ([]attributeDefault, bool) {
 	root := tftypes.NewAttributePath()
-	found, ok := attributeFallbacks(ctx, root, s.Attributes)
+	found, ok := attributeDefaults(ctx, root, s.Attributes)
 	for name, block := range s.Blocks {
-		var more []fallback
+		var more []attributeDefault
 		told := false
 		switch b := block.(type) {
 		case schema.SingleNestedBlock:
-			more, told = attributeFallbacks(ctx, root.WithAttributeName(name), b.Attributes)
+			more, told = attributeDefaults(ctx, root.WithAttributeName(name), b.Attributes)
 			told = told && len(b.Blocks) == 0
 		case schema.ListNestedBlock:
-			more, told = attributeFallbacks(ctx, root.WithAttributeName(name), b.NestedObject.Attributes)
+			more, told = attributeDefaults(ctx, root.WithAttributeName(name), b.NestedObject.Attributes)
 			told = told && len(b.NestedObject.Blocks) == 0 && len(more) == 0
 		}
 		found, ok = append(found, more...), ok && told
@@ -36,9 +36,9 @@ func schemaFallbacks(ctx context.Context, s schema.Schema) ([]fallback, bool) {
 	return found, ok
 }
 
-func attributeFallbacks(ctx context.Context, parent *tftypes.AttributePath, attributes map[string]schema.Attribute) (found []fallback, ok bool) {
+func attributeDefaults(ctx context.Context, parent *tftypes.AttributePath, attributes map[string]schema.Attribute) (found []attributeDefault, ok bool) {
 	for name, attribute := range attributes {
-		value, ok := attributeFallback(ctx, attribute)
+		value, ok := defaultOf(ctx, attribute)
 		if !ok {
 			return nil, false
 		}
@@ -49,13 +49,13 @@ func attributeFallbacks(ctx context.Context, parent *tftypes.AttributePath, attr
 		if err != nil {
 			return nil, false
 		}
-		found = append(found, fallback{parent.WithAttributeName(name), raw})
+		found = append(found, attributeDefault{parent.WithAttributeName(name), raw})
 	}
 	return found, true
 }
 
-// attributeFallback returns the default of one attribute, or nil where it has none.
-func attributeFallback(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
+// defaultOf returns the default of one attribute, or nil where it has none.
+func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
 	switch a := attribute.(type) {
 	case schema.BoolAttribute:
 		if a.Default == nil {
@@ -76,7 +76,7 @@ func attributeFallback(ctx context.Context, attribute schema.Attribute) (value a
 	case schema.ListAttribute:
 		return nil, a.Default == nil
 	case schema.ListNestedAttribute:
-		within, told := attributeFallbacks(ctx, tftypes.NewAttributePath(), a.NestedObject.Attributes)
+		within, told := attributeDefaults(ctx, tftypes.NewAttributePath(), a.NestedObject.Attributes)
 		return nil, a.Default == nil && told && len(within) == 0
 	case schema.MapAttribute:
 		return nil, a.Default == nil
