@@ -145,13 +145,6 @@ func (c *Client) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) 
 	return err
 }
 
-// DeleteBackup deletes a backup for good (API.md §4). For one that is already
-// gone the error is IsNotFound.
-func (c *Client) DeleteBackup(ctx context.Context, vm Ref, disc, backup int64) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.backupPath(disc, backup), query: purgeQuery(true)})
-	return err
-}
-
 func (r Ref) backupPath(disc, backup int64) []string {
 	return r.discPath(disc, "backups", IDText(backup))
 }

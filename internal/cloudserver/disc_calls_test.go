@@ -44,9 +44,6 @@ func TestDiscAndBackupCalls(t *testing.T) {
 		"restore": {func(ctx context.Context, c *cloudserver.Client) error {
 			return c.RestoreBackup(ctx, vm, 3, 9)
 		}, "PUT " + discsOf7 + `/3/backups/9? {"restore":true}`},
-		"delete backup": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.DeleteBackup(ctx, vm, 3, 9)
-		}, "DELETE " + discsOf7 + "/3/backups/9?purge=true "},
 		"machines of an account": {func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachinesOfAccount(ctx, 12, cloudserver.IncludeDeleted))
 		}, "GET /virtual_machines?account_id=12&include_deleted=true&view=overview "},

@@ -128,24 +128,5 @@ func IsUnauthorized(err error) bool {
 	return StatusCode(err) == http.StatusUnauthorized || ok && refused.Refused
 }
 
-// IsTooLarge reports whether an answer was refused because it would take too much
-// memory. Smaller reads may succeed.
-func IsTooLarge(err error) bool { return errors.Is(err, errTooLarge) || errors.Is(err, errTooMany) }
-
 // IsForbidden reports whether the credentials lack permission for a call.
 func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidden }
-
-// IsUnreachable reports whether the service certainly cannot be reached as it is
-// configured: no such host, connection refused, no route, failed TLS handshake,
-// HTTPS where the service speaks plain HTTP or the reverse. A time-out is none of
-// these, since it may pass.
-func IsUnreachable(err error) bool {
-	if session, ok := errors.AsType[*SessionError](err); ok {
-		err = session.cause
-	}
-	if lost, ok := errors.AsType[*TransportError](err); ok {
-		return !lost.ended && whyUnreachable(lost.Err) != ""
-	}
-	answer, ok := errors.AsType[*Error](err)
-	return ok && answer.needsTLS
-}

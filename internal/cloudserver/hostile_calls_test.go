@@ -53,7 +53,6 @@ func hostileCalls() map[string]caller {
 			return result(c.CreateVirtualMachine(x, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1"}, Reimage: &image}))
 		},
 		"Definitions":          func(x ctx, c client) error { return result(c.Definitions(x)) },
-		"DeleteBackup":         func(x ctx, c client) error { return c.DeleteBackup(x, vm, 3, 9) },
 		"DeleteBackupSchedule": func(x ctx, c client) error { return c.DeleteBackupSchedule(x, vm, 3, 5) },
 		"DeleteGroup":          func(x ctx, c client) error { return c.DeleteGroup(x, "acme", "db") },
 		"DeleteVirtualMachine": func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, true) },

@@ -15,14 +15,6 @@ const (
 	shownNames     = 12 // of a list that is shown whole
 )
 
-// Closest returns up to three of the names, closest match first. A name whose
-// description matches, as "Debian 12 (Bookworm)" does for "debian-12", is closer
-// than one that is merely spelt alike. The descriptions are by name, or nil.
-func Closest(name string, names []string, descriptions map[string]string) []string {
-	sorted := byCloseness(name, names, descriptions)
-	return sorted[:min(suggestedNames, len(sorted))]
-}
-
 // Suggest returns the sentences that follow an unknown name: which one was
 // probably meant, and all names if there are few.
 func Suggest(name string, names []string, descriptions map[string]string) string {
@@ -49,6 +41,9 @@ func suggest(name string, names []string, descriptions map[string]string, all, o
 	return text + fmt.Sprintf("The closest of the %d %s: %s.", len(names), of, listed(sorted[:suggestedNames], descriptions))
 }
 
+// byCloseness returns the names, closest match first. A name whose description
+// matches, as "Debian 12 (Bookworm)" does for "debian-12", is closer than one that
+// is merely spelt alike. The descriptions are by name, or nil.
 func byCloseness(name string, names []string, descriptions map[string]string) []string {
 	sorted := slices.Clone(names)
 	slices.SortStableFunc(sorted, func(a, b string) int {

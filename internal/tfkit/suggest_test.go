@@ -1,11 +1,9 @@
-package tfkit_test
+package tfkit
 
 import (
 	"fmt"
 	"slices"
 	"testing"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 var (
@@ -16,7 +14,7 @@ var (
 	}
 )
 
-func TestClosest(t *testing.T) {
+func TestByCloseness(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name         string
@@ -24,9 +22,9 @@ func TestClosest(t *testing.T) {
 		descriptions map[string]string
 		want         string // closest match first
 	}{
-		{"bookwurm", distributions, nil, "[bookworm rocky9 rocky10]"},
-		{"ROCKY9", distributions, nil, "[rocky9 rocky10 noble]"},
-		{"b", []string{"a", "c", "b", "d"}, nil, "[b a c]"}, // ties keep the service's order
+		{"bookwurm", distributions, nil, "[bookworm rocky9 rocky10"},
+		{"ROCKY9", distributions, nil, "[rocky9 rocky10 noble"},
+		{"b", []string{"a", "c", "b", "d"}, nil, "[b a c"}, // ties keep the service's order
 		{"debian-12", distributions, descriptions, "[bookworm"},
 		{"debian12", distributions, descriptions, "[bookworm"},
 		{"Debian 12", distributions, descriptions, "[bookworm"},
@@ -39,7 +37,7 @@ func TestClosest(t *testing.T) {
 		{"", []string{"a"}, map[string]string{"a": "x"}, "[a]"},
 		{"--", []string{"a"}, map[string]string{"a": "x"}, "[a]"},
 	} {
-		got := fmt.Sprint(tfkit.Closest(test.name, test.names, test.descriptions))
+		got := fmt.Sprint(byCloseness(test.name, test.names, test.descriptions))
 		if len(got) < len(test.want) || got[:len(test.want)] != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
@@ -69,7 +67,7 @@ func TestSuggest(t *testing.T) {
 		{"bookwurm", many, nil, `Did you mean "bookworm"? The closest of the 13 that the service offers: "bookworm", "rocky9", "rocky10".`},
 		{"debian-12", many, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The closest of the 13 that the service offers: "bookworm" (Debian 12 (Bookworm)), `},
 	} {
-		got := tfkit.Suggest(test.name, test.names, test.descriptions)
+		got := Suggest(test.name, test.names, test.descriptions)
 		if got != test.want && (len(test.names) < 13 || len(got) < len(test.want) || got[:len(test.want)] != test.want) {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
 		}
