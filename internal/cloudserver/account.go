@@ -40,6 +40,11 @@ func (c *Client) Account(ctx context.Context, account string) (*Account, error) 
 	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: overview()})
 }
 
+// AccountWithDeleted is Account with the soft-deleted machines (API.md §5).
+func (c *Client) AccountWithDeleted(ctx context.Context, account string) (*Account, error) {
+	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: readQuery([]ReadOption{IncludeDeleted})})
+}
+
 // AccountAlone reads an account by name or id, without its groups (API.md §5).
 func (c *Client) AccountAlone(ctx context.Context, account string) (*Account, error) {
 	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}})
