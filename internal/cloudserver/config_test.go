@@ -55,7 +55,7 @@ func TestNewRefusesBadConfiguration(t *testing.T) {
 func TestNewAcceptsPlainHTTP(t *testing.T) {
 	t.Parallel()
 	for endpoint, allow := range map[string]bool{
-		"http://127.0.0.1:8787": false, "http://[::1]:8787/": false, "http://localhost": false, "http://api.example.com": true,
+		"http://127.0.0.1:8787": false, "http://[::1]:8787/": false, "http://localhost": false, "http://LOCALHOST:8787": false, "http://api.example.com": true,
 	} {
 		client, err := cloudserver.New(cloudserver.Config{Endpoint: endpoint, AllowHTTP: allow})
 		if err != nil {
