@@ -12,7 +12,7 @@ import (
 var (
 	diagnostic = regexp.MustCompile(`(?m)^(Warning|Error): `)
 	leftOut    = regexp.MustCompile(`(?m)^\s*…$`)
-	changing   = regexp.MustCompile(`\b1\d{3}\b|\b\d{12}\b|\b\d+s\b`) // ids and times
+	changing   = regexp.MustCompile(`\b1\d{3}\b|\b\d{12}\b|\b\d+s\b|\b\d\d:\d\d:\d\d\b`) // ids and times
 	trailing   = regexp.MustCompile(`(?m)[ \t]+$`)
 )
 
@@ -28,9 +28,9 @@ func (r *record) add(output string) {
 	r.printed = append(r.printed, steady(output))
 }
 
-// expectPrinted expects that what the pages quote was printed: warnings and errors just so, and every other line. Plans are worded
-// by the CLI, each version of it in its own way.
-func (b *book) expectPrinted(t *testing.T) {
+// expectPrinted expects that what the pages quote was printed: warnings and errors just so, and with Terraform every other line, too.
+// OpenTofu words some of them in its own way.
+func (b *book) expectPrinted(t *testing.T, openTofu bool) {
 	t.Helper()
 	for _, block := range b.blocks {
 		if block.language != "console" {
@@ -43,7 +43,7 @@ func (b *book) expectPrinted(t *testing.T) {
 			}
 		}
 		for line := range strings.Lines(diagnostic.Split(block.text, 2)[0]) {
-			if !leftOut.MatchString(line) && !b.record.has(line) {
+			if !openTofu && !leftOut.MatchString(line) && !strings.HasPrefix(line, "$ ") && !b.record.has(line) {
 				t.Errorf("%s quotes a line that nothing prints: %s", block.page, line)
 			}
 		}

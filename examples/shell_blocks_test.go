@@ -117,12 +117,12 @@ func (r *tour) withCurl() {
 		r.Fatalf("the answer to a backup: %s", taken)
 	}
 	r.ids = strings.NewReplacer("1234", machine, "1235", disc[1], "1301", backup.ID.String())
-	r.sh(`{"restore": true}`, "")
+	r.sh(`-d '{"restore": true}'`, "")
 	purge := r.block("?purge=true")
 	if output, err := r.try("sh", "-c", strings.Replace(purge, "?purge=true", "", 1)); err != nil {
 		r.Fatalf("a soft delete: %v\n%s", err, output)
 	}
-	r.sh(`{"deleted": false}`, "")
+	r.sh(`-d '{"deleted": false}'`, "")
 	r.sh("?purge=true", "")
 }
 
@@ -177,8 +177,7 @@ func (r *tour) logIn() {
 		r.Fatalf("%v\n%s", err, output)
 	}
 	r.cli.book.record.add(strings.ReplaceAll(output, file, "/home/demo/.cloudserver-token"))
-	// What is typed: TestLogin has the questions, in this order.
-	r.cli.book.record.add(commands.String() + "Username: demo\nPassword:\nCode of the second factor:\n")
+	r.cli.book.record.add("Username: demo\nPassword:\nCode of the second factor:\n") // only on a terminal: see TestLogin
 }
 
 // expectLogLine expects the line that the page shows, but for what changes from run to run.
