@@ -37,7 +37,9 @@ const releaseVersion = "1.0.0" // the one that the page names
 func newRelease(t *testing.T) *release {
 	t.Helper()
 	r := &release{T: t, dir: t.TempDir()}
-	for _, platform := range slices.Compact([]string{"darwin_arm64", "linux_amd64", runtime.GOOS + "_" + runtime.GOARCH}) {
+	platforms := []string{"darwin_arm64", "linux_amd64", runtime.GOOS + "_" + runtime.GOARCH}
+	slices.Sort(platforms)
+	for _, platform := range slices.Compact(platforms) {
 		var archive bytes.Buffer
 		z := zip.NewWriter(&archive)
 		header := &zip.FileHeader{Name: "terraform-provider-cloudserver_v" + releaseVersion}
@@ -169,29 +171,24 @@ func installWithoutNetwork(t *testing.T, c *cli) {
 // tampered with is refused.
 func (r *release) verify(w *workspace, commands string) {
 	r.Helper()
-	w.dir, commands = r.dir, "set -e\n"+commands
-	defer func(dir string) { w.dir = dir }(w.dir)
+	verifier := *w
+	verifier.dir = r.dir
 	if _, err := exec.LookPath("gpg"); err != nil {
-		r.verifyWithoutGPG(w, commands)
+		r.verifyWithoutGPG(&verifier, commands)
 		return
 	}
-	home, err := os.MkdirTemp("", "gpg") // the path of its socket must be short
-	if err != nil {
-		r.Fatal(err)
-	}
-	r.Cleanup(func() { _ = os.RemoveAll(home) })
-	verifier := *w
+	home := r.TempDir()
 	verifier.env = append(verifier.env, "GNUPGHOME="+home, "LC_ALL=C")
 	write(r.T, home, "key.asc", r.armoured())
 	if output, err := verifier.try("gpg", "--no-autostart", "--batch", "--import", filepath.Join(home, "key.asc")); err != nil {
 		r.Fatalf("%v\n%s", err, output)
 	}
-	verified, err := verifier.try("sh", "-c", commands)
+	verified, err := verifier.try("sh", "-ec", commands)
 	if err != nil || !strings.Contains(verified, "Good signature") || strings.Count(verified, ": OK") != len(r.names) {
 		r.Errorf("%v\n%s", err, verified)
 	}
 	write(r.T, r.dir, r.file("SHA256SUMS"), r.sums+"\n")
-	if output, err := verifier.try("sh", "-c", commands); err == nil {
+	if output, err := verifier.try("sh", "-ec", commands); err == nil {
 		r.Errorf("a changed file is accepted:\n%s", output)
 	}
 	write(r.T, r.dir, r.file("SHA256SUMS"), r.sums)
@@ -200,7 +197,7 @@ func (r *release) verify(w *workspace, commands string) {
 // verifyWithoutGPG checks the files that the page names with the library that has signed them.
 func (r *release) verifyWithoutGPG(w *workspace, commands string) {
 	r.Helper()
-	verify, rest, _ := strings.Cut(strings.TrimPrefix(commands, "set -e\ngpg --verify "), "\n")
+	verify, rest, _ := strings.Cut(strings.TrimPrefix(commands, "gpg --verify "), "\n")
 	files := strings.Fields(verify)
 	if len(files) != 2 {
 		r.Fatalf("gpg --verify has other arguments than two files: %s", verify)
@@ -216,7 +213,7 @@ func (r *release) verifyWithoutGPG(w *workspace, commands string) {
 	if _, err := openpgp.CheckDetachedSignature(openpgp.EntityList{r.key}, bytes.NewReader(signed), bytes.NewReader(signature), nil); err != nil {
 		r.Error(err)
 	}
-	if output, err := w.try("sh", "-c", rest); err != nil {
+	if output, err := w.try("sh", "-ec", rest); err != nil {
 		r.Errorf("%v\n%s", err, output)
 	}
 }

@@ -1,8 +1,6 @@
 package examples_test
 
 import (
-	"bufio"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -40,13 +38,8 @@ func runSeeds(t *testing.T, c *cli) {
 	write(t, w.dir, "seed.json", world)
 	r := &tour{workspace: w, ids: strings.NewReplacer()}
 	r.serve("exec terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json")
-	response, err := http.Get("http://" + r.at + "/_emulator/world") //nolint:noctx // on loopback, at the end of a test
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if first, err := bufio.NewReader(response.Body).ReadString(':'); err != nil || response.StatusCode != http.StatusOK {
-		t.Errorf("the world: %v %s %s", err, response.Status, first)
+	if served, err := w.try("curl", "-fsS", "http://"+r.at+"/_emulator/world"); err != nil || !strings.Contains(served, `"accounts"`) {
+		t.Errorf("the world: %v\n%s", err, served)
 	}
 
 	write(t, w.dir, "seed.json", `{"accounts": [{"name": "demo", "groups": [{"name": "default", "virtual_machines": [{"name": "web1"}, {"name": "web1"}]}]}]}`)

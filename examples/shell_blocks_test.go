@@ -140,7 +140,7 @@ func (r *tour) end() {
 	app.sh("-var image_version=2", "Apply complete! Resources: 0 added, 1 changed")
 
 	r.sh("_emulator/faults -d", "")
-	r.sh("_emulator/reset", "")
+	r.sh("curl -fsS -X POST http://127.0.0.1:8787/_emulator/reset", "")
 	r.run("apply")
 	r.run("destroy")
 }
@@ -148,9 +148,9 @@ func (r *tour) end() {
 // startEmulators starts it in the two other ways that the pages show.
 func (r *tour) startEmulators() {
 	r.Helper()
-	for _, flags := range []string{"-emulator 127.0.0.1:8787\n", "-fault 'POST"} {
+	for _, rest := range []string{"\n", " -fault 'POST"} {
 		r.at = "127.0.0.1:0"
-		r.serve("exec " + strings.TrimSpace(r.block("terraform-provider-cloudserver "+flags)))
+		r.serve("exec " + strings.TrimSpace(r.block("terraform-provider-cloudserver -emulator 127.0.0.1:8787"+rest)))
 	}
 	if faults, err := r.try("curl", "-fsS", "http://"+r.at+"/_emulator/faults"); err != nil || !strings.Contains(faults, "vm_create") {
 		r.Errorf("the faults: %v\n%s", err, faults)
