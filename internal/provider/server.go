@@ -37,10 +37,10 @@ type frameworkServer interface {
 // Plans in which nothing changes are answered without it.
 type server struct {
 	frameworkServer
-	settled *settled
-	numbers *numbers
-	take    shortcuts
-	quiet   bool // nothing is logged
+	unchanged *unchangedPlans
+	numbers   *numbers
+	take      shortcuts
+	quiet     bool // nothing is logged
 }
 
 // NewServer returns the server that Terraform talks to.
@@ -51,7 +51,7 @@ func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 func newServer(p provider.Provider, take shortcuts, quiet bool) tfprotov6.ProviderServer {
 	framework := providerserver.NewProtocol6(p)()
 	if whole, ok := framework.(frameworkServer); ok {
-		return server{whole, &settled{provider: p}, &numbers{server: whole}, take, quiet}
+		return server{whole, &unchangedPlans{provider: p}, &numbers{server: whole}, take, quiet}
 	}
 	return framework
 }
@@ -80,7 +80,7 @@ func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceReq
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if s.take.plan {
-		if answer := s.settled.plan(ctx, req); answer != nil {
+		if answer := s.unchanged.plan(ctx, req); answer != nil {
 			return answer, nil
 		}
 	}
