@@ -3,7 +3,10 @@
 package variants
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -53,4 +56,17 @@ func All() []Variant {
 			},
 		}},
 	}
+}
+
+// Named returns the variant of a name. The error for another one lists the names.
+func Named(name string) (Variant, error) {
+	all := All()
+	if n := slices.IndexFunc(all, func(v Variant) bool { return v.Name == name }); n >= 0 {
+		return all[n], nil
+	}
+	var names []string
+	for _, variant := range all {
+		names = append(names, variant.Name)
+	}
+	return Variant{}, fmt.Errorf("there is no variant %q of the service; the variants are: %s", name, strings.Join(names, "; "))
 }
