@@ -59,6 +59,9 @@ func restore(ctx context.Context, t task, backup int64) error {
 	}
 	t.say(fmt.Sprintf("restoring disc %s from backup %d", t.disc.Label, backup))
 	if err := t.client.RestoreBackup(ctx, t.ref, t.disc.ID, backup); err != nil {
+		if backups, lookErr := t.client.Backups(ctx, t.ref, t.disc.ID); cloudserver.IsNotFound(err) && lookErr == nil && !contains(backups, backup) {
+			return &errNoBackup{t.disc.ID, backup}
+		}
 		now, lookErr := t.client.Disc(ctx, t.disc.ID)
 		if lookErr != nil || now.StorageGrade != coldStorage || !isMoving(now) {
 			return err

@@ -118,7 +118,7 @@ func TestActionsRefused(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()
 		_, diags := w.d.Invoke(ctx, restoreAction, w.target(object{"backup_id": "99999", "confirm": true}))
-		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot restore disc "+w.disc, "no such machine, disc or backup")
+		w.expectText(acctest.DiagText(acctest.Errors(diags)), "error at backup_id: Cannot restore disc "+w.disc, "no backup 99999", "data source cloudserver_backups")
 		w.e.ResetJournal()
 		_, diags = w.d.Invoke(ctx, backupAction, object{"virtual_machine_id": w.machine, "disc_id": "99999"})
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Check virtual_machine_id and disc_id")
@@ -128,6 +128,20 @@ func TestActionsRefused(t *testing.T) {
 		_, diags = w.d.Invoke(ctx, restoreAction, w.target(object{"backup_id": "99999", "confirm": true}))
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "is being migrated or restored")
 		acctest.ExpectCalls(t, w.e)
+	})
+}
+
+// TestActionWhileTheListingLags: a machine that exists is reached before the listing of its group shows it.
+func TestActionWhileTheListingLags(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool {
+				return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/virtual_machines")
+			},
+			Status: http.StatusOK, Body: "[]",
+		})
+		w.d.MustInvoke(w.Context(), backupAction, w.target(nil))
+		acctest.ExpectCalls(t, w.e, "POST "+w.path("/backups"))
 	})
 }
 

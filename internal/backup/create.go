@@ -89,9 +89,13 @@ func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
 		diags.AddAttributeError(path.Root("virtual_machine_id"), summary, tfkit.Detail(elsewhere, "Check virtual_machine_id and disc_id."))
 		return true
 	}
+	if missing, ok := errors.AsType[*errNoBackup](err); ok {
+		diags.AddAttributeError(path.Root("backup_id"), summary, tfkit.Detail(missing, "Take the ID from the data source cloudserver_backups of this disc."))
+		return true
+	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("disc_id"), summary,
-			tfkit.Detail(err, "These credentials see no such machine, disc or backup. Check virtual_machine_id and disc_id."))
+			tfkit.Detail(err, "These credentials see no such machine or disc. Check virtual_machine_id and disc_id."))
 		return true
 	}
 	return false

@@ -24,6 +24,13 @@ func (e *errElsewhere) Error() string {
 	return fmt.Sprintf("disc %d is on virtual machine %d, not on %d", e.disc, e.machine, e.configured)
 }
 
+// errNoBackup is a backup that the disc does not have.
+type errNoBackup struct{ disc, backup int64 }
+
+func (e *errNoBackup) Error() string {
+	return fmt.Sprintf("disc %d has no backup %d", e.disc, e.backup)
+}
+
 // refTo returns the address for calls about discs of a machine, once it is certain
 // that no other machine answers to it.
 func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (cloudserver.Ref, error) {
