@@ -33,12 +33,12 @@ func (r *vmResource) PlanUnchanged(ctx context.Context, data *tfkit.ProviderData
 	state := model{machine: machine{
 		ID: stringOrNull(text("id")), Name: stringOrNull(text("name")), Account: stringOrNull(text("account")),
 		Group: stringOrNull(text("group")), GroupID: stringOrNull(text("group_id")),
-	}}
+	}, PurgeOnDestroy: types.BoolValue(text("purge_on_destroy") != "false")}
 	name, known := state.plannedName()
 	if known && planName(ctx, data, &state, private{}, name) != nil {
 		return "", nil, false
 	}
-	value, err := json.Marshal(private{Machine: state.ID.ValueString()})
+	value, err := json.Marshal(private{}.of(&state))
 	return privateKey, value, err == nil
 }
 
@@ -111,8 +111,8 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	p := readPrivate(ctx, req.Private, diags)
 	u := updatePlan{private: p}
 	diags.Append(u.state.get(ctx, req.State.Raw)...)
-	if p.Machine = u.state.ID.ValueString(); r.data.Ready() {
-		p.write(ctx, resp.Private, diags)
+	if r.data.Ready() {
+		p.of(&u.state).write(ctx, resp.Private, diags)
 	}
 	if req.Plan.Raw.Equal(req.State.Raw) && u.private.isZero() {
 		r.checkName(ctx, &u.state, &u.state, u.private, diags)

@@ -64,7 +64,7 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	applied.ShutdownBeforeDestroy = u.plan.ShutdownBeforeDestroy
 	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
 	applied.Timeouts = u.plan.Timeouts
-	p.Protected, p.Kept = applied.DeletionProtection.ValueBool(), applied.keptName()
+	p.Protected = applied.DeletionProtection.ValueBool()
 	if u.machine.Imaged {
 		applied.Reimage, p.Blank = u.plan.Reimage, false
 	}
@@ -107,9 +107,9 @@ func (u *update) knownDiscs(vm *cloudserver.VirtualMachine, p private, diags *di
 func (u *update) applied(p private) private {
 	discs := u.change.discs
 	now := private{
-		Protected: u.plan.DeletionProtection.ValueBool(), Kept: u.plan.keptName(),
-		Blank:   p.Blank && !u.machine.Imaged,
-		Foreign: maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), // every disc has its configured label now
+		Protected: u.plan.DeletionProtection.ValueBool(),
+		Blank:     p.Blank && !u.machine.Imaged,
+		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), // every disc has its configured label now
 	}
 	if now.Foreign == nil {
 		now.Foreign = map[string]foreignDisc{}
