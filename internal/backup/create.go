@@ -65,7 +65,7 @@ func isAmbiguous(err error) bool {
 
 // asPlanned reports whether a schedule is what was asked for.
 func (m model) asPlanned(s cloudserver.BackupSchedule) bool {
-	return sameTime(m.StartAt.ValueString(), s.StartAt) && m.IntervalSeconds.ValueInt64() == s.IntervalSeconds &&
+	return cloudserver.SameTime(m.StartAt.ValueString(), s.StartAt) && m.IntervalSeconds.ValueInt64() == s.IntervalSeconds &&
 		(!tfkit.Given(m.Capacity) || s.Capacity == nil || m.Capacity.ValueInt64() == *s.Capacity)
 }
 

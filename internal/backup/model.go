@@ -2,7 +2,6 @@ package backup
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -49,8 +48,8 @@ func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSche
 	if disc != nil && disc.VirtualMachineID != 0 {
 		m.VirtualMachineID = types.StringValue(cloudserver.IDText(disc.VirtualMachineID))
 	}
-	if schedule.StartAt != "" && !sameTime(schedule.StartAt, m.StartAt.ValueString()) {
-		m.StartAt = types.StringValue(schedule.StartAt)
+	if schedule.StartAt != "" && !cloudserver.SameTime(schedule.StartAt, m.StartAt.ValueString()) {
+		m.StartAt = types.StringValue(cloudserver.StartTime(schedule.StartAt))
 	}
 	if schedule.IntervalSeconds != 0 {
 		m.IntervalSeconds = types.Int64Value(schedule.IntervalSeconds)
@@ -58,23 +57,6 @@ func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSche
 	if schedule.Capacity != nil || m.Capacity.IsUnknown() {
 		m.Capacity = types.Int64PointerValue(schedule.Capacity)
 	}
-}
-
-// sameTime reports whether two texts are the same time: the service may spell it
-// in another way than it takes it.
-func sameTime(a, b string) bool {
-	x, okX := parseTime(a)
-	y, okY := parseTime(b)
-	return okX && okY && x.Equal(y)
-}
-
-func parseTime(text string) (time.Time, bool) {
-	for _, layout := range []string{time.DateTime, time.RFC3339, "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
 }
 
 // attributePath returns the attribute that a problem of the service is about.

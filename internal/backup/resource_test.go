@@ -218,6 +218,24 @@ func TestScheduleImport(t *testing.T) {
 	})
 }
 
+// TestScheduleGeneratedConfiguration plans nothing, with what the service chose, too.
+func TestScheduleGeneratedConfiguration(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		delete(w.config, "capacity")
+		created := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		o, diags := w.d.Import(ctx, scheduleType, w.machine+"/"+w.disc+"/"+created.Get("id").(string))
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		config := w.d.GeneratedConfig(ctx, o)
+		if diags := w.d.Validate(scheduleType, config); acctest.HasErrors(diags) {
+			t.Error(acctest.DiagText(diags))
+		}
+		w.d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	})
+}
+
 func TestScheduleRefusals(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		for name, bad := range map[string]any{"start_at": "tomorrow", "interval_seconds": 0, "capacity": 0, "disc_id": "vda", "virtual_machine_id": "web1"} {

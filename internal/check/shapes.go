@@ -6,6 +6,8 @@ var (
 	truth    = []string{"boolean"}
 	array    = []string{"array"}
 	nullText = []string{"string", "null"}
+	anyID    = []string{"number", "string"} // the type is specified for machines and discs alone
+	anything = []string{"null", "string", "number", "boolean", "array", "object"}
 )
 
 const cannotManage = "machines cannot be managed"
@@ -25,8 +27,8 @@ var machineShape = shape{"virtual machines", []field{
 	{name: "hostname", kinds: nullText},
 	{name: "management_address", kinds: nullText},
 	{name: "cdrom_url", kinds: nullText, optional: true},
-	{name: "keymap", kinds: []string{"null", "string"}, optional: true},
-	{name: "head", kinds: []string{"null", "string"}, optional: true},
+	{name: "keymap", kinds: anything, optional: true},
+	{name: "head", kinds: anything, optional: true},
 	{name: "type", kinds: text, optional: true},
 	{name: "zone_name", kinds: text},
 	{name: "last_imaged_with", kinds: nullText, optional: true},
@@ -47,34 +49,34 @@ var discShape = shape{"discs", []field{
 	{name: "new_storage_pool", kinds: nullText, optional: true},
 	{name: "migration_progress", kinds: []string{"number", "null"}, optional: true},
 	{name: "backup_count", kinds: []string{"number", "null"}, optional: true},
-	{name: "backup_schedules", kinds: array, optional: true},
+	{name: "backup_schedules", kinds: []string{"array", "null"}, optional: true},
 	{name: "backups_enabled", kinds: truth, optional: true},
 }}
 
 // interfaceShape is API.md §3.
 var interfaceShape = shape{"network interfaces", []field{
-	{name: "id", kinds: number},
+	{name: "id", kinds: anyID},
 	{name: "label", kinds: nullText, optional: true},
 	{name: "mac", kinds: text},
 	{name: "vlan_num", kinds: number},
 	{name: "ips", kinds: array, breaks: "ipv4_address and ipv6_address are null"},
-	{name: "extra_ips", kinds: []string{"object"}, optional: true},
-	{name: "virtual_machine_id", kinds: number, optional: true},
+	{name: "extra_ips", kinds: []string{"object", "null"}, optional: true},
+	{name: "virtual_machine_id", kinds: anyID, optional: true},
 	{name: "type", kinds: text, optional: true},
 }}
 
 // accountShape and groupShape are API.md §5.
 var (
 	accountShape = shape{"accounts", []field{
-		{name: "id", kinds: number, breaks: "accounts cannot be distinguished"},
+		{name: "id", kinds: anyID, breaks: "accounts cannot be distinguished"},
 		{name: "name", kinds: text, breaks: "accounts cannot be found by name"},
 		{name: "suspended", kinds: truth, optional: true},
 		{name: "type", kinds: text, optional: true},
 	}}
 	groupShape = shape{"groups", []field{
-		{name: "id", kinds: number, breaks: "machines cannot be moved, and imports by id do not find their group"},
+		{name: "id", kinds: anyID, breaks: "machines cannot be moved, and imports by id do not find their group"},
 		{name: "name", kinds: text, breaks: "groups cannot be found by name"},
-		{name: "account_id", kinds: number, optional: true},
+		{name: "account_id", kinds: anyID, optional: true},
 		{name: "type", kinds: text, optional: true},
 	}}
 	addressShape = shape{"reverse DNS names", []field{

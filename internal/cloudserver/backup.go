@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Successes that do not say what was created.
@@ -49,7 +50,22 @@ type BackupScheduleSpec struct {
 
 // matches reports whether a schedule is as specified.
 func (s BackupScheduleSpec) matches(schedule BackupSchedule) bool {
-	return s.StartAt == schedule.StartAt && s.IntervalSeconds == schedule.IntervalSeconds && agrees(s.Capacity, schedule.Capacity)
+	return SameTime(s.StartAt, schedule.StartAt) && s.IntervalSeconds == schedule.IntervalSeconds && agrees(s.Capacity, schedule.Capacity)
+}
+
+// SameTime reports whether two texts are the same start of a schedule: the service
+// may spell it in another way than it takes it.
+func SameTime(a, b string) bool { return StartTime(a) == StartTime(b) }
+
+// StartTime returns the start of a schedule as the service takes it. Text that is no
+// time is returned as it is.
+func StartTime(text string) string {
+	for _, layout := range []string{time.DateTime, time.RFC3339, "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC().Format(time.DateTime)
+		}
+	}
+	return text
 }
 
 // Backup is a backup of a disc, which is a disc itself. It is in progress until

@@ -71,7 +71,7 @@ func showDefinitions(c *call) (answer, error) {
 	sets := []set{}
 	for _, id := range order {
 		data, exists := c.store.definitions[id]
-		if !exists {
+		if !exists || c.store.options.Answers.FewDefinitions && id != "distributions" && id != "storage_grades" {
 			continue
 		}
 		if zones, isList := data.([]string); isList && id == "zone_names" && c.user != nil {

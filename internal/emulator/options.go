@@ -69,14 +69,30 @@ type Answers struct {
 	Writes WriteAnswer
 	// WriteStatus replaces the status of these answers. 0 keeps it.
 	WriteStatus int
+	// Deletes answers a DELETE with 200 and {}, not with 204.
+	Deletes bool
 	// PlainJSON sends application/json instead of the vendor's media types, and no type fields.
 	PlainJSON bool
 	// OmitNulls leaves out fields that are null.
 	OmitNulls bool
+	// Nulls sends optional fields that have no value as null.
+	Nulls bool
 	// ExtraFields adds fields that no client knows.
 	ExtraFields bool
 	// SingleObject sends the only element of a list instead of the list.
 	SingleObject bool
+	// Reversed sends every list in the reverse order.
+	Reversed bool
+	// TextIDs sends the ids whose type is not specified as texts: of accounts, groups, interfaces, backups and their schedules.
+	TextIDs bool
+	// LongAddresses writes IPv6 addresses in upper case and with all their zeros.
+	LongAddresses bool
+	// ISOTimes writes start_at of a backup schedule as RFC 3339 has it.
+	ISOTimes bool
+	// Charset adds a parameter to the type application/json and to the vendor's.
+	Charset bool
+	// FewDefinitions sends only the sets of distributions and storage grades.
+	FewDefinitions bool
 	// ObjectShapes reports keymap and head as objects.
 	ObjectShapes bool
 	// OddDefinitions shapes keymaps, sendkeys and descriptions in another way, and adds a set.

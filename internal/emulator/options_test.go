@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +107,35 @@ func TestOptions(t *testing.T) {
 			},
 		}}},
 		{answers(emulator.Answers{OmitNulls: true}), conformance{"nulls absent", []step{lacks("GET "+web, "keymap"), do("GET "+web, "", 200, `{"zone_name":"york"}`)}}},
+		{answers(emulator.Answers{Nulls: true}), conformance{"nulls present", []step{
+			do("GET "+web+"/discs/{vda}", "", 200, `{"new_storage_grade":null,"migration_progress":null,"backup_schedules":null}`),
+			do("GET "+web, "", 200, `{"discs":null,"network_interfaces":null}`), lacks("GET "+group, "discs"),
+			do("GET "+web+"?view=overview", "", 200, `{"discs":[{},{}],"network_interfaces":[{"extra_ips":null}]}`),
+		}}},
+		{answers(emulator.Answers{Deletes: true}), conformance{"deletions answered with 200", []step{
+			do("DELETE "+web+"?purge=true", "", 200, `{}`), do("GET "+web, "", 404, "no such"),
+		}}},
+		{answers(emulator.Answers{Reversed: true}), conformance{"lists in the reverse order", []step{
+			do("GET /accounts/demo/groups", "", 200, `[{"name":"private"},{"name":"default"}]`),
+		}}},
+		{answers(emulator.Answers{TextIDs: true}), conformance{"ids as texts", []step{
+			do("GET "+group, "", 200, `{"id":"{default}"}`), do("GET "+web, "", 200, `{"id":{web1},"group_id":{default}}`),
+			do("GET "+web+"/discs/{vda}", "", 200, `{"id":{vda}}`),
+		}}},
+		{answers(emulator.Answers{LongAddresses: true, IPv6Management: true}), conformance{"long addresses", []step{
+			func(t *testing.T, f *fixture) {
+				if _, body := f.send(t, f.request(t, "GET "+web, "")); !strings.Contains(body, `"FD00:0100:0000:0000:0000:`) {
+					t.Error(body)
+				}
+			},
+			do("GET /ips/{web1-ip}", "", 200, `{"address":"{web1-ip}"}`),
+		}}},
+		{answers(emulator.Answers{ISOTimes: true}), conformance{"times as RFC 3339", []step{
+			do("POST "+web+"/discs/{vda}/backup_schedules", `{"start_at":"2040-01-01 04:00:00","interval_seconds":60}`, 201, `{"start_at":"2040-01-01T04:00:00Z"}`),
+		}}},
+		{answers(emulator.Answers{FewDefinitions: true}), conformance{"few definitions", []step{
+			do("GET /definitions", "", 200, `[{"id":"distributions"},{"id":"storage_grades"}]`),
+		}}},
 		{answers(emulator.Answers{ExtraFields: true}), conformance{"extra fields", []step{
 			do("GET "+web+"?view=overview", "", 200, `{"colour":null,"links":[{}],"discs":[{"colour":null},{"colour":null}]}`),
 		}}},
@@ -186,13 +216,16 @@ func TestVariants(t *testing.T) {
 				{"PUT " + group + "/virtual_machines/new1", `{"cores":2}`},
 				{"POST " + group + "/virtual_machines/new1/discs", `{"label":"data","size":50}`},
 				{"POST /accounts/demo/groups", `{"name":"more"}`},
+				{"DELETE " + group + "/virtual_machines/new1/discs/data?purge=true", ""},
 			} {
 				if answer, body := f.send(t, f.request(t, call[0], call[1])); answer.StatusCode/100 != 2 {
 					t.Errorf("%s answered %d %s", call[0], answer.StatusCode, body)
 				}
 			}
-			do(created, "", 200, `{"power_on":false,"cores":2,"discs":[{},{"label":"data"}]}`)(t, f)
-			do("DELETE "+group+"/virtual_machines/new1?purge=true", "", 204, "")(t, f)
+			do(created, "", 200, `{"power_on":false,"cores":2,"discs":[{"label":"vda"}]}`)(t, f)
+			if answer, body := f.send(t, f.request(t, "DELETE "+group+"/virtual_machines/new1?purge=true", "")); answer.StatusCode/100 != 2 {
+				t.Errorf("the deletion was answered with %d %s", answer.StatusCode, body)
+			}
 			do(created, "", 404, "no such")(t, f)
 		})
 	}

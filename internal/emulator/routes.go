@@ -144,6 +144,9 @@ func (e *Emulator) dispatch(c *call, body []byte) (answer, error) {
 		}
 	}
 	result, err := route.handle(c)
+	if err == nil && result.status == http.StatusNoContent && c.store.options.Answers.Deletes {
+		result = answer{http.StatusOK, "", struct{}{}}
+	}
 	if err == nil && c.form.values != nil && !route.exact {
 		result = c.store.options.Answers.written(result)
 	}

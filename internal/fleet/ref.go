@@ -19,8 +19,8 @@ import (
 // group changes nothing about that, and then by its name. Where neither leads to
 // the machine, it may have been moved, and its present group is tried.
 //
-// Where a listing fails, a read at the path of the write has to return the
-// machine itself. The error is an [*UnsafeError] where no address is safe, and
+// Where a listing fails, or does not show the machine, a read at the path of the
+// write has to return the machine itself. The error is an [*UnsafeError] where no address is safe, and
 // the client's not-found error where the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, error) {
 	began, paths := uint64(f.Now()), m.paths()
@@ -42,6 +42,11 @@ func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, error) {
 			continue // nothing has changed since it was tried
 		}
 		if leads, err := f.leadsTo(ctx, present, ref, began); leads || err != nil {
+			return ref, err
+		}
+	}
+	for _, ref := range present.paths() { // a listing may lag behind a creation
+		if leads, err := f.readsAt(ctx, m, ref); leads || err != nil {
 			return ref, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -98,10 +99,15 @@ func (u *unchangedPlans) note(ctx context.Context, k kind, state tftypes.Value, 
 	}
 	key, value, ok := k.noun.PlanUnchanged(ctx, configured.data, func(name string) string {
 		var text string
-		if found, ok := at(state, tftypes.NewAttributePath().WithAttributeName(name)); ok {
-			_ = found.As(&text) // "" where it is no text
+		found, ok := at(state, tftypes.NewAttributePath().WithAttributeName(name))
+		if !ok || found.As(&text) == nil {
+			return text
 		}
-		return text
+		var truth *bool
+		if found.As(&truth) == nil && truth != nil {
+			return strconv.FormatBool(*truth)
+		}
+		return "" // where it is neither
 	})
 	if !ok || key == "" {
 		return private, ok

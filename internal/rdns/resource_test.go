@@ -72,6 +72,7 @@ func TestSpellingIsNoChange(t *testing.T) {
 	}
 	other.MustApply(ctx, rdnsType, imported, map[string]any{"address": ipv6, "hostname": "www.example.com"})
 	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	d.ExpectPlan(ctx, imported, map[string]any{"address": config["address"], "hostname": imported.Get("hostname")}, acctest.ActionNoOp)
 	config["address"] = ipv6
 	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 	config["hostname"] = "www.Example.com"

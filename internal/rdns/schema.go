@@ -19,7 +19,7 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
 				CustomType:          tfkit.IPAddressType{Version: tfkit.AnyIP},
-				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. Changing it replaces the resource; another spelling of the same address does not.",
+				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. Changing it replaces the resource; another spelling of the same address is no change.",
 				Required:            true,
 				PlanModifiers: []planmodifier.String{keepSpelling{tfkit.SameAddress}, stringplanmodifier.RequiresReplaceIf(
 					isOtherAddress, "another address", "another address")},

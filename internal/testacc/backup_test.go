@@ -1,6 +1,7 @@
 package testacc
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -58,6 +59,11 @@ func TestVariantsBackups(t *testing.T) {
 		if s.o.Get("id") == first {
 			t.Error("the schedule was not replaced")
 		}
+		found, diags := d.Import(ctx, s.typeName, fmt.Sprintf("%v/%v/%v", disc["virtual_machine_id"], disc["disc_id"], s.o.Get("id")))
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		d.ExpectPlan(ctx, found, with(schedule, object{"capacity": 3}), acctest.ActionNoOp)
 		d.MustInvoke(ctx, "cloudserver_disc_backup", disc)
 		backups, diags := d.ReadData(ctx, "cloudserver_backups", disc)
 		if acctest.HasErrors(diags) || backups.Get("backups.0.stored") != true {

@@ -8,6 +8,10 @@
 //
 //	make testacc SWEEP=ACCOUNT
 //
-// The variants of the service (internal/emulator/variants) get a shorter set of stories,
-// which drives the provider over its protocol.
+// The emulator plays a variant of the service (internal/emulator/variants), or one after the other, with
+//
+//	make testacc VARIANT="no bodies"
+//	make testacc VARIANT=all
+//
+// Besides, every variant gets a shorter set of stories in each run, which drives the provider over its protocol.
 package testacc

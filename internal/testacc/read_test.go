@@ -24,7 +24,6 @@ func TestAccDefinitions(t *testing.T) {
 		Check: resource.ComposeAggregateTestCheckFunc(
 			resource.TestMatchResourceAttr(address, "distributions.#", some),
 			resource.TestMatchResourceAttr(address, "storage_grades.#", some),
-			resource.TestMatchResourceAttr(address, "hardware_profiles.#", some),
 			resource.TestCheckOutput("sets", "true"),
 		),
 	})
@@ -54,7 +53,8 @@ data "cloudserver_vm" "by_name" {
 			resource.TestCheckResourceAttrPair(byID, "hostname", web, "hostname"),
 			resource.TestCheckResourceAttrPair(byID, "ipv4_address", web, "ipv4_address"),
 			resource.TestCheckResourceAttrPair(byName, "id", web, "id"),
-			hasAt(byName, "disc.#", "2", "disc.1.label", "data", "deleted", "false"),
+			hasAt(byName, "disc.#", "2", "deleted", "false"),
+			resource.TestCheckTypeSetElemNestedAttrs(byName, "disc.*", map[string]string{"label": "data", "size": "5120"}),
 			resource.TestMatchResourceAttr(byName, "network_interfaces.0.mac", regexp.MustCompile(`^[0-9a-fA-F:]{17}$`)),
 		),
 	})

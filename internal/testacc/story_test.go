@@ -88,6 +88,9 @@ func image(distribution string, lines ...string) string {
 	return fmt.Sprintf("  reimage {\n    distribution  = %q\n    root_password = %q\n%s\n  }", distribution, password, strings.Join(lines, "\n"))
 }
 
+// noGuest is for a machine without a guest that would react to powerdown.
+const noGuest = "  shutdown_timeout = \"5s\""
+
 // boot is the disc that most machines have alone.
 func boot() string { return disc("vda", 25600) }
 

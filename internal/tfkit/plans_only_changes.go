@@ -12,7 +12,7 @@ import (
 type PlansOnlyChanges interface {
 	resource.Resource
 	// PlanUnchanged notes a plan that equals the state, of which it is given the
-	// texts by their names. It returns what the plan has in its private state, by
+	// texts and truth values by their names. It returns what the plan has in its private state, by
 	// key. It reports false where the framework has to plan.
 	PlanUnchanged(ctx context.Context, data *ProviderData, text func(name string) string) (key string, value []byte, ok bool)
 }

@@ -37,7 +37,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	// on, the machine is tracked.
 	tracked := plan
 	tracked.readCreated(ctx, r.data, created, diags)
-	private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull(), Kept: tracked.keptName()}.write(ctx, resp.Private, diags)
+	private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}.write(ctx, resp.Private, diags)
 	save(ctx, &resp.State, resp.Identity, tracked, diags)
 	r.data.Fleet.Wrote(tracked.address())
 

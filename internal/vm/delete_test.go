@@ -108,6 +108,25 @@ func TestDeleteSoftlyKeepsTheName(t *testing.T) {
 	})
 }
 
+// TestDeleteSoftlyAfterARenameElsewhere: the name that stays taken is the one that the machine has now.
+func TestDeleteSoftlyAfterARenameElsewhere(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		soft := configured(given{"purge_on_destroy": false})
+		o := d.MustApply(ctx, vmType, nil, soft)
+		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.Name = "web9" }); err != nil {
+			t.Fatal(err)
+		}
+		o = d.MustRefresh(ctx, o)
+		if errors := d.PlanReplace(ctx, o, soft).Errors(); len(errors) > 0 {
+			t.Error(acctest.DiagText(errors))
+		}
+		renamed := configured(given{"purge_on_destroy": false, "name": "web9"})
+		d.ExpectPlan(ctx, o, renamed, acctest.ActionNoOp)
+		expectError(t, d.PlanReplace(ctx, o, renamed).Errors(), `Cannot replace virtual machine "web9" under the same name`)
+	})
+}
+
 func TestDeleteSoftlyAndWhatFollows(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -95,10 +96,12 @@ func discFromAPI(d cloudserver.Disc) discModel {
 	}
 }
 
-func discsFromAPI(reported []cloudserver.Disc) []discModel {
-	discs := make([]discModel, len(reported))
-	for i, d := range reported {
-		discs[i] = discFromAPI(d)
+// importedDiscs returns the discs of a machine that nothing is known of, the oldest
+// first: it is probably the boot disc, and the service may list them in any order.
+func importedDiscs(reported []cloudserver.Disc) []discModel {
+	discs := make([]discModel, 0, len(reported))
+	for _, d := range slices.SortedFunc(slices.Values(reported), func(a, b cloudserver.Disc) int { return cmp.Compare(a.ID, b.ID) }) {
+		discs = append(discs, discFromAPI(d))
 	}
 	return discs
 }

@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -351,6 +352,49 @@ func TestGradeChangedElsewhere(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDiscLabelsExchangedAndNoLongerIgnored: the discs are still known by their configured labels.
+func TestDiscLabelsExchangedAndNoLongerIgnored(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		config := configured(off, given{"disc": discs("vda:25600", "data:5000", "logs:6000")})
+		o, _ := elsewhereThen(t, d, e, config, func(id int64) error {
+			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" })
+		})
+		was := only(t, e).Discs
+		config["name"] = "web2"
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config, acctest.IgnoreChanges("disc")))
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		expectSent(t, e, "PUT name=web2")
+		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
+		expectSent(t, e, fmt.Sprintf("PUT disc label=logs-%d; PUT disc label=logs; PUT disc label=data", was[1].ID))
+		d.ExpectPlan(ctx, o, config, noop)
+		for i, label := range []string{"vda", "data", "logs"} {
+			if is := only(t, e).Discs[i]; is.ID != was[i].ID || is.Label != label {
+				t.Errorf("disc %d is %+v, was %+v", i, is, was[i])
+			}
+		}
+	})
+}
+
+// TestForeignDiscsCount: the service has room for eight discs, whoever manages them.
+func TestForeignDiscsCount(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		seven := []string{"vda:25600", "b:100", "c:100", "d:100", "e:100", "f:100", "g:100"}
+		o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": discs(seven...)}), func(id int64) error {
+			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77})
+			return nil
+		})
+		eight := configured(off, given{"disc": discs(append(slices.Clone(seven), "h:100")...)})
+		expectError(t, d.Plan(ctx, vmType, o, eight).Diagnostics, "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
+		d.ExpectPlan(ctx, o, configured(off, given{"disc": discs(append(slices.Clone(seven), "theirs:77")...)}), update)    // adopted
+		d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs(append(slices.Clone(seven[:6]), "h:100:ssd")...)})) // one for another
+		expectSent(t, e, "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
+	})
 }
 
 // TestDiscLabelsExchangedThenAFailure fails between the renames that exchange

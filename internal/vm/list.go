@@ -103,7 +103,8 @@ func listed(ctx context.Context, req list.ListRequest, machine placed) list.List
 	m.fromAPI(&machine.VirtualMachine)
 	m.GroupID = types.StringNull() // a generated configuration has the name of the group
 	m.Reimage = importedImage(m.LastImagedWith)
-	m.Disc = discList(discsFromAPI(machine.Discs))
+	m.readImportedPower()
+	m.Disc = discList(importedDiscs(machine.Discs))
 	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
 	return result
 }

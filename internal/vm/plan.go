@@ -33,12 +33,12 @@ func (r *vmResource) PlanUnchanged(ctx context.Context, data *tfkit.ProviderData
 	state := model{machine: machine{
 		ID: tfkit.StringOrNull(text("id")), Name: tfkit.StringOrNull(text("name")), Account: tfkit.StringOrNull(text("account")),
 		Group: tfkit.StringOrNull(text("group")), GroupID: tfkit.StringOrNull(text("group_id")),
-	}}
+	}, PurgeOnDestroy: types.BoolValue(text("purge_on_destroy") != "false")}
 	name, known := state.plannedName()
 	if known && planName(ctx, data, &state, private{}, name) != nil {
 		return "", nil, false
 	}
-	return privateKey, private{Machine: state.ID.ValueString()}.encode(), true
+	return privateKey, private{}.of(&state).encode(), true
 }
 
 func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -98,8 +98,8 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	p := readPrivate(ctx, req.Private, diags)
 	u := updatePlan{private: p}
 	diags.Append(u.state.get(ctx, req.State.Raw)...)
-	if p.Machine = u.state.ID.ValueString(); r.data.Ready() {
-		p.write(ctx, resp.Private, diags)
+	if r.data.Ready() {
+		p.of(&u.state).write(ctx, resp.Private, diags)
 	}
 	if req.Plan.Raw.Equal(req.State.Raw) && u.private.encode() == nil {
 		r.checkName(ctx, &u.state, &u.state, u.private, diags)

@@ -65,6 +65,34 @@ func (p *discPlan) match(wanted []discModel) {
 		}
 	}
 	p.refuseOtherBootDisc(wanted, matched)
+	p.refuseTooMany(wanted)
+}
+
+// refuseTooMany counts the discs that stay although no block describes them.
+func (p *discPlan) refuseTooMany(wanted []discModel) {
+	added, stays := -1, map[string]string{} // the last block of a new disc; labels by id
+	for id, disc := range p.private.Foreign {
+		stays[id] = disc.Label
+	}
+	for _, disc := range p.state {
+		if p.private.Adopted {
+			stays[disc.ID.ValueString()] = disc.Label.ValueString()
+		}
+	}
+	for i, disc := range p.planned {
+		delete(stays, disc.ID.ValueString())
+		if disc.ID.IsUnknown() {
+			added = i
+		}
+	}
+	if added < 0 || len(p.planned)+len(stays) <= maxDiscs {
+		return
+	}
+	label := wanted[added].Label.ValueString()
+	p.refused.AddAttributeError(path.Root("disc").AtListIndex(added), fmt.Sprintf("Cannot add disc %q", label),
+		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
+			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
+			maxDiscs, len(p.planned)+len(stays), len(p.planned), tfkit.Quoted(sorted(slices.Collect(maps.Values(stays)))), label))
 }
 
 // matchState maps positions in the configuration to positions in the state: by
@@ -194,9 +222,12 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 		return
 	}
 	boot := p.state[0].Label.ValueString()
+	if _, known := matched[0]; known && p.private.Adopted {
+		return // which disc is the boot disc was a guess (importedDiscs), and warnBootDisc says so
+	}
 	if p.private.Adopted {
 		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
-			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
+			fmt.Sprintf("The first disc block must describe the disc that the machine boots from: probably %q, which has the lowest ID. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
 		return
 	}
 	detail := fmt.Sprintf("The machine boots from its first disc, %q, and the configuration has no disc.", boot)

@@ -20,16 +20,15 @@ type private struct {
 	// Protected repeats deletion_protection, which a forced replacement is
 	// planned without.
 	Protected bool `json:"protected,omitempty"`
-	// Kept is the name that a soft delete would leave taken, which a forced
-	// replacement is planned without.
-	Kept *keptName `json:"kept,omitempty"`
 	// Blank: created by this provider without an image.
 	Blank bool `json:"blank,omitempty"`
 	// Owed is the power that a failed update could not restore.
 	Owed *owedPower `json:"owed,omitempty"`
-	// Machine is the ID of the machine that a plan is made for. It is kept in plans
-	// only: a replacement is planned without sight of the old machine.
-	Machine string `json:"machine,omitempty"`
+	// Machine is the ID of the machine that a plan is made for, and Kept the name that
+	// its soft delete would leave taken. They are kept in plans only: a replacement is
+	// planned without sight of the old machine.
+	Machine string    `json:"machine,omitempty"`
+	Kept    *keptName `json:"kept,omitempty"`
 	// Foreign discs are on the machine, but in no state and no configuration.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
 	// Moved discs were found on another machine, by label.
@@ -92,6 +91,12 @@ func (p private) encode() []byte {
 		return nil
 	}
 	return value
+}
+
+// of returns the private state for plans of a machine.
+func (p private) of(state *model) private {
+	p.Machine, p.Kept = state.ID.ValueString(), state.keptName()
+	return p
 }
 
 // configuredLabel returns the label that the configuration knows a disc by.

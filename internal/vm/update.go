@@ -21,7 +21,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	p := readPrivate(ctx, req.Private, diags)
-	p.Machine = ""
+	p.Machine, p.Kept = "", nil
 	p.write(ctx, resp.Private, diags) // what is of the plan alone must not stay on any way out
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
@@ -49,7 +49,8 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		return
 	}
 	u.finish(ctx, diags)
-	u.applied(p).write(ctx, resp.Private, diags)
+	configured, _ := discsFrom(config.Disc, diags)
+	u.applied(p, configured).write(ctx, resp.Private, diags)
 	save(ctx, &resp.State, resp.Identity, u.plan, diags)
 }
 

@@ -1,0 +1,148 @@
+package emulator
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// reshape changes the body of a success. Definitions have forms of their own.
+func (f Answers) reshape(a answer, body []byte) ([]byte, error) {
+	if _, ok := a.value.(json.RawMessage); ok || !f.reshapes() {
+		return body, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber() // ids keep their digits
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	f.walk(value)
+	if list, ok := value.([]any); ok && f.SingleObject && len(list) == 1 {
+		value = list[0]
+	}
+	return json.Marshal(value)
+}
+
+// reshapes reports whether bodies are changed at all.
+func (f Answers) reshapes() bool {
+	return f.PlainJSON || f.OmitNulls || f.Nulls || f.ExtraFields || f.SingleObject || f.ObjectShapes || f.Reversed || f.TextIDs ||
+		f.LongAddresses || f.ISOTimes
+}
+
+// walk changes every object in a value, and the order of every list.
+func (f Answers) walk(value any) {
+	switch value := value.(type) {
+	case []any:
+		if f.Reversed {
+			slices.Reverse(value)
+		}
+		for n, element := range value {
+			if written, ok := element.(string); ok && f.LongAddresses {
+				value[n] = long(written)
+			}
+			f.walk(element)
+		}
+	case map[string]any:
+		for _, field := range value {
+			f.walk(field)
+		}
+		f.change(value)
+	}
+}
+
+// change changes one object.
+func (f Answers) change(object map[string]any) {
+	if f.Nulls {
+		addNulls(object)
+	}
+	maps.DeleteFunc(object, func(name string, field any) bool {
+		return field == nil && f.OmitNulls || name == "type" && f.PlainJSON
+	})
+	if f.ObjectShapes {
+		rewrite(object, []string{"keymap", "head"}, func(v string) any { return map[string]any{"name": v} })
+	}
+	if f.LongAddresses {
+		rewrite(object, []string{"address", "ip", "management_address"}, func(v string) any { return long(v) })
+	}
+	if f.ISOTimes {
+		rewrite(object, []string{"start_at"}, isoTime)
+	}
+	if f.TextIDs {
+		writeIDs(object)
+	}
+	if _, ok := object["id"]; ok && f.ExtraFields {
+		object["colour"], object["links"] = nil, []any{map[string]any{"rel": "self"}}
+	}
+}
+
+// rewrite replaces texts of an object.
+func rewrite(object map[string]any, names []string, as func(string) any) {
+	for _, name := range names {
+		if v, ok := object[name].(string); ok {
+			object[name] = as(v)
+		}
+	}
+}
+
+// addNulls sends what an object does not have as null.
+func addNulls(object map[string]any) {
+	var nullable []string
+	switch {
+	case has(object, "power_on"):
+		nullable = []string{"discs", "network_interfaces"}
+	case has(object, "storage_grade"):
+		nullable = []string{"new_storage_grade", "new_storage_pool", "migration_progress", "backup_schedules"}
+	case has(object, "mac"):
+		nullable = []string{"extra_ips"}
+	}
+	for _, name := range nullable {
+		switch field := object[name].(type) {
+		case nil:
+			object[name] = nil
+		case []any:
+			if len(field) == 0 {
+				object[name] = nil
+			}
+		case map[string]any:
+			if len(field) == 0 {
+				object[name] = nil
+			}
+		}
+	}
+}
+
+// writeIDs writes the ids as texts whose type API.md leaves open: all but those of machines, discs and groups of machines.
+func writeIDs(object map[string]any) {
+	if has(object, "power_on") || has(object, "storage_grade") && !has(object, "parent_disc_id") {
+		return
+	}
+	for _, name := range []string{"id", "account_id", "parent_disc_id"} {
+		if id, ok := object[name].(json.Number); ok {
+			object[name] = id.String()
+		}
+	}
+}
+
+func has(object map[string]any, name string) bool { _, ok := object[name]; return ok }
+
+// long returns an IPv6 address in upper case and with all its zeros, and any other text as it is.
+func long(written string) string {
+	if address, err := netip.ParseAddr(written); err == nil && address.Is6() {
+		return strings.ToUpper(address.StringExpanded())
+	}
+	return written
+}
+
+// isoTime returns a time as RFC 3339 has it.
+func isoTime(written string) any {
+	at, err := time.Parse(time.DateTime, written)
+	if err != nil {
+		return written
+	}
+	return at.Format(time.RFC3339)
+}

@@ -1,0 +1,14 @@
+// Command variants prints the names of the variants of the service, one a line.
+package main
+
+import (
+	"fmt"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
+)
+
+func main() {
+	for _, variant := range variants.All() {
+		fmt.Println(variant.Name)
+	}
+}
