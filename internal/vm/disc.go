@@ -1,9 +1,6 @@
 package vm
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -94,16 +91,6 @@ func discFromAPI(d cloudserver.Disc) discModel {
 		StorageGrade: tfkit.StringOrNull(reportedGrade(d)),
 		ID:           tfkit.IDOrNull(d.ID),
 	}
-}
-
-// importedDiscs returns the discs of a machine that nothing is known of, the oldest
-// first: it is probably the boot disc, and the service may list them in any order.
-func importedDiscs(reported []cloudserver.Disc) []discModel {
-	discs := make([]discModel, 0, len(reported))
-	for _, d := range slices.SortedFunc(slices.Values(reported), func(a, b cloudserver.Disc) int { return cmp.Compare(a.ID, b.ID) }) {
-		discs = append(discs, discFromAPI(d))
-	}
-	return discs
 }
 
 // reportedGrade returns the grade that the disc has, or will have when its

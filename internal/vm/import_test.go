@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -256,58 +255,4 @@ func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
 		t.Fatal(acctest.DiagText(diags))
 	}
 	return o
-}
-
-// TestImportOfDiscsInAnotherOrder: the service may list the boot disc anywhere.
-func TestImportOfDiscsInAnotherOrder(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		discs []emulator.Disc // as the service lists them
-		plan  acctest.Action
-		warns string
-	}{
-		"created first": {[]emulator.Disc{{ID: 5002, Label: "data", Size: 5000}, {ID: 5001, Label: "vda", Size: 25600}}, noop, ""},
-		"moved here":    {[]emulator.Disc{{ID: 5002, Label: "vda", Size: 25600}, {ID: 5001, Label: "data", Size: 5000}}, update, `Disc "vda" is taken for the boot disc`},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			id := e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: test.discs})
-			o := imported(t, d, idOf(id))
-			e.ResetJournal()
-			config := configured(off, given{"disc": discs("vda:25600", "data:5000")})
-			plan := d.ExpectPlan(ctx, o, config, test.plan)
-			if text := acctest.DiagText(plan.Warnings()); !strings.Contains(text, test.warns) {
-				t.Errorf("%q is not in\n%s", test.warns, text)
-			}
-			o = d.MustApply(ctx, vmType, o, config)
-			expectSent(t, e, "")
-			d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
-			expectState(t, o, given{"disc.0.label": "vda", "disc.1.label": "data"})
-		})
-	}
-}
-
-// TestImportOfAMachineThatIsBeingStarted generates a configuration that does not contradict itself.
-func TestImportOfAMachineThatIsBeingStarted(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		d.MustApply(ctx, vmType, nil, configured(given{"power_on": true}))
-		id := only(t, e).ID
-		if err := e.Change(id, func(m *emulator.Machine) { m.PowerOn = false }); err != nil {
-			t.Fatal(err)
-		}
-		if m := only(t, e); m.PowerOn || !m.AutorebootOn {
-			t.Fatalf("%+v", m)
-		}
-		o := imported(t, d, idOf(id))
-		config := d.GeneratedConfig(ctx, o)
-		if diags := d.Validate(vmType, config); acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		if plan := d.Plan(ctx, vmType, o, config); plan.Action != noop {
-			t.Errorf("the plan of the import: %s of %v", plan.Action, plan.Changes())
-		}
-		time.Sleep(time.Minute)
-		d.ExpectPlan(ctx, o, config, noop)
-	})
 }

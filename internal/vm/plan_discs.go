@@ -222,12 +222,9 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 		return
 	}
 	boot := p.state[0].Label.ValueString()
-	if _, known := matched[0]; known && p.private.Adopted {
-		return // which disc is the boot disc was a guess (importedDiscs), and warnBootDisc says so
-	}
 	if p.private.Adopted {
 		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
-			fmt.Sprintf("The first disc block must describe the disc that the machine boots from: probably %q, which has the lowest ID. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
+			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
 		return
 	}
 	detail := fmt.Sprintf("The machine boots from its first disc, %q, and the configuration has no disc.", boot)

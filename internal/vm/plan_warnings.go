@@ -62,24 +62,9 @@ func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is left alone", disc.Label.ValueString(), u.state.title()),
 			fmt.Sprintf("The machine was imported and the configuration has no disc %q. The disc stays on the machine and leaves the state. To manage it, add a disc block with this label and size = %d.", disc.Label.ValueString(), disc.Size.ValueInt64()))
 	}
-	u.warnBootDisc(diags)
 	for _, disc := range u.change.discs.adopted {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is managed from now on", disc.Label.ValueString(), u.state.title()),
 			fmt.Sprintf("The disc (ID %s) was put on the machine by somebody else, and the configuration now has a block for it. Its data stays.", disc.ID.ValueString()))
-	}
-}
-
-// warnBootDisc: the service does not tell which disc of an imported machine is the boot disc.
-func (u *updatePlan) warnBootDisc(diags *diag.Diagnostics) {
-	if !u.private.Adopted || len(u.discs.state) == 0 || len(u.discs.planned) == 0 {
-		return
-	}
-	oldest, first := u.discs.state[0], u.discs.planned[0]
-	if tfkit.Given(first.ID) && !first.ID.Equal(oldest.ID) {
-		diags.AddAttributeWarning(path.Root("disc").AtListIndex(0), fmt.Sprintf("Disc %q is taken for the boot disc", first.Label.ValueString()),
-			fmt.Sprintf("A machine boots from its first disc, and the configuration of the imported %s puts %q first. The service does not report which disc the machine boots from; %q has the lowest ID, so it was probably there first. "+
-				"If the machine boots from %q, put its block first. Nothing but the order is recorded now.",
-				u.state.title(), first.Label.ValueString(), oldest.Label.ValueString(), oldest.Label.ValueString()))
 	}
 }
 

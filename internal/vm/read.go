@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -127,9 +126,6 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 func (r *vmResource) readMachine(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
 	before := *state
 	state.fromAPI(vm)
-	if before.isImport() {
-		state.readImportedPower()
-	}
 	r.readPlace(ctx, state, &before, vm, diags)
 	state.readImage(&before, diags)
 	p = r.readDiscs(ctx, state, p, vm, diags)
@@ -140,15 +136,6 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 		p.Blank = false
 	}
 	return p
-}
-
-// readImportedPower: the service is about to start a machine that is off while its
-// autoreboot_on is true (API.md §3), so a configuration that is generated from the
-// import does not say that it is to stay off.
-func (m *model) readImportedPower() {
-	if m.AutorebootOn.ValueBool() && tfkit.Given(m.PowerOn) {
-		m.PowerOn = types.BoolValue(true)
-	}
 }
 
 // readImage notices that somebody installed another distribution, and fills the
@@ -187,7 +174,10 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		return p
 	}
 	if p.Adopted && len(discs) == 0 { // just imported, or moved here
-		state.Disc = discList(importedDiscs(vm.Discs))
+		for _, d := range vm.Discs {
+			discs = append(discs, discFromAPI(d))
+		}
+		state.Disc = discList(discs)
 		return p
 	}
 	discs, p, missing := readDiscs(discs, p, vm.Discs, diags)
