@@ -60,21 +60,19 @@ func (s Shown) Promises() []Promise {
 		return s.deletion()
 	case ActionReplace:
 		return append(s.deletion(), s.creation()...)
-	case ActionNoOp, ActionError:
-		return nil
 	case ActionUpdate:
 		return s.change()
+	case ActionNoOp, ActionError:
 	}
 	return nil
 }
 
 func (s Shown) creation() []Promise {
-	spec := map[string][]any{"discs": nil, "reimage": nil, "ips": nil, "virtual_machine": nil}
-	if s.Planned["reimage"] == nil {
-		delete(spec, "reimage")
-	}
-	if s.Planned["ips"] == nil {
-		delete(spec, "ips")
+	spec := map[string][]any{"discs": nil, "virtual_machine": nil}
+	for _, block := range []string{"reimage", "ips"} {
+		if s.Planned[block] != nil {
+			spec[block] = nil
+		}
 	}
 	return []Promise{{Kind: creates, Body: spec}}
 }

@@ -25,6 +25,7 @@ func TestNewRefusesBadConfiguration(t *testing.T) {
 		"no host":                {cloudserver.Config{Endpoint: "https:///v1"}, "endpoint", "must be a URL"},
 		"plain http":             {cloudserver.Config{Endpoint: "http://api.example.com"}, "endpoint", "allow_http"},
 		"password in the URL":    {cloudserver.Config{Endpoint: "https://u:hunter2@api.example.com"}, "endpoint", "must not contain a user"},
+		"the same, escaped":      {cloudserver.Config{Endpoint: "https://u:hunter2%40api.example.com"}, "endpoint", "must not contain a user"},
 		"query":                  {cloudserver.Config{Endpoint: "https://api.example.com/?a=b"}, "endpoint", "query"},
 		"plain http for log-ins": {cloudserver.Config{Endpoint: "https://a.example", AuthEndpoint: "http://a.example"}, "auth_endpoint", "allow_http"},
 		"two kinds":              {cloudserver.Config{Endpoint: testEndpoint, Token: "t", Username: "u", Password: "p"}, "token", "combined"},

@@ -110,6 +110,9 @@ func TestErrorPredicates(t *testing.T) {
 	if !cloudserver.IsNotFound(missing) || cloudserver.IsUnauthorized(missing) || cloudserver.StatusCode(missing) != 404 {
 		t.Error("a 404 is not recognised")
 	}
+	if page := refusal(t, 404, "text/html", "<html><title>Not Found</title></html>"); cloudserver.IsNotFound(page) {
+		t.Error("a page of a proxy says that something does not exist")
+	}
 	if cloudserver.StatusCode(errReset) != 0 || cloudserver.IsNotFound(nil) || cloudserver.IsUnauthorized(nil) {
 		t.Error("other errors have a status")
 	}

@@ -69,6 +69,26 @@ func TestWhatIsRetried(t *testing.T) {
 	}
 }
 
+// TestLostAttemptRemainsAmbiguous: what an attempt that was cut may have done is not
+// undone by further ones that never reach the service.
+func TestLostAttemptRemainsAmbiguous(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps     []step
+		ambiguous bool
+	}{
+		"cut, then refused": {[]step{cut, unwritten}, true},
+		"never written":     {[]step{unwritten, unwritten}, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			err := byMethod[http.MethodPut](t.Context(), newClient(t, serve(test.steps...), withRetries(1)))
+			if err == nil || cloudserver.IsAmbiguous(err) != test.ambiguous {
+				t.Errorf("%s: ambiguous %t: %v", name, !test.ambiguous, err)
+			}
+		})
+	}
+}
+
 // TestPowerDownIsRepeated: asking a guest twice does no harm.
 func TestPowerDownIsRepeated(t *testing.T) {
 	t.Parallel()
@@ -134,11 +154,16 @@ func TestBackoff(t *testing.T) {
 			t.Fatal("no error")
 		}
 		least := []time.Duration{1, 2, 4, 8, 16, 20, 20, 20}
+		jittered := false
 		for i, step := range least {
 			wait := at[i+1].Sub(at[i])
+			jittered = jittered || wait != step*time.Second
 			if wait < step*time.Second || wait > step*time.Second*3/2 {
 				t.Errorf("wait %d was %s, want %s to half as much again", i, wait, step*time.Second)
 			}
+		}
+		if !jittered {
+			t.Error("callers that failed together return together")
 		}
 	})
 }

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -91,6 +93,14 @@ func discFromAPI(d cloudserver.Disc) discModel {
 		StorageGrade: tfkit.StringOrNull(reportedGrade(d)),
 		ID:           tfkit.IDOrNull(d.ID),
 	}
+}
+
+func discsFromAPI(reported []cloudserver.Disc) []discModel {
+	discs := make([]discModel, len(reported))
+	for i, d := range reported {
+		discs[i] = discFromAPI(d)
+	}
+	return discs
 }
 
 // reportedGrade returns the grade that the disc has, or will have when its

@@ -238,6 +238,19 @@ func TestForeignDisc(t *testing.T) {
 	}
 }
 
+// TestForeignDiscInPlaceOfAnother: a block of its label, where that of another disc
+// was, may adopt the one or rename the other, and to guess could lose data.
+func TestForeignDiscInPlaceOfAnother(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error {
+			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "sata"})
+			return nil
+		})
+		plan := d.Plan(t.Context(), vmType, o, configured(off, given{"disc": discs("vda:25600", "theirs:5000")}))
+		expectError(t, plan.Diagnostics, "error at disc.1.label:", `Disc "theirs" cannot be distinguished from disc "data"`, "first add a block for it below the others")
+	})
+}
+
 // TestReleasedDiscs: after an import, discs without a block are left alone, and
 // stay so.
 func TestReleasedDiscs(t *testing.T) {

@@ -31,7 +31,7 @@ func discRules() []discRule {
 		{"the rest is reordered", of("a:100", "b:200", "c:300"), of("a:100", "c:300", "b:200"), update, "", nil, ""},
 		{"a disc grows", of("a:100", "b:200"), of("a:100", "b:250"), update, "PUT disc size=250", nil, ""},
 		{"a disc grows among others that come and go", of("a:100", "b:200", "c:300"), of("a:150", "x:400", "y:500", "c:300"), update, "PUT disc size=150; " + gone + "; POST disc label=x size=400; POST disc label=y size=500", []string{`Disc "b"`}, ""},
-		{"a disc shrinks", of("a:100", "b:200"), of("a:100", "b:150"), refused, "", []string{`error at disc.1.size: Cannot shrink disc "b"`}, ""},
+		{"a disc shrinks", of("a:100", "b:200"), of("a:100", "b:199"), refused, "", []string{`error at disc.1.size: Cannot shrink disc "b"`}, ""},
 		{"a disc is renamed", of("a:100", "b:200"), of("a:100", "x:200"), update, "PUT disc label=x", nil, "x"},
 		{"the boot disc is renamed", of("a:100", "b:200"), of("x:100", "b:200"), update, "PUT disc label=x", nil, "x"},
 		{"the boot disc is renamed and grows", of("a:100"), of("x:150"), update, "PUT disc label=x; PUT disc size=150", nil, "x"},

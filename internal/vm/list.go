@@ -103,11 +103,7 @@ func listed(ctx context.Context, req list.ListRequest, machine placed) list.List
 	m.fromAPI(&machine.VirtualMachine)
 	m.GroupID = types.StringNull() // a generated configuration has the name of the group
 	m.Reimage = importedImage(m.LastImagedWith)
-	var discs []discModel
-	for _, disc := range machine.Discs {
-		discs = append(discs, discFromAPI(disc))
-	}
-	m.Disc = discList(discs)
+	m.Disc = discList(discsFromAPI(machine.Discs))
 	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
 	return result
 }

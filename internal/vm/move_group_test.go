@@ -42,7 +42,7 @@ func TestMoveByTheIDOfTheGroup(t *testing.T) {
 		e.ResetJournal()
 		o = d.MustApply(ctx, vmType, o, byID)
 		expectSent(t, e, "PUT group_id=#")
-		expectState(t, o, given{"group": "private", "group_id": privateID})
+		expectState(t, o, given{"group": "private", "group_id": privateID, "hostname": "web1.private.demo." + emulator.ClusterDomain})
 		d.ExpectPlan(ctx, o, byID, acctest.ActionNoOp)
 
 		// The same group by its name is the same place.

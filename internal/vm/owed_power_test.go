@@ -96,6 +96,31 @@ func TestOwedPowerIsPaidByThePlanAlone(t *testing.T) {
 	})
 }
 
+// TestOwedAutorebootOfBefore: the plan that starts a machine again leaves
+// autoreboot_on false where somebody had set it so before the failed update.
+func TestOwedAutorebootOfBefore(t *testing.T) {
+	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		d := e.NewDriver(t, map[string]any{"max_retries": 0})
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = false })
+		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 4}))
+		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0))
+		failed, diags := d.Apply(ctx, vmType, plan)
+		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		remove()
+		d = e.NewDriver(t, nil)
+		o, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, failed, configured(given{"cores": 4}), update))
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		if is := only(t, e); !is.PowerOn || is.AutorebootOn {
+			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
+		}
+		d.ExpectPlan(ctx, o, configured(given{"cores": 4}), noop)
+	})
+}
+
 // TestOwedPowerPaidElsewhere: somebody has started the machine meanwhile.
 func TestOwedPowerPaidElsewhere(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {

@@ -174,10 +174,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		return p
 	}
 	if p.Adopted && len(discs) == 0 { // just imported, or moved here
-		for _, d := range vm.Discs {
-			discs = append(discs, discFromAPI(d))
-		}
-		state.Disc = discList(discs)
+		state.Disc = discList(discsFromAPI(vm.Discs))
 		return p
 	}
 	discs, p, missing := readDiscs(discs, p, vm.Discs, diags)
