@@ -29,6 +29,7 @@ type Names struct {
 	digits  map[string]int64 // names that could be ids, wherever they are → the object that takes it
 	creates map[Name][]int64 // new objects with the name, by the object that each replaces
 	freed   map[Name]bool    // names whose object is destroyed
+	groups  map[Name]string  // the name of a group that is given by its id ("id:5"), in its account
 }
 
 // rename is what a plan does with the name of an object that exists. The two
@@ -39,8 +40,34 @@ type rename struct{ from, to Name }
 func NewNames() *Names {
 	return &Names{
 		renames: map[int64]rename{}, from: map[Name]int64{}, to: map[Name]int64{}, digits: map[string]int64{},
-		creates: map[Name][]int64{}, freed: map[Name]bool{},
+		creates: map[Name][]int64{}, freed: map[Name]bool{}, groups: map[Name]string{},
 	}
+}
+
+// SameGroup notes that a group has the id and the name: a machine that exists
+// knows both, and the configuration of a new one gives either.
+func (p *Names) SameGroup(account, id, name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	given := Name{Account: account, Group: "id:" + id}
+	if p.groups[given] == name {
+		return
+	}
+	p.groups[given] = name
+	for n, replaces := range p.creates {
+		if known := p.known(n); known != n {
+			p.creates[known] = append(p.creates[known], replaces...)
+			delete(p.creates, n)
+		}
+	}
+}
+
+// known returns the name in the group as it is called, if that is known.
+func (p *Names) known(n Name) Name {
+	if group, ok := p.groups[Name{Account: n.Account, Group: n.Group}]; ok {
+		n.Group = group
+	}
+	return n
 }
 
 // anyone stands for whichever object a new one may replace.
@@ -58,9 +85,9 @@ func (p *Names) Plan(id int64, from, to Name) *NameConflict {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if id == 0 {
-		return p.create(anyone, to)
+		return p.create(anyone, p.known(to))
 	}
-	return p.rename(id, rename{from, to})
+	return p.rename(id, rename{p.known(from), p.known(to)})
 }
 
 // PlanNew is Plan for a new object of which it is known which one it replaces (0:
@@ -68,7 +95,7 @@ func (p *Names) Plan(id int64, from, to Name) *NameConflict {
 func (p *Names) PlanNew(replaces int64, name Name) *NameConflict {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.create(replaces, name)
+	return p.create(replaces, p.known(name))
 }
 
 func (p *Names) create(replaces int64, name Name) *NameConflict {
@@ -139,7 +166,7 @@ func (p *Names) Kept(n Name) { p.setFreed(n, false) }
 func (p *Names) setFreed(n Name, freed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.freed[n] = freed
+	p.freed[p.known(n)] = freed
 }
 
 // Leaving reports whether this run renames, moves or destroys the object that
@@ -147,6 +174,7 @@ func (p *Names) setFreed(n Name, freed bool) {
 func (p *Names) Leaving(n Name) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	n = p.known(n)
 	_, leaving := p.leaver(n)
 	return leaving || p.freed[n]
 }
@@ -156,6 +184,7 @@ func (p *Names) Leaving(n Name) bool {
 func (p *Names) Planned(n Name) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	n = p.known(n)
 	_, taken := p.to[n]
 	return taken || len(p.creates[n]) > 0
 }

@@ -116,3 +116,19 @@ func TestLeaving(t *testing.T) {
 		}
 	}
 }
+
+func TestSameGroup(t *testing.T) {
+	t.Parallel()
+	f := fleet.NewNames()
+	f.PlanNew(0, named("id:5/new"))
+	f.SameGroup("demo", "5", "web")
+	f.Plan(1, named("a"), named("b"))
+	if f.PlanNew(0, named("new")) == nil || f.Plan(2, named("c"), named("id:5/b")) == nil {
+		t.Error("a name that is taken is not refused")
+	}
+	for name, want := range map[string]bool{"id:5/a": true, "id:5/b": false, "id:6/a": false, "a": true} {
+		if f.Leaving(named(name)) != want {
+			t.Errorf("%s: want %t", name, want)
+		}
+	}
+}

@@ -48,6 +48,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	if name, known := state.plannedName(); known && state.mayPurge() {
+		state.noteGroup(r.data.Fleet.Names)
 		r.data.Fleet.Names.PlanDestroy(name)
 	}
 }

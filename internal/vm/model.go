@@ -124,6 +124,14 @@ func (m *machine) plannedName() (name fleet.Name, known bool) {
 	return name, tfkit.Given(m.Name) && tfkit.Given(m.Account) && group != ""
 }
 
+// noteGroup lets names in the machine's group be the same whether a configuration
+// gives the group by name or by ID.
+func (m *machine) noteGroup(names *fleet.Names) {
+	if tfkit.Given(m.Account) && tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
+		names.SameGroup(m.Account.ValueString(), m.GroupID.ValueString(), m.Group.ValueString())
+	}
+}
+
 // mayPurge reports whether deleting the machine destroys it for good.
 func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
 

@@ -196,6 +196,38 @@ func TestNamesInAChain(t *testing.T) {
 	})
 }
 
+// TestNamesInAGroupByID: a group is the same, whether it is given by name or by ID.
+func TestNamesInAGroupByID(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, named("web1"))
+		created := named("web1")
+		created["group_id"] = o.Get("group_id")
+		for name, twice := range map[string]bool{"web1": true, "web2": false} {
+			one := e.NewDriver(t, nil).OneRun()
+			one.Plan(ctx, vmType, one.MustRefresh(ctx, o), named(name))
+			plan := one.Plan(ctx, vmType, nil, created)
+			if text := acctest.DiagText(plan.Diagnostics); strings.Contains(text, "Two machines") != twice || acctest.HasErrors(plan.Diagnostics) != twice {
+				t.Errorf("beside a machine that is to be %q, the plan says\n%s", name, text)
+			}
+		}
+		one, run := e.NewDriver(t, nil).OneRun(), e.NewDriver(t, nil).OneRun()
+		renamed := one.Plan(ctx, vmType, one.MustRefresh(ctx, o), named("web2"))
+		added := one.Plan(ctx, vmType, nil, created)
+		var wait sync.WaitGroup
+		wait.Go(func() {
+			if _, diags := run.Apply(ctx, vmType, added); acctest.HasErrors(diags) {
+				t.Errorf("apply:\n%s", acctest.DiagText(diags))
+			}
+		})
+		time.Sleep(time.Second)
+		if _, diags := run.Apply(ctx, vmType, renamed); acctest.HasErrors(diags) {
+			t.Errorf("apply:\n%s", acctest.DiagText(diags))
+		}
+		wait.Wait()
+	})
+}
+
 // TestNamesThatNobodyGivesUp are asked for once: the refusal comes at once.
 func TestNamesThatNobodyGivesUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

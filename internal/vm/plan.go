@@ -87,6 +87,7 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 		return
 	}
 	if name, known := state.plannedName(); known && r.data.Ready() && state.mayPurge() {
+		state.noteGroup(r.data.Fleet.Names)
 		r.data.Fleet.Names.PlanDestroy(name)
 	}
 	state.warnForeignLost("Destroying", p, &resp.Diagnostics)

@@ -56,6 +56,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, p privat
 // planName notes the name that a machine is planned to have, new or not. A group
 // that this run creates or renames is not the one that had its name before.
 func planName(ctx context.Context, data *tfkit.ProviderData, state *model, p private, name fleet.Name) *fleet.NameConflict {
+	state.noteGroup(data.Fleet.Names)
 	before, _ := state.plannedName()
 	if name.Group != before.Group && data.GroupNames.Planned(fleet.Name{Account: name.Account, Name: name.Group}) {
 		name.Group = "new:" + name.Group
