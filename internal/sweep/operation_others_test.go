@@ -1,9 +1,11 @@
 package sweep_test
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 const (
@@ -17,6 +19,7 @@ func otherOperations() []operation {
 	all := []operation{
 		{name: "group, create", kind: groupType, names: "team", after: team},
 		{name: "group, taken", kind: groupType, names: "team", theirs: true, do: refusedGroup(team)},
+		{name: "group, taken and not listed", kind: groupType, names: "team", theirs: true, do: unlisted(refusedGroup(team))},
 		{name: "group, rename", kind: groupType, names: "team", before: team, after: object{"name": "team2"}},
 		{name: "group, destroy", kind: groupType, names: "team", before: team},
 		{name: "rdns, set", kind: rdnsType, names: "198.51.100.2", after: rdns},
@@ -55,5 +58,18 @@ func refusedGroup(config object) func(*world) diagnostics {
 			return nil
 		}
 		return diags
+	}
+}
+
+// unlisted does it while the service does not list the account's groups before a
+// creation: whether the group was there before is not known then.
+func unlisted(do func(*world) diagnostics) func(*world) diagnostics {
+	return func(w *world) diagnostics {
+		posted := false
+		defer w.service.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool {
+			posted = posted || r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/groups")
+			return !posted && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/groups")
+		}})()
+		return do(w)
 	}
 }
