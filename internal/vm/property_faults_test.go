@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,8 +16,10 @@ import (
 type trouble struct {
 	emulator.Fault
 	name     string
-	inPlan   bool // while it refreshes and plans, otherwise while it applies
-	harmless bool // a client that repeats what may be repeated gets through
+	inPlan   bool           // while it refreshes and plans, otherwise while it applies
+	back     bool           // who wanted a destroy that fails wants the machine after all
+	also     emulator.Fault // with Fault; without Match: none
+	harmless bool           // a client that repeats what may be repeated gets through
 }
 
 // drawTrouble draws what goes wrong, and now and then a change to go with it.
@@ -71,6 +75,18 @@ func oddJSON(status int, header http.Header, _ []byte) (int, http.Header, []byte
 	return status, header, []byte(`{"id":{"a":1},"virtual_machine":[3]}`)
 }
 
+var singleRead = regexp.MustCompile(`^/virtual_machines/\d+$`)
+
+// another answers for the machine with the next ID.
+func another(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+	return status, header, ownID.ReplaceAllFunc(body, func(id []byte) []byte {
+		n, _ := strconv.Atoi(string(id[len(`"id":`):]))
+		return fmt.Appendf(nil, `"id":%d`, n+1)
+	})
+}
+
+var ownID = regexp.MustCompile(`"id":\d+`)
+
 func page(int, http.Header, []byte) (int, http.Header, []byte) {
 	return http.StatusOK, http.Header{"Content-Type": {"text/html"}}, []byte("<html>maintenance")
 }
@@ -80,7 +96,13 @@ func page(int, http.Header, []byte) (int, http.Header, []byte) {
 func (l *life) planTrouble() *trouble {
 	f := trouble{inPlan: true, Fault: emulator.Fault{Match: isGet, Skip: l.rng.IntN(6), Times: one(l.rng, 1, 1, 2, 0)}}
 	kind := one(l.rng, "cut", "status", "status", "truncated", "odd", "page", "404", "slow", "listings", "listings")
+	if kind == "odd" && !chance(l.beside.rng, 3) {
+		kind = "another"
+	}
 	switch kind {
+	case "another":
+		f.Rewrite, f.Skip = another, 0
+		f.Match = func(r emulator.Request) bool { return isGet(r) && singleRead.MatchString(r.Path) }
 	case "cut":
 		f.Cut, f.harmless = true, f.Times == 1
 	case "status":

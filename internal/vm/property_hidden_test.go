@@ -46,6 +46,19 @@ func (l *life) hidden() {
 			l.fail("destroy of %s with a hidden account (%s):\n%s", s.name, how, acctest.DiagText(diags))
 		}
 	}
+	for _, o := range l.beside.objects() {
+		read, diags := d.Refresh(l.t.Context(), o)
+		if !acctest.HasErrors(diags) || !read.State.Equal(o.State) {
+			l.fail("refresh of %s with a hidden account (%s):\n%s", o.TypeName, how, acctest.DiagText(diags))
+		}
+		if how == "nothing" {
+			continue
+		}
+		kept, diags := d.Apply(l.t.Context(), o.TypeName, healthy.Plan(l.t.Context(), o.TypeName, o, nil))
+		if !acctest.HasErrors(diags) || kept == nil {
+			l.fail("destroy of %s with a hidden account (%s):\n%s", o.TypeName, how, acctest.DiagText(diags))
+		}
+	}
 	if writes := acctest.Unplanned(l.e.Journal(), nil); len(writes) > 0 {
 		l.fail("with a hidden account (%s): %v", how, writes)
 	}

@@ -49,6 +49,9 @@ func (l *life) judgeRefresh(s *slot, prior *acctest.Object, said string) {
 		return
 	}
 	l.read[fmt.Sprint(m.ID)] = true
+	if prior.Get("id") != s.o.Get("id") {
+		l.fail("a refresh of %s takes machine %v for %v", s.name, prior.Get("id"), s.o.Get("id"))
+	}
 	wentOff := s.o.Get("power_on") == true && prior.Get("power_on") == false
 	if wentOff != strings.Contains(said, "has gone off") {
 		l.fail("a refresh of %s, whose power_on was %v and is %v, says\n%s", s.name, s.o.Get("power_on"), prior.Get("power_on"), said)
@@ -75,6 +78,24 @@ func (l *life) judgeNames(turns []*turn) {
 			l.fail("%s and %s both plan the name %q in group %d, and neither is refused", other, turn.name, name, group)
 		}
 		holders[place] = turn.name
+	}
+	l.judgeExchange(turns)
+}
+
+// judgeExchange: machines that exchange their names are refused at plan.
+func (l *life) judgeExchange(turns []*turn) {
+	had, gets := map[string]*turn{}, map[*turn]string{}
+	for _, turn := range turns {
+		if turn.plan.Action == acctest.ActionUpdate {
+			had[fmt.Sprint(turn.plan.Prior.Get("group_id"), "/", turn.plan.Prior.Get("name"))] = turn
+			gets[turn] = fmt.Sprint(l.groupOf(turn.plan), "/", turn.plan.Get("name"))
+		}
+	}
+	for turn, place := range gets {
+		other := had[place]
+		if other != nil && other != turn && had[gets[other]] == turn {
+			l.fail("%s and %s plan to exchange their names", turn.name, other.name)
+		}
 	}
 }
 

@@ -57,10 +57,16 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 	l.e.ResetJournal()
 	if fault != nil && !fault.inPlan {
 		disarm = l.e.Inject(fault.Fault)
+		if fault.also.Match != nil {
+			defer l.e.Inject(fault.also)()
+		}
 	}
 	l.applyAll(turns)
 	disarm()
 	l.judge(turns, before)
+	if fault != nil && fault.back {
+		l.owes(turns)
+	}
 	for _, turn := range turns {
 		if turn.failed {
 			failed = append(failed, turn)
@@ -111,6 +117,10 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	if blurs && chance(l.rng, 2) {
 		shown, paths = blur(l.rng, config, acctest.Unknown)
 	}
+	if blurs && s.unknown != "" {
+		shown, paths = blurAt(config, s.unknown), []string{s.unknown}
+	}
+	s.unknown = ""
 	ignore := acctest.IgnoreChanges(s.wish.ignored...)
 	var plan *acctest.PlanResult
 	forced := s.forced
@@ -121,8 +131,15 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	}
 	s.forced = false
 	l.keepsDiscs(s, plan)
+	l.judgeOwed(s, plan)
+	if !forced && prior != nil && !prior.Tainted {
+		l.judgeUnknownImage(s, prior, plan, paths)
+	}
 	if plan.Action == acctest.ActionReplace && !forced && !prior.Tainted {
 		l.staysWhereItWas(plan, config)
+		if len(s.wish.ignored) == 0 { // otherwise the provider takes the prior values for configured ones
+			l.saysWhatIsChosen(plan, config)
+		}
 	}
 	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v", paths))
 }
@@ -133,6 +150,15 @@ func (l *life) staysWhereItWas(plan *acctest.PlanResult, config object) {
 	for _, name := range []string{"account", "group"} {
 		if config["account"] == nil && config["group"] == nil && config["group_id"] == nil && plan.Get(name) != plan.Prior.Get(name) {
 			l.fail("a replacement goes from %s %v to %v unasked", name, plan.Prior.Get(name), plan.Get(name))
+		}
+	}
+}
+
+// saysWhatIsChosen: a replacement names what the service chooses again.
+func (l *life) saysWhatIsChosen(plan *acctest.PlanResult, config object) {
+	for _, name := range []string{"cores", "memory", "hardware_profile", "zone_name"} {
+		if said := fmt.Sprintf("  %s = ", name); config[name] == nil && plan.Prior.Get(name) != nil && !strings.Contains(acctest.DiagText(plan.Warnings()), said) {
+			l.fail("a replacement does not say that %s is chosen again:\n%s", name, acctest.DiagText(plan.Warnings()))
 		}
 	}
 }
@@ -262,6 +288,7 @@ func (l *life) follow(turn *turn, attempt int) {
 		s.o = s.o.Untaint()
 		l.tell("untainted %s as advised", s.name)
 	case s.o == nil && advised != nil && l.orphan(parsed(advised[1])):
+		l.settle() // whoever does it takes a while, and the machine has booted
 		imported, diags := l.process().Import(l.t.Context(), vmType, advised[1])
 		if acctest.HasErrors(diags) {
 			l.fail("the advice to import %s fails:\n%s", advised[1], acctest.DiagText(diags))

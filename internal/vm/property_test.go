@@ -41,7 +41,7 @@ func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 			t.Run(fmt.Sprintf("PROPERTY_SEED=%d", seed), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					l := newLife(t, rand.New(rand.NewPCG(seed, 0)), tally.add)
+					l := newLife(t, rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, 1)), tally.add)
 					l.live()
 					time.Sleep(time.Hour) // what the processes leave running ends by itself
 				})
@@ -86,6 +86,12 @@ func (l *life) live() {
 		if step > 0 && chance(l.rng, 5) {
 			l.hidden()
 		}
+		switch l.beside.rng.IntN(6) {
+		case 0:
+			l.changeBeside()
+		case 1:
+			l.forbidden()
+		}
 		l.importOne()
 		l.draw(step)
 		l.converge(true)
@@ -94,6 +100,7 @@ func (l *life) live() {
 		s.wish = nil
 	}
 	l.tell("destroy")
+	l.applyBeside(nil)
 	l.converge(chance(l.rng, 2))
 	if refused, failed := l.run(nil, false); len(refused)+len(failed) > 0 {
 		l.fail("not destroyed")
@@ -128,6 +135,7 @@ func (l *life) draw(step int) {
 			s.wish = &w
 		}
 	}
+	l.steer()
 	if !chance(l.rng, 10) { // two machines of one name, now and then
 		l.free()
 	}
@@ -146,6 +154,11 @@ func (l *life) converge(mayFail bool) {
 	var fault *trouble
 	if mayFail && chance(l.rng, 2) {
 		fault = l.drawTrouble()
+	}
+	if l.trouble != nil {
+		fault, l.trouble = l.trouble, nil
+	}
+	if fault != nil {
 		l.tell("fault: %s", fault.name)
 	}
 	for _, s := range l.slots {
@@ -168,6 +181,9 @@ func (l *life) converge(mayFail bool) {
 		l.follow(turn, 0)
 	}
 	for _, turn := range failed {
+		if turn.plan.Action == acctest.ActionReplace {
+			turn.agreed = nil // values that were not known yet need not replace it now
+		}
 		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
 		if text := acctest.DiagText(turn.diags); blamesProvider(text) || !mayDisturb && !legitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)

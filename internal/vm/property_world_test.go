@@ -26,6 +26,9 @@ type life struct {
 	others   map[int64]emulator.Machine // machines in no state, as they are to stay
 	groups   []place
 	detached []emulator.Disc
+	beside   beside
+	plot     plot
+	trouble  *trouble        // that comes next; nil: drawn
 	read     map[string]bool // ids of the machines that this run has refreshed
 	strict   bool            // names of unusual shapes are refused by this service
 	story    []string
@@ -36,11 +39,14 @@ type life struct {
 type slot struct {
 	name   string
 	o      *acctest.Object
-	was    *wish  // of the last successful apply; nil: none
-	wish   *wish  // nil: to be destroyed
-	calm   bool   // nothing happened elsewhere since was
-	forced bool   // -replace
-	told   string // what refreshes said
+	was    *wish // of the last successful apply; nil: none
+	wish   *wish // nil: to be destroyed
+	calm   bool  // nothing happened elsewhere since was
+	forced bool  // -replace
+	owed   bool  // a failed destroy has left it off
+
+	unknown string // path of the value that the next plan does not know; "": none
+	told    string // what refreshes said
 
 	agreed *acctest.PlanResult // what the machine is to be as in the end; nil: something else
 }
@@ -51,7 +57,7 @@ type place struct {
 	address       string // one that was free; "" on the public network
 }
 
-func newLife(t *testing.T, rng *rand.Rand, count func(string)) *life {
+func newLife(t *testing.T, rng, besides *rand.Rand, count func(string)) *life {
 	variant := variants.Variant{Name: "plain"}
 	if chance(rng, 2) {
 		variant = one(rng, variants.All()...)
@@ -75,8 +81,10 @@ func newLife(t *testing.T, rng *rand.Rand, count func(string)) *life {
 		l.e.AddGroup(account, name, name == "private")
 		l.groups = append(l.groups, place{account: account, name: name})
 	}
+	l.beside.rng, l.plot = besides, one(besides, noPlot, lostCreation, failedDestroy, otherDisc, otherImage, otherAddress)
 	l.settings = object{"account": one(rng, "demo", "demo", "other"), "group": one(rng, nil, nil, any("private"))}
 	l.refreshGroups()
+	l.addBeside()
 	for i := range one(rng, 1, 1, 2, 3) {
 		s := &slot{name: string(rune('a' + i))}
 		first := l.mutate(wish{name: fmt.Sprintf("web-%s", s.name), discs: []discWish{{label: "vda", size: 25600}}})
