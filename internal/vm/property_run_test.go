@@ -288,6 +288,7 @@ func (l *life) follow(turn *turn, attempt int) {
 		s.o = s.o.Untaint()
 		l.tell("untainted %s as advised", s.name)
 	case s.o == nil && advised != nil && l.orphan(parsed(advised[1])):
+		l.settle() // whoever does it takes a while, and the machine has booted
 		imported, diags := l.process().Import(l.t.Context(), vmType, advised[1])
 		if acctest.HasErrors(diags) {
 			l.fail("the advice to import %s fails:\n%s", advised[1], acctest.DiagText(diags))

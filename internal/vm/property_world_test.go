@@ -44,7 +44,6 @@ type slot struct {
 	calm   bool  // nothing happened elsewhere since was
 	forced bool  // -replace
 	owed   bool  // a failed destroy has left it off
-	doomed bool  // to be destroyed by a service that fails amid it
 
 	unknown string // path of the value that the next plan does not know; "": none
 	told    string // what refreshes said
