@@ -98,8 +98,8 @@ func begin(ctx context.Context, data *tfkit.ProviderData, on target) (task, erro
 	return task{client: data.Client, ref: ref, disc: disc}, err
 }
 
-// until looks again and again until done reports true or an error. What is told in
-// between is shown when it changes.
+// until polls until done reports true or an error. It reports each change of the
+// state as progress.
 func (t task) until(ctx context.Context, what string, look func(context.Context) (done bool, state string, err error)) error {
 	last, pause := "", firstPause
 	for {

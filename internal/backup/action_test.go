@@ -118,7 +118,7 @@ func TestActionsRefused(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()
 		_, diags := w.d.Invoke(ctx, restoreAction, w.target(object{"backup_id": "99999", "confirm": true}))
-		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot restore disc "+w.disc, "no such machine, disc or backup")
+		w.expectText(acctest.DiagText(acctest.Errors(diags)), "error at backup_id", "Cannot restore disc "+w.disc, "no such backup of the disc")
 		w.e.ResetJournal()
 		_, diags = w.d.Invoke(ctx, backupAction, object{"virtual_machine_id": w.machine, "disc_id": "99999"})
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Check virtual_machine_id and disc_id")
@@ -131,7 +131,7 @@ func TestActionsRefused(t *testing.T) {
 	})
 }
 
-// TestBackUpTimesOut: the error says that the backup goes on.
+// TestBackUpTimesOut: the error mentions that the backup continues.
 func TestBackUpTimesOut(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		_, diags := w.d.Invoke(w.Context(), backupAction, w.target(object{"timeouts": object{"invoke": "1m"}}))

@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"time"
 
@@ -78,7 +79,7 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 		diags.AddError(summary, tfkit.Detail(err, look))
 	case addTargetError(diags, summary, err):
 	default:
-		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created. Run the same command again when the cause is removed.")
+		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created. Remove the cause, and run the same command again.")
 	}
 }
 
@@ -89,9 +90,14 @@ func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
 		diags.AddAttributeError(path.Root("virtual_machine_id"), summary, tfkit.Detail(elsewhere, "Check virtual_machine_id and disc_id."))
 		return true
 	}
+	if answer, ok := errors.AsType[*cloudserver.Error](err); ok && cloudserver.IsNotFound(err) && answer.Method == http.MethodPut {
+		diags.AddAttributeError(path.Root("backup_id"), summary, // the machine and the disc were found before
+			tfkit.Detail(err, "These credentials see no such backup of the disc. The data source cloudserver_backups lists its backups."))
+		return true
+	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("disc_id"), summary,
-			tfkit.Detail(err, "These credentials see no such machine, disc or backup. Check virtual_machine_id and disc_id."))
+			tfkit.Detail(err, "These credentials see no such machine or disc. Check virtual_machine_id and disc_id."))
 		return true
 	}
 	return false

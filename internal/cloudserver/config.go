@@ -1,6 +1,7 @@
 package cloudserver
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -98,9 +99,9 @@ func (c Config) check() error {
 	case c.Username == "" && c.Password != "":
 		return &ConfigError{"username", "is required with a password"}
 	case !isHeaderSafe(c.Token):
-		return &ConfigError{"token", "contains a line break, a blank or another character that a token cannot have"}
+		return &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
 	case c.SessionValidity != 0 && (c.SessionValidity < MinimumSessionValidity || c.SessionValidity > MaxSessionValidity):
-		return &ConfigError{"session_validity", "must be between one minute and one hour"}
+		return &ConfigError{"session_validity", fmt.Sprintf("must be between one minute and one hour, not %s", c.SessionValidity)}
 	case c.RequestTimeout < 0:
 		return &ConfigError{"request_timeout", "must not be negative"}
 	case c.MaxRetries != nil && *c.MaxRetries < 0:

@@ -18,7 +18,7 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	case strings.Contains(text, "@") || strings.Contains(text, "%40"):
 		return nil, &ConfigError{field, "must not contain a user or password; use token, or username and password"}
 	case strings.ContainsAny(text, "?#"):
-		return nil, &ConfigError{field, "must not contain a query or a fragment"}
+		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)"}
 	case err != nil, base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":
 		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q%s", shorten(text, longestName), corrected(text))}
 	case base.Scheme == "http" && !allowHTTP && !isLoopback(base.Hostname()):

@@ -139,10 +139,10 @@ func TestImportID(t *testing.T) {
 		argument             int64
 		want                 string
 	}{
-		{"", "default", "web1", 0, `the account "" is empty`},
+		{"", "default", "web1", 0, `the account is empty`},
 		{"demo", "a/b", "web1", 1, `the group "a/b" contains a slash`},
 		{"demo", "default", "web1 ", 2, `the name "web1 " has leading or trailing whitespace`},
-		{"demo", "", "", 1, `the name "" is empty`}, // the first argument to blame, and all that is wrong
+		{"demo", "", "", 1, `the name is empty`}, // the first argument to blame, and all that is wrong
 	} {
 		_, err := d.Call(t.Context(), "import_id", test.account, test.group, test.name)
 		if err == nil || err.FunctionArgument == nil || *err.FunctionArgument != test.argument || !strings.Contains(err.Text, test.want) {
@@ -168,7 +168,7 @@ func TestThroughTheCLI(t *testing.T) {
 		},
 		{
 			Config:      `output "id" { value = provider::cloudserver::import_id("demo", "", "web1") }`,
-			ExpectError: regexp.MustCompile(`the group "" is empty\.\n`), // one full stop
+			ExpectError: regexp.MustCompile(`the group is empty\.\n`), // one full stop
 		},
 	}})
 }

@@ -41,10 +41,15 @@ func (importID) Run(ctx context.Context, req function.RunRequest, resp *function
 		return
 	}
 	for i, part := range parts { // no full stop: the CLI adds one
-		if problem := tfkit.ImportPartProblem(part); problem != "" {
-			resp.Error = function.ConcatFuncErrors(resp.Error,
-				function.NewArgumentFuncError(int64(i), fmt.Sprintf("the %s %q %s", importParameters[i], part, problem)))
+		problem := tfkit.ImportPartProblem(part)
+		if problem == "" {
+			continue
 		}
+		what := importParameters[i]
+		if part != "" {
+			what += fmt.Sprintf(" %q", part)
+		}
+		resp.Error = function.ConcatFuncErrors(resp.Error, function.NewArgumentFuncError(int64(i), "the "+what+" "+problem))
 	}
 	if resp.Error == nil {
 		resp.Error = resp.Result.Set(ctx, strings.Join(parts, "/"))

@@ -21,7 +21,7 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 	wanted, err := tfkit.ParseImportID(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics), "account", "name")
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import ID of a group",
-			tfkit.Detail(err, "Give the group's numeric ID (12), its name (production), or account/name (demo/production)."))
+			tfkit.Detail(err, "Use the group's numeric ID (12), its name (production), or account/name (demo/production)."))
 		return
 	}
 	var found model
@@ -63,7 +63,7 @@ func (r *groupResource) locateName(ctx context.Context, account, name string, di
 	found := model{Account: types.StringValue(account), Name: types.StringValue(name)}
 	if account == "" {
 		diags.AddError(fmt.Sprintf("Cannot import group %q", name),
-			"The ID contains no account, and the provider has no default. Give account/name, or set account in the provider block.")
+			"The ID contains no account, and the provider has no default. Use account/name, or set account in the provider block.")
 		return found
 	}
 	group, err := byName(ctx, r.data, account, name)

@@ -63,6 +63,7 @@ func TestMistakes(t *testing.T) {
 		{"Creating a machine", applied()},
 		{"Import", imported()},
 		{"Looking things up, functions and actions", others()},
+		{"Rarer mistakes", rarer()},
 	} {
 		fmt.Fprintf(&text, "\n## %s\n", chapter.title)
 		for _, m := range chapter.mistakes {

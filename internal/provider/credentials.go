@@ -82,6 +82,6 @@ func checkTokenFile(file string, diags *diag.Diagnostics) {
 			fmt.Sprintf("Cannot read the token: %s. Write a new one with terraform-provider-cloudserver -login -token-file FILE.", err))
 	case othersCanRead:
 		diags.AddAttributeWarning(path.Root("token_file"), "Other users can read the token",
-			fmt.Sprintf("The token in %s gives access to the account. Make the file readable only by its owner: chmod 600 %s", file, file))
+			fmt.Sprintf("Whoever reads the token in %s can use the account. Make the file readable only by its owner: chmod 600 %s", file, file))
 	}
 }

@@ -3,6 +3,7 @@ package rdns
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"regexp"
 	"strings"
 
@@ -46,7 +47,10 @@ func (hostname) ValidateString(_ context.Context, req validator.StringRequest, r
 // nameProblem returns why text cannot be a DNS name, or "".
 func nameProblem(text string) string {
 	name := strings.TrimSuffix(text, ".")
+	_, notAddress := netip.ParseAddr(name)
 	switch {
+	case notAddress == nil:
+		return "it is an IP address"
 	case name == "":
 		return "it is empty"
 	case len(name) > longestName:

@@ -22,6 +22,7 @@ func TestHostnamesThatCannotBe(t *testing.T) {
 		strings.Repeat(label+".", 3) + "a.bcd": "",
 		"":                                     "it is empty",
 		".":                                    "it is empty",
+		"192.0.2.25":                           "it is an IP address",
 		"a..b":                                 "it has an empty part between dots",
 		".a.b":                                 "it has an empty part between dots",
 		"a.b..":                                "it has an empty part between dots",

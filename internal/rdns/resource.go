@@ -68,7 +68,7 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	r.set(ctx, req.Plan, &resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-// set gives the address its name. It is a PUT: creating and changing are one.
+// set sends the name. It is a PUT, for a creation and for an update.
 func (r *rdnsResource) set(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	var plan model
 	diags.Append(planned.Get(ctx, &plan)...)
@@ -134,7 +134,7 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" {
 		resp.Diagnostics.AddError("Invalid import ID of a reverse DNS name", fmt.Sprintf(
-			"%q is not an IP address. Give one address without a prefix length, such as 192.0.2.10 or 2001:db8::10.", text))
+			"%q is not an IP address. Set one address without a prefix length, such as 192.0.2.10 or 2001:db8::10.", text))
 		return
 	}
 	m := model{Address: tfkit.IPAddress{StringValue: types.StringValue(address.Unmap().String())}}

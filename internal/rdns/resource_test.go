@@ -169,7 +169,7 @@ func TestMappedAddressIsTheIPv4Address(t *testing.T) {
 	t.Parallel()
 	d, _, _ := drive(t)
 	text := acctest.DiagText(d.Validate(rdnsType, map[string]any{"address": "::ffff:" + ipv4, "hostname": "a.example"}))
-	if !strings.Contains(text, "error at address: Invalid IP address") || !strings.Contains(text, "Write "+ipv4) {
+	if !strings.Contains(text, "error at address: Invalid IP address") || !strings.Contains(text, "Set "+ipv4) {
 		t.Errorf("got:\n%s", text)
 	}
 	o, diags := d.Import(t.Context(), rdnsType, "::ffff:"+ipv4)

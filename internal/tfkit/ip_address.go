@@ -109,7 +109,7 @@ func (v IPAddress) ValidateAttribute(_ context.Context, req xattr.ValidateAttrib
 	address, err := netip.ParseAddr(v.ValueString())
 	if err == nil && address.Is4In6() {
 		resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Invalid %s address", v.Version),
-			fmt.Sprintf("%q is the IPv4 address %[2]s in the form of an IPv6 address. Write %[2]s, where an IPv4 address is expected.", v.ValueString(), address.Unmap()))
+			fmt.Sprintf("%q is the IPv4 address %[2]s in the form of an IPv6 address. Set %[2]s where an IPv4 address is expected.", v.ValueString(), address.Unmap()))
 		return
 	}
 	if err == nil && address.Zone() == "" && v.Version.includes(address) {
@@ -120,7 +120,7 @@ func (v IPAddress) ValidateAttribute(_ context.Context, req xattr.ValidateAttrib
 		example = "2001:db8::10"
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Invalid %s address", v.Version),
-		fmt.Sprintf("%q is not an %s address. Give one address without a prefix length, such as %q.", v.ValueString(), v.Version, example))
+		fmt.Sprintf("%q is not an %s address. Set one address without a prefix length, such as %q.", v.ValueString(), v.Version, example))
 }
 
 // SameAddress reports whether two texts are the same IP address. An IPv4-mapped

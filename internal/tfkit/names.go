@@ -19,7 +19,7 @@ func AddNameExchange(conflict *fleet.NameConflict, what string, diags *diag.Diag
 		names[i] = n.Name
 	}
 	diags.AddAttributeError(path.Root("name"), "Cannot exchange the names of "+what+"s in one apply",
-		fmt.Sprintf("The %[1]ss named %[2]s would exchange their names, and each name is taken until the other %[1]s has given it up. "+
+		fmt.Sprintf("The %[1]ss named %[2]s would exchange their names, and each name is taken until the other %[1]s is renamed. "+
 			"Do it in two steps: first apply a free name to one of them, then apply the names that you want.", what, Quoted(names)))
 }
 

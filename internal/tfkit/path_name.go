@@ -3,7 +3,9 @@ package tfkit
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -28,8 +30,18 @@ func (PathName) ValidateString(_ context.Context, req validator.StringRequest, r
 	if req.ConfigValue.ValueString() == "" { // null, unknown, or a matter of NotEmpty
 		return
 	}
-	if err := cloudserver.CheckName(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid name",
-			fmt.Sprintf("%s %s, because it becomes part of the path of a request.", req.Path, err))
+	name := req.ConfigValue.ValueString()
+	err := cloudserver.CheckName(name)
+	if err == nil {
+		return
 	}
+	detail := fmt.Sprintf("%s %s, because it becomes part of the path of a request.", req.Path, err)
+	account, group, two := strings.Cut(name, "/")
+	switch {
+	case two && req.Path.Equal(path.Root("group")):
+		detail += fmt.Sprintf(" To name the account, too, set account = %q and group = %q.", account, group)
+	case strings.HasPrefix(name, "/dev/"):
+		detail += fmt.Sprintf(" Did you mean %q?", strings.TrimPrefix(name, "/dev/"))
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid name", detail)
 }

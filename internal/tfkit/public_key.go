@@ -2,6 +2,7 @@ package tfkit
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,22 +11,29 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// PublicKey refuses a private key, which a slip of the path would publish.
+// PublicKey refuses a private key, which a slip of the path would publish, and a
+// path instead of a key, with which nobody could log in.
 type PublicKey struct{}
 
 var _ validator.String = PublicKey{}
 
 // Description returns what is accepted.
 func (PublicKey) Description(context.Context) string {
-	return "must be the text of authorized_keys, without a private key"
+	return "must be the text of authorized_keys: neither a private key nor a path"
 }
 
 // MarkdownDescription returns what is accepted.
 func (v PublicKey) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// ValidateString refuses a private key, and never repeats it.
+// ValidateString refuses a private key, and never repeats it. A path has no
+// whitespace, which every key has after its type.
 func (PublicKey) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if strings.Contains(req.ConfigValue.ValueString(), "PRIVATE KEY-----") {
+	text := req.ConfigValue.ValueString()
+	if strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n") {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
+			fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text))
+	}
+	if strings.Contains(text, "PRIVATE KEY-----") {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
 			"This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub.")
 	}

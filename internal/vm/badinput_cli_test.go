@@ -33,7 +33,7 @@ func TestBadInputAsTheCLIShowsIt(t *testing.T) {
     size  = 100
   }`), "Error: Invalid empty value", `label = ""`, "disc[0].label is empty. Set it to a value")
 	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 0\n}"), "Error: Invalid disc size", "size = 0", "disc[0].size is 0. It must be a positive number of megabytes")
-	refused(machine(web1+"ips {\nipv4 = \"192.0.2.300\"\n}"), "Error: Invalid IPv4 address", `ipv4 = "192.0.2.300"`, "Give one address without a prefix length")
+	refused(machine(web1+"ips {\nipv4 = \"192.0.2.300\"\n}"), "Error: Invalid IPv4 address", `ipv4 = "192.0.2.300"`, "Set one address without a prefix length")
 	refused(machine(web1+"shutdown_timeout = \"soon\""), "Error: Invalid duration", `shutdown_timeout = "soon"`, "a number and a unit")
 	refused(machine(web1+vda+"zone_name = \"yorc\""), `Error: The service does not offer the zone "yorc"`, `zone_name = "yorc"`, `The service offers: "york", "manchester", "hidden".`)
 	refused(machine(web1+vda+"reimage {\ndistribution = \"bookwurm\"\n}"),

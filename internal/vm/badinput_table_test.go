@@ -40,7 +40,7 @@ func refusedAtValidate() map[string]badInput {
 		},
 		"an address with a prefix length": {
 			config: given{"ips.ipv4": "192.0.2.10/24"}, at: "ips.ipv4", summary: "Invalid IPv4 address",
-			says: []string{"Give one address without a prefix length"},
+			says: []string{"Set one address without a prefix length"},
 		},
 		"an empty name": {
 			config: given{"name": ""}, at: "name", summary: "Invalid empty value", says: []string{"name is empty. Set it to a value"},

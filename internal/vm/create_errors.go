@@ -84,7 +84,7 @@ func importBlock(id int64) string {
 func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 	summary := "Created " + m.place() + ", but it is not ready"
 	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. "+
-		"To keep it, wait until it is on and run `terraform untaint` with the address of this resource. A longer timeouts.create gives it more time.", m.ID.ValueString())
+		"To keep it, wait until it is on and run `terraform untaint` with the address of this resource. To wait longer, raise timeouts.create.", m.ID.ValueString())
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}

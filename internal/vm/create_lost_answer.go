@@ -18,7 +18,7 @@ func (r *vmResource) accept(m *model, group string, found *cloudserver.VirtualMa
 		return &cloudserver.NameTaken{Account: account, Group: m.Group.ValueString(), Name: found.Name, ID: found.ID}
 	}
 	diags.AddWarning("The answer to the creation of "+m.title()+" was lost",
-		fmt.Sprintf("The service has a machine of that name with the requested specification (ID %d), so it is taken for the new machine, and the state tracks it. "+
+		fmt.Sprintf("The service has a machine of that name with the requested specification (ID %d), so the provider continues with it, and the state tracks it. "+
 			"If somebody else created a machine of the same name and specification at the same moment, it may be theirs.", found.ID))
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// checkName looks whether the name that the plan gives the machine is free:
+// checkName checks that the planned name of the machine is free:
 // within this run, and, with one request per group, at the service. A name that
 // somebody else holds is a warning, because another change of the same plan may
 // free it.

@@ -57,7 +57,7 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	}
 	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
-			"The machine is to be off, but the service starts any machine that is off while autoreboot_on is true. Set autoreboot_on to false.")
+			"power_on is false, but the service starts any machine that is off while autoreboot_on is true. Set autoreboot_on to false.")
 	}
 }
 

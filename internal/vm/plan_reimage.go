@@ -117,6 +117,8 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 		detail := "The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh."
 		if strings.HasPrefix(script.ValueString(), "#cloud-config") {
 			detail += " cloud-config is not read: write a shell script instead."
+		} else if !strings.ContainsAny(script.ValueString(), " \t\n") {
+			detail += " A path is not read: set the contents of the file with file()."
 		}
 		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script has no #! line", detail)
 	}

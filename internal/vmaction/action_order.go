@@ -89,7 +89,7 @@ func (o order) summary() string { return "Cannot " + o.what() }
 
 func (o order) fail(err error, diags *diag.Diagnostics) {
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(o.summary(), operation.WaitDetail(wait, "the machine's power to change")+"\n\nA longer timeouts.invoke gives the action more time.")
+		diags.AddError(o.summary(), operation.WaitDetail(wait, "the machine's power to change")+"\n\nTo wait longer, raise timeouts.invoke.")
 		return
 	}
 	advice := "Look at the machine, and invoke the action again."

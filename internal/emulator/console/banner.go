@@ -47,7 +47,7 @@ func (d *desk) banner(endpoint string) string {
 	for _, user := range s.Users {
 		note := ", password " + user.Password
 		if user.SecondFactor {
-			note += ", and any code of six digits, each once"
+			note += ", and any code of six to eight digits, each once"
 		}
 		row("user", user.Name+note)
 	}
