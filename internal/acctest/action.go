@@ -6,8 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Invoke validates, plans and invokes an action as core does, and answers what
-// it told of its progress. A watcher is given each message as it comes.
+// Invoke validates, plans and invokes an action as core does, and returns its
+// progress messages. Each watcher is called with each message as it comes.
 func (d *Driver) Invoke(ctx context.Context, typeName string, config map[string]any, watchers ...func(string)) (progress []string, diags []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	diags = d.PlanAction(ctx, typeName, config)

@@ -8,7 +8,7 @@
 //     CheckDestroyed. StateHasNone and PlanHasNone look for secrets.
 //   - Driver: a provider in this process, driven over its protocol as
 //     Terraform drives it, in about a millisecond an operation. What core
-//     would call a bug of the provider fails the test. Drive gives one with an
+//     would call a bug of the provider fails the test. Drive returns one with an
 //     emulator in memory: no sockets, so that it runs in a synctest bubble,
 //     where waiting for a machine costs nothing.
 //

@@ -53,7 +53,7 @@ func TestDriverKeepsWhatCoreKeeps(t *testing.T) {
 		fault        string
 		exists       bool // before the change
 		config       map[string]any
-		want         any // name; an error says that nothing is kept
+		want         any // name; an error: nothing is kept
 		tainted      bool
 		failsAtApply bool
 	}{

@@ -15,7 +15,7 @@ func (d *Driver) Call(ctx context.Context, name string, arguments ...any) (any, 
 		d.t.Fatalf("the provider has no function %s", name)
 	}
 	if wanted := len(signature.Parameters); len(arguments) < wanted || len(arguments) > wanted && signature.VariadicParameter == nil {
-		d.t.Fatalf("the test gives %s %d arguments, not %d", name, len(arguments), wanted)
+		d.t.Fatalf("the test passes %[2]d arguments to %[1]s, not %[3]d", name, len(arguments), wanted)
 	}
 	req := &tfprotov6.CallFunctionRequest{Name: name}
 	for i, argument := range arguments {

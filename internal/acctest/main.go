@@ -28,8 +28,8 @@ const (
 //
 //	func TestMain(m *testing.M) { acctest.Main(m) }
 //
-// It takes a developer's own settings out of the environment, gives the CLI an
-// empty configuration, and finds the CLI. Without one it fails: a test that is
+// It removes a developer's own settings from the environment, writes an empty
+// configuration for the CLI, and finds the CLI. Without one it fails: a test that is
 // skipped for want of a CLI would be believed to have passed.
 func Main(m *testing.M) { os.Exit(runTests(m)) }
 
@@ -66,7 +66,7 @@ func Prepare(keep ...string) (clean func() error, err error) {
 // tests that run it themselves.
 func CLI() string { return os.Getenv(envCLI) }
 
-// setEnvironment leaves nothing of a developer's own, and says what the CLI
+// setEnvironment removes a developer's own variables, and sets those that the CLI
 // and terraform-plugin-testing need.
 func setEnvironment(cli cli, configFile string, keep []string) error {
 	for _, variable := range os.Environ() {

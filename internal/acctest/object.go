@@ -25,7 +25,7 @@ var errNoObject = errors.New("the object does not exist")
 
 // Get is the value at a dotted path ("disc.0.size", "" for the whole): nil,
 // string, bool, int64, float64, []any or map[string]any. A path that leads
-// nowhere gives an error, which equals no expected value.
+// nowhere returns an error, which equals no expected value.
 func (o *Object) Get(path string) any {
 	if o == nil {
 		return errNoObject

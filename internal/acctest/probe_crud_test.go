@@ -25,7 +25,7 @@ func (r *thing) Create(ctx context.Context, req resource.CreateRequest, resp *re
 		return
 	}
 	m.ID = types.StringValue(r.world.create())
-	m.settle(1)
+	m.fillUnknown(1)
 	if r.world.fault("create changes the name") {
 		m.Name = types.StringValue("other")
 	}
@@ -36,8 +36,8 @@ func (r *thing) Create(ctx context.Context, req resource.CreateRequest, resp *re
 	}
 }
 
-// settle fills in what the service decides.
-func (m *thingModel) settle(version int) {
+// fillUnknown fills in what the service decides.
+func (m *thingModel) fillUnknown(version int) {
 	m.Version = types.Int64Value(int64(version))
 	if m.Zone.IsUnknown() {
 		m.Zone = types.StringValue("york")
@@ -52,7 +52,7 @@ func (m *thingModel) settle(version int) {
 	}
 }
 
-// fill gives every object whose id is unknown one that tells its owner and key.
+// fill replaces every unknown id by one that contains the owner and the key.
 func fill(objects types.List, typ types.ObjectType, key, owner string) types.List {
 	filled := make([]attr.Value, 0, len(objects.Elements()))
 	for _, element := range objects.Elements() {
@@ -97,7 +97,7 @@ func (r *thing) Update(ctx context.Context, req resource.UpdateRequest, resp *re
 		resp.Diagnostics.AddError("Update failed", "It is as it was.")
 		return
 	}
-	m.settle(r.world.change(m.ID.ValueString()))
+	m.fillUnknown(r.world.change(m.ID.ValueString()))
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), m.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }

@@ -115,9 +115,9 @@ func (s Shown) change() []Promise {
 func (s Shown) power(body map[string][]any, reimage bool) bool {
 	on := s.Prior["power_on"] == true
 	restart := reimage || on && (s.raises("cores") || s.raises("memory") || s.differs("hardware_profile"))
-	told := strings.Contains(s.Warnings, "The update restarts") || strings.Contains(s.Warnings, "The update may restart") || reimage
+	warned := strings.Contains(s.Warnings, "The update restarts") || strings.Contains(s.Warnings, "The update may restart") || reimage
 	switch {
-	case s.differs("power_on"), restart && told:
+	case s.differs("power_on"), restart && warned:
 		body["power_on"], body["autoreboot_on"] = nil, nil
 		return true
 	case s.differs("autoreboot_on"):

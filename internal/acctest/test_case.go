@@ -19,7 +19,7 @@ func ProtoV6ProviderFactories() map[string]func() (tfprotov6.ProviderServer, err
 }
 
 // UnitTest runs a test case through the real CLI, in parallel with others. It
-// needs no TF_ACC, and gives the provider unless the case names its own.
+// needs no TF_ACC, and uses this provider unless the case names its own.
 func UnitTest(t *testing.T, testCase resource.TestCase) {
 	t.Helper()
 	testCase.IsUnitTest = true

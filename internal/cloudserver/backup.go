@@ -10,8 +10,8 @@ import (
 
 // Successes that do not say what was created.
 var (
-	errNoScheduleID = errors.New("the service created a backup schedule without returning its id")
-	errNoBackupID   = errors.New("the service started a backup without returning its id")
+	errNoScheduleID = errors.New("the service created a backup schedule without returning its ID")
+	errNoBackupID   = errors.New("the service started a backup without returning its ID")
 )
 
 // BackupSchedule says when backups of a disc are taken (API.md §4).

@@ -39,7 +39,7 @@ type answer struct {
 	method, path string
 	status       int
 	body         []byte
-	release      func() // gives back the memory of a large body; never nil
+	release      func() // returns the memory of a large body to the pool; never nil
 }
 
 // do makes a call as the configured user. An expired session is renewed and the

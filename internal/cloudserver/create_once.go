@@ -130,7 +130,7 @@ func (c *creation[T]) unknown(failure, lookErr error) error {
 	return &AmbiguousError{What: c.what, Err: failure, LookErr: lookErr}
 }
 
-// find looks the object up, and waits while it exists but cannot be described.
+// find finds the object by its name, and waits while it exists but cannot be described.
 func (c *creation[T]) find(ctx context.Context) (*T, error) {
 	for attempt := 0; ; attempt++ {
 		found, err := c.lookUp(ctx)

@@ -207,7 +207,7 @@ func TestLookUpOfNumericName(t *testing.T) {
 }
 
 // An interrupt in the middle of vm_create waits a moment for the answer, and
-// looks the machine up if none comes: what exists must be known.
+// searches for the machine if none comes: what exists must be known.
 func TestInterruptedCreate(t *testing.T) {
 	t.Parallel()
 	slow := func(after time.Duration, then step) step {

@@ -177,9 +177,9 @@ func TestUpdateBody(t *testing.T) {
 
 func TestUpdateAnswers(t *testing.T) {
 	t.Parallel()
-	for body, told := range map[string]bool{"": false, "{}": false, "OK": false, "null": false, `"OK"`: false, "[]": false, `{"id":7,"name":"web2"}`: true} {
+	for body, described := range map[string]bool{"": false, "{}": false, "OK": false, "null": false, `"OK"`: false, "[]": false, `{"id":7,"name":"web2"}`: true} {
 		vm, err := newClient(t, serve(answer(http.StatusOK, body))).UpdateVirtualMachine(t.Context(), machine, cloudserver.VirtualMachineUpdate{})
-		if err != nil || (vm != nil) != told {
+		if err != nil || (vm != nil) != described {
 			t.Errorf("%q: got %+v, %v", body, vm, err)
 		}
 	}

@@ -58,7 +58,7 @@ func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, err
 func (c *Client) discLabelled(ctx context.Context, vm Ref, label string) (*Disc, error) {
 	discs, err := c.Discs(ctx, vm)
 	if err != nil {
-		return nil, fmt.Errorf("the service added disc %q, but its id is not known: %w", label, err)
+		return nil, fmt.Errorf("the service added disc %q, but its ID is not known: %w", label, err)
 	}
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for i := range discs {

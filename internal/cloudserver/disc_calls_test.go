@@ -80,7 +80,7 @@ func TestWhatIsAddedIsReadBack(t *testing.T) {
 		"202":                     {[]step{answer(202, " \n"), answer(200, `[{"id":4,"label":"data"}]`)}, "POST GET", 4, ""},
 		"normalised label":        {[]step{answer(201, `{}`), answer(200, `[{"id":3,"label":"vda"},{"id":4,"label":"Data"}]`)}, "POST GET", 4, ""},
 		"not there":               {[]step{answer(201, `{}`), answer(200, `[{"id":3,"label":"vda"}]`)}, "POST GET", 0, `the machine has no disc with this label`},
-		"cannot be read back":     {[]step{answer(201, `{}`), answer(403, "")}, "POST GET", 0, `its id is not known: GET`},
+		"cannot be read back":     {[]step{answer(201, `{}`), answer(403, "")}, "POST GET", 0, `its ID is not known: GET`},
 		"a page":                  {[]step{answer(200, "<html>")}, "POST", 0, "a page for a browser"},
 		"another machine's":       {[]step{answer(201, `{"id":4,"virtual_machine_id":8}`)}, "POST", 0, "another virtual machine: 8 instead of 7"},
 		"refused":                 {[]step{answer(400, `{"label":"is taken"}`)}, "POST", 0, "label is taken"},

@@ -31,7 +31,7 @@ type exchange struct {
 	sent    bool   // a failed attempt may have reached the service
 	proven  bool   // the service has answered this client before
 	body    []byte // of the last answer
-	release func() // gives back the memory of that answer; never nil
+	release func() // returns the memory of that answer to the pool; never nil
 }
 
 func newExchange(call call, path string, secrets *secrets) *exchange {
@@ -64,8 +64,8 @@ func exchangeOf(ctx context.Context) *exchange {
 	return x
 }
 
-// exchanger is the innermost transport of the client's own: it gives every
-// attempt a deadline, reads the whole answer within bounds, so that one that
+// exchanger is the innermost transport of the client's own: it sets a
+// deadline for every attempt, reads the whole answer within bounds, so that one that
 // breaks off counts as a failure of the attempt, and writes the log.
 type exchanger struct {
 	next    http.RoundTripper
@@ -124,7 +124,7 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 
 // attemptContext ends after the attempt's time, or when the caller's does. An
 // unhurried attempt that has been sent gets a grace first, because its answer
-// says what was created.
+// shows what was created.
 func (e *exchanger) attemptContext(caller context.Context, x *exchange, seen *trace) (context.Context, context.CancelFunc) {
 	if !x.unhurried {
 		return context.WithTimeout(caller, e.timeout)

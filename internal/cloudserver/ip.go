@@ -44,7 +44,7 @@ func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 	return &ip, nil
 }
 
-// SetRDNS gives an address a reverse DNS name; "" restores the service's own
+// SetRDNS sets the reverse DNS name of an address; "" restores the service's own
 // (API.md §5).
 func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 	body := struct {

@@ -74,7 +74,7 @@ func (e *exchanger) read(ctx context.Context, response *http.Response, x *exchan
 }
 
 // await returns the reading unless the context ends. An answer that has arrived
-// by then still counts: it says what exists.
+// by then still counts: it shows what exists.
 func await(ctx context.Context, done <-chan reading) (reading, bool) {
 	select {
 	case read := <-done:

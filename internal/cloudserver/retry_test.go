@@ -205,8 +205,8 @@ func TestRetryAfterIsTold(t *testing.T) {
 	t.Parallel()
 	service := serve(answer(429, "", "Retry-After", "7"))
 	_, err := newClient(t, service, withRetries(0)).VirtualMachine(t.Context(), 7)
-	var told *cloudserver.Error
-	if !errors.As(err, &told) || told.RetryAfter != 7*time.Second {
+	var limited *cloudserver.Error
+	if !errors.As(err, &limited) || limited.RetryAfter != 7*time.Second {
 		t.Errorf("got %#v, want seven seconds", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestCancelledBeforeTheCall(t *testing.T) {
 }
 
 // An answer that came just before the interrupt is worth more than the
-// interrupt: it tells what exists.
+// interrupt: it shows what exists.
 func TestAnswerBeatsCancellation(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -67,7 +67,7 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 	case isNamed:
 		return nil
 	case other >= 0:
-		return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q; the account with that id is named %q", name, accounts[other].Name))
+		return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q; the account with that ID is named %q", name, accounts[other].Name))
 	}
 	return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", name))
 }

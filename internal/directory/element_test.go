@@ -69,7 +69,7 @@ func TestCheckAccount(t *testing.T) {
 	for name, want := range map[string]string{
 		"acme": "", "nobody": "", // a name that is no number needs no check
 		"77": "", // the name of account 3
-		"88": `no account is named "88"; the account with that id is named "hidden"`,
+		"88": `no account is named "88"; the account with that ID is named "hidden"`,
 		"99": `no account is named "99"`,
 		"2":  `the account named "2" cannot be distinguished from the account "other", which has that id`,
 	} {

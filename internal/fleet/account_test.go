@@ -103,7 +103,7 @@ func TestReadingAcrossGroupsAgainAsksAgain(t *testing.T) {
 					t.Errorf("machine %d in pass %d is as of pass %d", m.ID, pass, got)
 				}
 			})
-			for _, m := range machines { // elsewhere, so the fleet is not told
+			for _, m := range machines { // elsewhere, unknown to the fleet
 				s.change(m.ID, func(m *machine) { m.version++ })
 			}
 		}

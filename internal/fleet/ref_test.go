@@ -265,7 +265,7 @@ func TestRefNeverReachesAnotherMachine(t *testing.T) {
 	}
 }
 
-// rename gives a machine a name, unless another one of its group has it.
+// rename renames a machine, unless another one of its group has the name.
 func (s *service) rename(id int64, name string) {
 	if m := s.machines[id]; !s.isTaken(m.group, name) {
 		m.name = name

@@ -39,7 +39,7 @@ func (m *model) readPlanned(group *cloudserver.Group) {
 	reported := *m
 	reported.read(group)
 	m.ID = reported.ID
-	m.AccountID = tfkit.Settled(m.AccountID, reported.AccountID)
+	m.AccountID = tfkit.PlannedOr(m.AccountID, reported.AccountID)
 }
 
 // identity returns the resource identity, which never changes.

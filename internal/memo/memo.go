@@ -1,4 +1,4 @@
-// Package memo asks once for what many want to know: callers that arrive
+// Package memo fetches an answer once for many callers: those that arrive
 // together share one request, and its answer is remembered.
 package memo
 

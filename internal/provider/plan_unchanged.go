@@ -15,16 +15,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// settled answers the plans in which nothing changes, as the framework would, for
-// less: the framework takes every value apart several times to find out. Most
+// unchangedPlans answers the plans in which nothing changes, as the framework would, for
+// less: the framework compares every value several times to find out. Most
 // plans over a fleet are such plans.
-type settled struct {
+type unchangedPlans struct {
 	provider provider.Provider
 	read     sync.Once // when first needed, or every start of the process would pay for it
 	kinds    map[string]kind
 }
 
-// kind is a type of resource that says that it plans only changes.
+// kind is a type of resource that plans only changes.
 type kind struct {
 	object   tftypes.Type
 	defaults []attributeDefault
@@ -33,9 +33,9 @@ type kind struct {
 }
 
 // kind returns what is known of a type of resource.
-func (s *settled) kind(ctx context.Context, name string) (kind, bool) {
-	s.read.Do(func() { s.kinds = kindsOf(ctx, s.provider) })
-	k, ok := s.kinds[name]
+func (u *unchangedPlans) kind(ctx context.Context, name string) (kind, bool) {
+	u.read.Do(func() { u.kinds = kindsOf(ctx, u.provider) })
+	k, ok := u.kinds[name]
 	return k, ok
 }
 
@@ -63,11 +63,11 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 
 // plan returns the answer if the plan equals the state, and nil if the framework
 // has to plan.
-func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+func (u *unchangedPlans) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
 	if !same(req.PriorState, req.ProposedNewState) || holdsPrivate(req.PriorPrivate) {
 		return nil
 	}
-	k, ok := s.kind(ctx, req.TypeName)
+	k, ok := u.kind(ctx, req.TypeName)
 	if !ok {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 	if err != nil || !k.keepsDefaults(state, req.Config) {
 		return nil
 	}
-	private, ok := s.note(ctx, k, state, req.PriorPrivate)
+	private, ok := u.note(ctx, k, state, req.PriorPrivate)
 	if !ok {
 		return nil
 	}
@@ -90,9 +90,9 @@ func (s *settled) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 	return answer
 }
 
-// note tells the resource of the plan, and returns the private state of the plan.
-func (s *settled) note(ctx context.Context, k kind, state tftypes.Value, private []byte) (planned []byte, ok bool) {
-	configured, ok := s.provider.(*cloudserverProvider)
+// note passes the plan to the resource, and returns the private state of the plan.
+func (u *unchangedPlans) note(ctx context.Context, k kind, state tftypes.Value, private []byte) (planned []byte, ok bool) {
+	configured, ok := u.provider.(*cloudserverProvider)
 	if !ok || configured.data == nil {
 		return private, true
 	}
@@ -135,8 +135,8 @@ func holdsPrivate(private []byte) bool {
 var msgpackNil = []byte{0xc0}
 
 // same reports whether the two are one object in the same bytes. Terraform writes
-// both itself, always in the same order. It is no matter if it does not: then the
-// framework compares.
+// both itself, always in the same order. If it does not, the framework
+// compares.
 func same(prior, proposed *tfprotov6.DynamicValue) bool {
 	return prior != nil && proposed != nil && len(prior.MsgPack) > 0 &&
 		!bytes.Equal(prior.MsgPack, msgpackNil) && bytes.Equal(prior.MsgPack, proposed.MsgPack)

@@ -16,10 +16,10 @@ type values map[string]any
 
 // The framework is asked the same: where the plan is answered without it, the
 // answer is its own, and where it would plan a change, it is asked.
-func TestSettledPlanIsTheFrameworks(t *testing.T) {
+func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 	t.Parallel()
 	p := New("test")()
-	s, framework := &settled{provider: p}, providerserver.NewProtocol6(p)()
+	u, framework := &unchangedPlans{provider: p}, providerserver.NewProtocol6(p)()
 	none := []tftypes.Value{} // a block in a list is never null
 	machine := values{
 		"id": "7", "name": "web1", "account": "demo", "group": "default", "group_id": "3", "cores": 2, "memory": 4096, "power_on": true,
@@ -32,7 +32,7 @@ func TestSettledPlanIsTheFrameworks(t *testing.T) {
 	for name, c := range map[string]struct {
 		prior, proposed, config values
 		identity                bool
-		settled                 bool
+		unchanged               bool
 		private                 bool
 	}{
 		"nothing changes":                {machine, machine, config, false, true, false},
@@ -51,7 +51,7 @@ func TestSettledPlanIsTheFrameworks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			machines, ok := s.kind(t.Context(), "cloudserver_vm")
+			machines, ok := u.kind(t.Context(), "cloudserver_vm")
 			if !ok {
 				t.Fatal("machines are no such resource any more")
 			}
@@ -67,9 +67,9 @@ func TestSettledPlanIsTheFrameworks(t *testing.T) {
 				identity := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}
 				req.PriorIdentity = &tfprotov6.ResourceIdentityData{IdentityData: encode(t, identity, values{"id": "7"})}
 			}
-			got := s.plan(t.Context(), req)
-			if (got != nil) != c.settled {
-				t.Fatalf("answered without the framework: %t, want %t", got != nil, c.settled)
+			got := u.plan(t.Context(), req)
+			if (got != nil) != c.unchanged {
+				t.Fatalf("answered without the framework: %t, want %t", got != nil, c.unchanged)
 			}
 			want, err := framework.PlanResourceChange(t.Context(), req)
 			if err != nil {
@@ -96,9 +96,9 @@ func TestSettledPlanIsTheFrameworks(t *testing.T) {
 }
 
 // What another server wrote, or nobody, is the framework's to refuse.
-func TestSettledPlanLeavesToTheFramework(t *testing.T) {
+func TestUnchangedPlanLeavesToTheFramework(t *testing.T) {
 	t.Parallel()
-	s := &settled{provider: New("test")()}
+	u := &unchangedPlans{provider: New("test")()}
 	garbage := &tfprotov6.DynamicValue{MsgPack: []byte{0xc1}}
 	for name, req := range map[string]*tfprotov6.PlanResourceChangeRequest{
 		"no values":         {TypeName: "cloudserver_vm"},
@@ -108,7 +108,7 @@ func TestSettledPlanLeavesToTheFramework(t *testing.T) {
 		"no such resource":  {TypeName: "cloudserver_disc", PriorState: garbage, ProposedNewState: garbage},
 		"garbage to change": {TypeName: "cloudserver_vm", PriorState: garbage, ProposedNewState: &tfprotov6.DynamicValue{MsgPack: []byte{0xc0}}},
 	} {
-		if answer := s.plan(t.Context(), req); answer != nil {
+		if answer := u.plan(t.Context(), req); answer != nil {
 			t.Errorf("%s: answered with %v", name, answer)
 		}
 	}

@@ -37,7 +37,7 @@ func attributes() map[string]schema.Attribute {
 			Optional: true, Validators: notEmpty,
 		},
 		"token": schema.StringAttribute{
-			MarkdownDescription: "Session id, or API key (it begins with `apikey.`). Also `CLOUDSERVER_TOKEN`. " +
+			MarkdownDescription: "Session ID, or API key (it begins with `apikey.`). Also `CLOUDSERVER_TOKEN`. " +
 				"A session ends five minutes after its last use; for longer runs use an API key, or `username` and `password`.",
 			Optional: true, Sensitive: true, Validators: notEmpty,
 		},

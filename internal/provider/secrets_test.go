@@ -87,7 +87,7 @@ func TestNoSecretLeavesTheProvider(t *testing.T) {
 
 	for _, proof := range []string{"vm_create", "POST", "/session", "provider.terraform-provider-cloudserver"} {
 		if !strings.Contains(log, proof) {
-			t.Fatalf("the log does not tell of %q: it is not the one that this test is about", proof)
+			t.Fatalf("the log does not contain %q: it is not the one that this test is about", proof)
 		}
 	}
 	hush := []string{"zq1marker", "zq3marker", "zq4marker"}

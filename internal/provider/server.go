@@ -11,7 +11,7 @@ import (
 )
 
 // Serve serves the provider to the Terraform that started this process, or with
-// debug to one that is told how to reach it. Address is the provider's name in
+// debug to one whose environment says how to reach it. Address is the provider's name in
 // the registry.
 func Serve(factory func() provider.Provider, address string, debug bool) error {
 	quiet := tune()
@@ -24,23 +24,23 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 	}, options...)
 }
 
-// frameworkServer is everything that the framework's server offers, or Terraform
-// would be told that there are no list resources and no actions.
+// frameworkServer is everything that the framework's server offers. Without the
+// embedded interfaces Terraform would see no list resources and no actions.
 type frameworkServer interface {
 	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
 	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
 }
 
-// server is the framework's, but the contexts of the requests that a run has many
-// of are lent to it: it keeps every context until the process ends, and with it
-// some 15 kB a request, which a run over a thousand machines has five thousand of.
+// server is the framework's, but for the requests that a run has many of it gets a
+// [callContext]: it keeps every context until the process ends, and with it some
+// 15 kB a request, and a run over a thousand machines has five thousand requests.
 // Plans in which nothing changes are answered without it.
 type server struct {
 	frameworkServer
-	settled *settled
-	numbers *numbers
-	take    shortcuts
-	quiet   bool // nothing is logged
+	unchanged *unchangedPlans
+	numbers   *numbers
+	take      shortcuts
+	quiet     bool // nothing is logged
 }
 
 // NewServer returns the server that Terraform talks to.
@@ -51,14 +51,14 @@ func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 func newServer(p provider.Provider, take shortcuts, quiet bool) tfprotov6.ProviderServer {
 	framework := providerserver.NewProtocol6(p)()
 	if whole, ok := framework.(frameworkServer); ok {
-		return server{whole, &settled{provider: p}, &numbers{server: whole}, take, quiet}
+		return server{whole, &unchangedPlans{provider: p}, &numbers{server: whole}, take, quiet}
 	}
 	return framework
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := lending(ctx, s, req, s.frameworkServer.ValidateResourceConfig)
+	resp, err := withCallContext(ctx, s, req, s.frameworkServer.ValidateResourceConfig)
 	if resp != nil {
 		resp.Diagnostics = s.numbers.explain(ctx, req.Config, resp.Diagnostics, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.ResourceSchemas[req.TypeName]
@@ -69,35 +69,35 @@ func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Valid
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return lending(ctx, s, req, s.frameworkServer.UpgradeResourceState)
+	return withCallContext(ctx, s, req, s.frameworkServer.UpgradeResourceState)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return lending(ctx, s, req, s.frameworkServer.ReadResource)
+	return withCallContext(ctx, s, req, s.frameworkServer.ReadResource)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if s.take.plan {
-		if answer := s.settled.plan(ctx, req); answer != nil {
+		if answer := s.unchanged.plan(ctx, req); answer != nil {
 			return answer, nil
 		}
 	}
-	return lending(ctx, s, req, s.frameworkServer.PlanResourceChange)
+	return withCallContext(ctx, s, req, s.frameworkServer.PlanResourceChange)
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return lending(ctx, s, req, s.frameworkServer.ApplyResourceChange)
+	return withCallContext(ctx, s, req, s.frameworkServer.ApplyResourceChange)
 }
 
-// lending makes a call with a context that is given back when it has ended.
-func lending[Request, Answer any](ctx context.Context, s server, req Request, call func(context.Context, Request) (Answer, error)) (Answer, error) {
+// withCallContext makes a call with a context that ends with it.
+func withCallContext[Request, Answer any](ctx context.Context, s server, req Request, call func(context.Context, Request) (Answer, error)) (Answer, error) {
 	if !s.take.contexts {
 		return call(ctx, req)
 	}
-	ctx, giveBack := lend(ctx, s.quiet)
-	defer giveBack()
+	ctx, release := newCallContext(ctx, s.quiet)
+	defer release()
 	return call(ctx, req)
 }

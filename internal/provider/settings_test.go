@@ -19,8 +19,8 @@ import (
 
 type object = map[string]any
 
-// recorder keeps what is sent: method, address, credentials. Of a session that
-// was opened on the way it tells that it is one. The service is at /v1 too.
+// recorder keeps what is sent: method, address, credentials. It marks a session
+// that was opened on the way as one. The service is at /v1 too.
 type recorder struct {
 	next http.RoundTripper
 
@@ -50,7 +50,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// open gives a provider that is not configured yet.
+// open returns a provider that is not configured yet.
 func open(t *testing.T, transport http.RoundTripper) *acctest.Driver {
 	t.Helper()
 	return acctest.OpenDriver(t, providerserver.NewProtocol6(provider.NewWithTransport("test", transport)())())

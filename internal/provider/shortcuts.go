@@ -5,10 +5,10 @@ import "strings"
 // shortcuts are the ways in which this provider leaves the framework's, or the
 // obvious one, because many machines are faster with them. They are all of them:
 //
-//	plan      plan_unchanged.go          answers the plans in which nothing changes
-//	contexts  lend.go                    lends the framework its contexts, without loggers where nothing is logged
-//	listings  cloudserver/listing_cache.go decodes only the machines of a listing that have changed
-//	pace      fleet/pace.go              learns how soon machines of a group are ready
+//	plan      plan_unchanged.go             answers the plans in which nothing changes
+//	contexts  call_context.go               ends the contexts of the framework's calls, which have no loggers where nothing is logged
+//	listings  cloudserver/listing_cache.go  decodes only the machines of a listing that have changed
+//	pace      fleet/pace.go                 learns how soon machines of a group are ready
 //
 // BENCHMARKS.md has what each of them saves. withoutVariable names those to leave
 // out, to measure that, and to find out whether one of them is to blame for

@@ -16,7 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// issued collects the sessions that the emulator gives out.
+// issued collects the sessions that the emulator issues.
 type issued struct {
 	mu     sync.Mutex
 	tokens []string

@@ -81,7 +81,7 @@ func TestSessionThatEndedEarly(t *testing.T) {
 	}
 }
 
-// A user with a second factor is told how to get a session.
+// A user with a second factor gets an error that says how to get a session.
 func TestSecondFactor(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)

@@ -30,7 +30,7 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 				Optional:            true, Validators: notEmpty,
 			},
 			"token": schema.StringAttribute{
-				MarkdownDescription: "Session id, for the `token` of another provider block or of a tool.",
+				MarkdownDescription: "Session ID, for the `token` of another provider block or of a tool.",
 				Computed:            true, Sensitive: true,
 			},
 		},

@@ -21,10 +21,10 @@ type fault struct {
 	// Then the next apply is refused, because the name is taken, with an import
 	// block; who follows that advice has lost nothing.
 	hides bool
-	// denies: the service says that the machine is not there, which is believed
-	// when it is said twice. Read: it will be recreated, and then as with hides, but
+	// denies: the service answers that the machine is not there, which is believed
+	// when it answers so twice. Read: it will be recreated, and then as with hides, but
 	// that another name or group is not taken. Delete: nobody can delete what the
-	// service says is not there.
+	// service does not find.
 	denies bool
 }
 
@@ -187,7 +187,7 @@ func (endless) next(_ context.Context, p []byte) (int, error) {
 	return len(p), nil
 }
 
-// drip gives a byte now and then.
+// drip sends a byte now and then.
 type drip struct{}
 
 func (drip) next(ctx context.Context, p []byte) (int, error) {

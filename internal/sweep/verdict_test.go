@@ -66,8 +66,8 @@ func (c faultCase) mayNeedImport() bool {
 	return c.span != once && (c.fault.hides || c.fault.denies)
 }
 
-// mayBeDenied: nobody can delete what the service says is not there, and a new
-// machine with another name or group meets no refusal that would tell of it.
+// mayBeDenied: nobody can delete what the service does not find, and no refusal would
+// show a new machine with another name or group.
 func (c faultCase) mayBeDenied() bool {
 	return c.span != once && c.fault.denies && (c.operation.after == nil || c.operation.relocates)
 }

@@ -27,7 +27,7 @@ func (a AttributePath) blames(problems []cloudserver.Problem) bool {
 
 // AddError reports that an operation has failed: one diagnostic for each problem
 // that the service names, at the attribute to blame, or one for the whole.
-// Summary says what was tried on which object; advice what to do next.
+// Summary names the operation and the object; advice is what to do next.
 func AddError(diags *diag.Diagnostics, summary string, err error, attribute AttributePath, advice string) {
 	answer, ok := errors.AsType[*cloudserver.Error](err)
 	switch {

@@ -7,10 +7,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// Settled returns the planned value where it is known, and the reported one where
+// PlannedOr returns the planned value where it is known, and the reported one where
 // it is known after apply. A provider may not change a planned value; the next
 // refresh shows where the service differs.
-func Settled[T attr.Value](planned, reported T) T {
+func PlannedOr[T attr.Value](planned, reported T) T {
 	if planned.IsUnknown() {
 		return reported
 	}

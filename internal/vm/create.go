@@ -101,7 +101,7 @@ func (m *model) readCreated(ctx context.Context, data *tfkit.ProviderData, vm *c
 func (m *model) complete(reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
 	m.ID = reported.ID
 	tfkit.FillUnknown(&m.machine, reported.machine)
-	m.EffectiveHardwareProfile = tfkit.Settled(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
+	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
 	if planned, ok := discsFrom(m.Disc, diags); ok {
 		m.Disc = discList(fillDiscs(planned, discs))
 	}

@@ -46,8 +46,8 @@ func TestCreateAdoptsNobodysMachine(t *testing.T) {
 	})
 }
 
-// TestCreateAdoptsUncheckedWithAWarning has a provider that was told not to look
-// who is there.
+// TestCreateAdoptsUncheckedWithAWarning has a provider with
+// plan_checks = false, which does not know the machines that were there before.
 func TestCreateAdoptsUncheckedWithAWarning(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

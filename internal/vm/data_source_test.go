@@ -71,11 +71,11 @@ func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 			t.Errorf("%s: the data source tells %v, want %v", path, got, want)
 		}
 	}
-	told, ok := o.Get("").(map[string]any)
+	found, ok := o.Get("").(map[string]any)
 	if !ok {
 		t.Fatalf("got %v", o.Get(""))
 	}
-	for name, value := range told {
+	for name, value := range found {
 		if slices.Contains([]string{"deleted", "head", "include_deleted", "network_interfaces", "disc"}, name) {
 			continue // the data source alone has these, or more of them
 		}

@@ -275,8 +275,8 @@ func TestDeleteEndsWithItsTimeout(t *testing.T) {
 	})
 }
 
-// TestDeleteThatFailsAfterTheShutdown gives the machine its power back, or shows
-// at the next plan that it owes it.
+// TestDeleteThatFailsAfterTheShutdown restores the power of the machine, or shows
+// at the next plan that it has to.
 func TestDeleteThatFailsAfterTheShutdown(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

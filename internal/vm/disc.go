@@ -120,8 +120,8 @@ func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 
 // fill completes a planned disc with what the service reported.
 func (d discModel) fill(reported discModel) discModel {
-	d.StorageGrade = tfkit.Settled(d.StorageGrade, tfkit.NullIfUnknown(reported.StorageGrade))
-	d.ID = tfkit.Settled(d.ID, tfkit.NullIfUnknown(reported.ID))
+	d.StorageGrade = tfkit.PlannedOr(d.StorageGrade, tfkit.NullIfUnknown(reported.StorageGrade))
+	d.ID = tfkit.PlannedOr(d.ID, tfkit.NullIfUnknown(reported.ID))
 	return d
 }
 

@@ -13,14 +13,14 @@ import (
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	web := cloudserver.VirtualMachine{Name: "web1", PowerOn: new(true), ZoneName: new("york"), HardwareProfile: new("virtio2013")}
-	untold := cloudserver.VirtualMachine{Name: "web1"}
+	unreported := cloudserver.VirtualMachine{Name: "web1"}
 	for name, test := range map[string]struct {
 		filter filter
 		vm     cloudserver.VirtualMachine
 		want   bool
 	}{
 		"nothing asked":                {filter{}, web, true},
-		"nothing asked, nothing told":  {filter{}, untold, true},
+		"nothing asked, none reported": {filter{}, unreported, true},
 		"name":                         {filter{NamePattern: types.StringValue("web1")}, web, true},
 		"star":                         {filter{NamePattern: types.StringValue("w*1")}, web, true},
 		"question mark":                {filter{NamePattern: types.StringValue("web?")}, web, true},
@@ -32,10 +32,10 @@ func TestFilter(t *testing.T) {
 		"case differs":                 {filter{NamePattern: types.StringValue("WEB*")}, web, false},
 		"on":                           {filter{PowerOn: types.BoolValue(true)}, web, true},
 		"off":                          {filter{PowerOn: types.BoolValue(false)}, web, false},
-		"off, power untold":            {filter{PowerOn: types.BoolValue(false)}, untold, false},
+		"off, power unreported":        {filter{PowerOn: types.BoolValue(false)}, unreported, false},
 		"zone":                         {filter{ZoneName: types.StringValue("york")}, web, true},
 		"another zone":                 {filter{ZoneName: types.StringValue("manchester")}, web, false},
-		"zone untold":                  {filter{ZoneName: types.StringValue("york")}, untold, false},
+		"zone unreported":              {filter{ZoneName: types.StringValue("york")}, unreported, false},
 		"profile":                      {filter{HardwareProfile: types.StringValue("virtio2013")}, web, true},
 		"another profile":              {filter{HardwareProfile: types.StringValue("virtio2011")}, web, false},
 		"all must fit":                 {filter{NamePattern: types.StringValue("web*"), PowerOn: types.BoolValue(false)}, web, false},

@@ -20,8 +20,8 @@ func importable(e *acctest.Emulator) int64 {
 	})
 }
 
-// told is the configuration of that machine as far as the service tells it.
-func told() object {
+// reported is the configuration of that machine as far as the service reports it.
+func reported() object {
 	return configured(given{
 		"group": emulator.PrivateGroup, "cores": 2, "memory": 2048, "power_on": true, "autoreboot_on": true, "zone_name": "manchester",
 		"hardware_profile": "virtio2013", "disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "bookworm",
@@ -62,7 +62,7 @@ func TestImportByEveryForm(t *testing.T) {
 }
 
 // TestImportThenPlan: nothing is replaced and nothing sent, whatever else is
-// configured; with only what the service tells the plan is empty at once.
+// configured; with only what the service reports the plan is empty at once.
 func TestImportThenPlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -92,7 +92,7 @@ func TestImportThenPlan(t *testing.T) {
 			if len(diags) > 0 {
 				t.Fatal(acctest.DiagText(diags))
 			}
-			config := told()
+			config := reported()
 			for path, value := range test.more {
 				put(config, strings.Split(path, "."), value)
 			}
@@ -122,7 +122,7 @@ func TestImportOfAnUpgradedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		importable(e)
-		config := told()
+		config := reported()
 		config["hardware_profile"] = "virtio2011"
 		o := imported(t, d, "private/web1")
 		plan := d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)

@@ -28,7 +28,7 @@ const vmType = "cloudserver_vm"
 type given = map[string]any
 
 // configured is the configuration of the tests' machine: a name and one disc,
-// and over them what is given; nil takes away.
+// overridden by the settings; nil removes.
 func configured(settings ...given) object {
 	config := object{"name": "web1", "disc": discs("vda:25600")}
 	for _, group := range settings {
@@ -78,7 +78,7 @@ func discs(texts ...string) objects {
 	return blocks
 }
 
-// with is a copy of what is given, and one setting more.
+// with returns a copy with one setting more.
 func with(g given, path string, value any) given {
 	more := maps.Clone(g)
 	more[path] = value
@@ -131,7 +131,7 @@ func expectState(t *testing.T, o *acctest.Object, want map[string]any) {
 }
 
 // refuse is a fault: requests of the method whose path ends so, and whose body
-// holds the text, are answered 403, as many times as told.
+// holds the text, are answered 403, that many times.
 func refuse(method, suffix, body string, times int) emulator.Fault {
 	return emulator.Fault{
 		Status: http.StatusForbidden, Body: "not today", Times: times,

@@ -99,7 +99,7 @@ func (r row) test(t *testing.T) {
 	}
 }
 
-// prepare brings about what a row is planned on, and gives the machine as it
+// prepare brings about what a row is planned on, and returns the machine as it
 // was before a drift.
 func (r row) prepare(t *testing.T, d *acctest.Driver, e *acctest.Emulator, was object) (*acctest.Object, emulator.Machine) {
 	t.Helper()
@@ -167,9 +167,9 @@ var notMended = cmp.FilterPath(func(p cmp.Path) bool {
 // one is in the table, and one that a user may set is on every occasion.
 func TestMatrixIsWhole(t *testing.T) {
 	t.Parallel()
-	told := map[string][]occasion{}
+	rows := map[string][]occasion{}
 	for _, r := range matrix() {
-		told[r.path] = append(told[r.path], r.when)
+		rows[r.path] = append(rows[r.path], r.when)
 	}
 	drifts := elsewhere(nil)
 	for path, settable := range schemaPaths(t) {
@@ -183,17 +183,17 @@ func TestMatrixIsWhole(t *testing.T) {
 		if drifts[path] != nil {
 			wanted = append(wanted, drift)
 		}
-		if len(told[path]) == 0 {
+		if len(rows[path]) == 0 {
 			t.Errorf("the matrix has no row of %s", path)
 		}
 		for _, when := range wanted {
-			if !slices.Contains(told[path], when) {
+			if !slices.Contains(rows[path], when) {
 				t.Errorf("the matrix has no row %s, %s", path, when)
 			}
 		}
-		delete(told, path)
+		delete(rows, path)
 	}
-	for path := range told {
+	for path := range rows {
 		t.Errorf("the matrix has %s, and the schema has not", path)
 	}
 }

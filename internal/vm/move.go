@@ -38,7 +38,7 @@ func moveFromOlder(ctx context.Context, req resource.MoveStateRequest, resp *res
 	old, err := parseOlder(req.SourceRawState.JSON)
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot move the state of a "+olderType,
-			fmt.Sprintf("Its state cannot be used: %s. Take it out of the state with a removed block, and import the machine by its id instead.", err))
+			fmt.Sprintf("Its state cannot be used: %s. Take it out of the state with a removed block, and import the machine by its ID instead.", err))
 		return
 	}
 	for name, value := range old.state() {
@@ -54,8 +54,8 @@ func isOlder(address string) bool {
 	return address == olderProvider || strings.HasSuffix(address, "/"+olderProvider)
 }
 
-// older is what an older state tells that is of use. Sizes of discs are not: it
-// does not say in which unit, and the service tells them anyway.
+// older holds what is used of an older state. Sizes of discs are not: their unit
+// is not certain, and the service reports them anyway.
 type older struct {
 	id            int64
 	text          map[string]types.String

@@ -103,7 +103,7 @@ func TestMoveElsewhereIsDrift(t *testing.T) {
 	})
 }
 
-// TestMoveKeepsTheBlockIPs: the block says what the machine was created with, and
+// TestMoveKeepsTheBlockIPs: the block holds what the machine was created with, and
 // a move to another network is no reason for a new machine.
 func TestMoveKeepsTheBlockIPs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

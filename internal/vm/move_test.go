@@ -56,7 +56,7 @@ func TestMove(t *testing.T) {
 		"an older state that is sparse": {map[string]any{"group": nil, "group_id": nil, "zone": "", "cores": nil, "memory": 0, "power_on": nil, "ipv4": []string{}}, full, acctest.ActionNoOp},
 		"the least":                     {nil, map[string]any{"name": "web1", "disc": disc}, acctest.ActionUpdate},
 		"no image anywhere":             {map[string]any{"os": nil}, map[string]any{"name": "web1", "disc": disc}, acctest.ActionNoOp},
-		"a key that was not told":       {nil, withImage(full, "ssh_public_key", "ssh-ed25519 AAAA"), acctest.ActionUpdate},
+		"a key that was not reported":   {nil, withImage(full, "ssh_public_key", "ssh-ed25519 AAAA"), acctest.ActionUpdate},
 		"no password":                   {nil, withImage(full, "root_password", nil), acctest.ActionNoOp},
 		"another distribution":          {nil, withImage(full, "distribution", "noble"), acctest.ActionReplace},
 	} {

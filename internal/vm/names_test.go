@@ -156,7 +156,7 @@ func TestNamesExchanged(t *testing.T) {
 	}
 }
 
-// TestNamesInAChain renames each machine to the name that the next one gives up,
+// TestNamesInAChain renames each machine to the old name of the next one,
 // all at once: each waits for its name, and nothing fails.
 func TestNamesInAChain(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -280,7 +280,7 @@ func TestPlacesExchanged(t *testing.T) {
 }
 
 // TestNameOfADestroyedMachine is taken by another resource of the same run: the
-// creation waits for the destroy, and nothing is said of a stranger.
+// creation waits for the destroy, and no warning says that the name is taken.
 func TestNameOfADestroyedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

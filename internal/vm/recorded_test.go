@@ -19,7 +19,7 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 		if len(diags) > 0 {
 			t.Fatal(acctest.DiagText(diags))
 		}
-		config := told()
+		config := reported()
 		apply := func(path string, value any, warns, sent string) {
 			t.Helper()
 			put(config, strings.Split(path, "."), value)

@@ -197,7 +197,7 @@ output "hostname" { value = cloudserver_vm.this.hostname }
 	s.run(t)
 }
 
-// fromDirectory gives a step its configuration as a file: only then does the
+// fromDirectory writes the configuration of a step into a file: only then does the
 // test framework install modules.
 func fromDirectory(t *testing.T, step *resource.TestStep, configuration string) {
 	t.Helper()

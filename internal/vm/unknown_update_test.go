@@ -125,7 +125,7 @@ func TestUnknownDiscsThatTurnOutOtherwise(t *testing.T) {
 }
 
 // TestUnknownSizeBesideANewLabel: whether the disc under the old label may be
-// renamed is not known without the size, so the plan says that it is purged.
+// renamed is not known without the size, so the plan warns that it is purged.
 func TestUnknownSizeBesideANewLabel(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"the same": 5000, "larger": 6000, "smaller": 4000} {

@@ -111,8 +111,8 @@ func TestActionOutOfTime(t *testing.T) {
 	})
 }
 
-// A reimage that the service refuses after the machine was stopped gives it its
-// power back, and the password is nowhere to be read.
+// A reimage that the service refuses after the machine was stopped restores its
+// power, and the password is nowhere to be read.
 func TestReimageActionFailsAfterTheStop(t *testing.T) {
 	t.Parallel()
 	onMachine(t, emulator.Machine{PowerOn: true, AutorebootOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {

@@ -22,7 +22,7 @@ import (
 func NewReimage() action.Action {
 	return vmAction{
 		name: "_reimage",
-		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its id, its addresses and its other discs. " +
+		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs. " +
 			"`autoreboot_on` is restored afterwards.",
 		attributes: reimageActionAttributes(),
 		order:      orderReimage,

@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// export returns all schemas of the provider. The result names the provider as tfplugindocs looks it up.
+// export returns all schemas of the provider. The result names the provider as tfplugindocs does.
 func export(ctx context.Context, server tfprotov6.ProviderServer) (*tfjson.ProviderSchemas, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {

@@ -37,7 +37,7 @@ func TestWorkflows(t *testing.T) {
 			}
 		}
 		if !strings.Contains(workflow, "\npermissions: {}\n") {
-			t.Errorf("%s gives every job the permissions of the repository's settings", name)
+			t.Errorf("in %s every job has the permissions of the repository's settings", name)
 		}
 		if checkouts, safe := strings.Count(workflow, "actions/checkout@"), strings.Count(workflow, "persist-credentials: false"); checkouts != safe {
 			t.Errorf("%s has %d checkouts, of which %d leave no credentials", name, checkouts, safe)

@@ -76,7 +76,7 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// TestManifest checks that the registries are told the protocol that the provider speaks.
+// TestManifest checks that the manifest names the protocol that the provider speaks.
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	r := open(t)

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// lent is a context that its owner can take back: from then on it has ended, has
+// callContext is the context of one call. When the call is over, it has ended, has
 // no values, and keeps nothing of the original alive.
-type lent struct {
+type callContext struct {
 	of    atomic.Pointer[context.Context]
 	quiet bool // hides the loggers
 }
 
-// lend returns a context that behaves like ctx, and a function that ends it. A quiet
+// newCallContext returns a context that behaves like ctx, and a function that ends it. A quiet
 // one has no loggers: even when nothing is logged, the framework prepares every
 // line, and copies its loggers at each step into a value.
-func lend(ctx context.Context, quiet bool) (context.Context, func()) {
-	l := &lent{quiet: quiet}
-	l.of.Store(&ctx)
-	return l, func() { l.of.Store(&over) }
+func newCallContext(ctx context.Context, quiet bool) (context.Context, func()) {
+	c := &callContext{quiet: quiet}
+	c.of.Store(&ctx)
+	return c, func() { c.of.Store(&over) }
 }
 
 // over is a context that has ended.
@@ -31,20 +31,20 @@ var over = func() context.Context {
 }()
 
 // Deadline implements context.Context.
-func (l *lent) Deadline() (time.Time, bool) { return (*l.of.Load()).Deadline() }
+func (c *callContext) Deadline() (time.Time, bool) { return (*c.of.Load()).Deadline() }
 
 // Done implements context.Context.
-func (l *lent) Done() <-chan struct{} { return (*l.of.Load()).Done() }
+func (c *callContext) Done() <-chan struct{} { return (*c.of.Load()).Done() }
 
 // Err implements context.Context.
-func (l *lent) Err() error { return (*l.of.Load()).Err() }
+func (c *callContext) Err() error { return (*c.of.Load()).Err() }
 
 // Value implements context.Context.
-func (l *lent) Value(key any) any {
-	if l.quiet && reflect.TypeOf(key).PkgPath() == loggers {
+func (c *callContext) Value(key any) any {
+	if c.quiet && reflect.TypeOf(key).PkgPath() == loggers {
 		return nil
 	}
-	return (*l.of.Load()).Value(key)
+	return (*c.of.Load()).Value(key)
 }
 
 // loggers is the package whose keys loggers have in a context.

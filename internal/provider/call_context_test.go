@@ -13,11 +13,11 @@ import (
 
 type key struct{}
 
-func TestLentContextIsAsTheOriginal(t *testing.T) {
+func TestCallContextIsAsTheOriginal(t *testing.T) {
 	t.Parallel()
 	original, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, "value"), time.Hour)
 	defer cancel()
-	ctx, giveBack := lend(original, false)
+	ctx, release := newCallContext(original, false)
 	child, cancelChild := context.WithCancel(ctx)
 	defer cancelChild()
 	if child.Value(key{}) != "value" || child.Err() != nil {
@@ -29,9 +29,9 @@ func TestLentContextIsAsTheOriginal(t *testing.T) {
 	cancel()
 	<-child.Done()
 
-	giveBack()
+	release()
 	if ctx.Err() == nil || ctx.Value(key{}) != nil {
-		t.Errorf("given back it has the error %v and the value %v", ctx.Err(), ctx.Value(key{}))
+		t.Errorf("ended it has the error %v and the value %v", ctx.Err(), ctx.Value(key{}))
 	}
 }
 
@@ -41,19 +41,19 @@ func TestQuietContextHasNoLoggers(t *testing.T) {
 	var log bytes.Buffer
 	original := tfsdklogtest.RootLogger(context.WithValue(t.Context(), key{}, "value"), &log)
 	for _, quiet := range []bool{false, true} {
-		ctx, giveBack := lend(original, quiet)
+		ctx, release := newCallContext(original, quiet)
 		log.Reset()
 		tfsdklog.Error(ctx, "a line")
 		if (log.Len() == 0) != quiet || ctx.Value(key{}) != "value" {
 			t.Errorf("quiet %t: logged %q, and has the value %v", quiet, &log, ctx.Value(key{}))
 		}
-		giveBack()
+		release()
 	}
 }
 
 // The framework keeps a context under each request's for as long as the process
 // lives. That must not keep the request.
-func TestLentContextKeepsNothingAlive(t *testing.T) {
+func TestCallContextKeepsNothingAlive(t *testing.T) {
 	t.Parallel()
 	kept := make([]context.Context, 0, 1)
 	gone := make(chan struct{})
@@ -61,11 +61,11 @@ func TestLentContextKeepsNothingAlive(t *testing.T) {
 		value := new([1 << 16]byte)
 		runtime.AddCleanup(value, func(gone chan struct{}) { close(gone) }, gone)
 		request, end := context.WithCancel(context.WithValue(t.Context(), key{}, value))
-		ctx, giveBack := lend(request, false)
+		ctx, release := newCallContext(request, false)
 		child, cancel := context.WithCancel(ctx)
 		t.Cleanup(cancel)
 		kept = append(kept, child)
-		giveBack()
+		release()
 		end()
 	}()
 	for range 100 {
