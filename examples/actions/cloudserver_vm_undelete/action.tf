@@ -1,5 +1,5 @@
 variable "machine_id" {
-  description = "ID of the soft-deleted machine: the error about its name tells it, and so does cloudserver_vms."
+  description = "ID of the soft-deleted machine: the error about its name shows it, and so does the data source cloudserver_vms."
   type        = string
 }
 
