@@ -17,9 +17,10 @@ type cli struct {
 	path, config string
 	mirror       string // of the registries, which the configuration names
 	provider     string // the program
+	programs     string // a folder with both, under the names that the pages use
 	openTofu     bool
 	minor        int // of its version 1.x
-	record       record
+	book         *book
 }
 
 // localVersion is the version under which init finds the provider: one that the examples accept and no release has.
@@ -32,7 +33,7 @@ const randomVersion = "3.7.2"
 // will find a release.
 func newCLI(t *testing.T) *cli {
 	t.Helper()
-	c := &cli{path: acctest.CLI()}
+	c := &cli{path: acctest.CLI(), book: openBook(t)}
 	version := output(t, c.path, "version")
 	var name string
 	if _, err := fmt.Sscanf(version, "%s v1.%d", &name, &c.minor); err != nil {
@@ -49,8 +50,15 @@ func newCLI(t *testing.T) *cli {
 	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
 	random := filepath.Join(mirror, registry, "hashicorp", "random", randomVersion, platform, "terraform-provider-random_v"+randomVersion)
 	copyFile(t, strings.TrimSpace(output(t, filepath.Join("..", "internal", "tools", "tool.sh"), "terraform-provider-random")), random)
+	placeOlderProvider(t, filepath.Join(mirror, registry, "hashicorp", "bigv", "1.0.0", platform, "terraform-provider-bigv_v1.0.0"))
 	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
 	c.config, c.mirror, c.provider = filepath.Join(mirror, "cli.tfrc"), mirror, binary
+	c.programs = t.TempDir()
+	for name, program := range map[string]string{"terraform": c.path, "terraform-provider-cloudserver": c.provider} {
+		if err := os.Symlink(program, filepath.Join(c.programs, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return c
 }
 

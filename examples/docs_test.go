@@ -100,7 +100,7 @@ func anchors(page string) []string {
 	return names
 }
 
-// The page of the machine says what a change means for each argument and attribute, and names nothing else.
+// The page of the machine explains what a change means for each argument and attribute, and names nothing else.
 func TestEveryChangeIsExplained(t *testing.T) {
 	t.Parallel()
 	page := prose(t)[filepath.Join("resources", "vm.md")]
@@ -118,7 +118,7 @@ func TestEveryChangeIsExplained(t *testing.T) {
 	walk(providerSchemas(t).ResourceSchemas["cloudserver_vm"].Block, "", func(path, _ string) { want = append(want, path) })
 	for _, path := range want {
 		if !slices.Contains(explained, path) {
-			t.Errorf("nothing says what a change of %s means", path)
+			t.Errorf("nothing explains what a change of %s means", path)
 		}
 	}
 	for _, name := range explained {

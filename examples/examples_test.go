@@ -4,6 +4,7 @@ package examples_test
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,18 +15,22 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func TestMain(m *testing.M) { acctest.Main(m) }
+func TestMain(m *testing.M) {
+	if machine := os.Getenv(olderProviderMachine); machine != "" {
+		serveOlderProvider(machine)
+		return
+	}
+	acctest.Main(m)
+}
 
-// Every directory with a configuration is an example. It is planned and applied, planned again, which must change
-// nothing, imported in each way that it shows, and destroyed; after that the emulator must have no machine left.
-func TestExamples(t *testing.T) {
-	t.Parallel()
-	c := newCLI(t)
+// runExamples takes every directory with a configuration through its life: it is planned and applied, planned again, which must
+// change nothing, imported in each way that it shows, and destroyed; after that the emulator must have no machine left.
+func runExamples(t *testing.T, c *cli) {
 	var executed atomic.Int32
 	dirs := exampleDirs(t)
 	t.Cleanup(func() {
-		if int(executed.Load()) == len(dirs) { // all, not those that -run names
-			c.record.expectQuoted(t)
+		if int(executed.Load()) != len(dirs) {
+			c.book.partial.Store(true)
 		}
 	})
 	for _, dir := range dirs {
@@ -38,11 +43,12 @@ func TestExamples(t *testing.T) {
 			case byCLI && k.run != nil:
 				k.run(newWorkspace(t, c, e, dir))
 			case !byCLI && k.drive != nil:
-				k.drive(t, e, dir)
+				k.drive(t, c, e, dir)
 			default:
 				t.Fatalf("nothing says how the example of a %s is executed with this CLI: see kinds", k.name)
 			}
 			executed.Add(1)
+			c.book.executedFiles(t, dir, ".tf", ".tfquery.hcl")
 			if err := acctest.CheckDestroyed(e)(nil); err != nil {
 				t.Error(err)
 			}

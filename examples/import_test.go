@@ -23,6 +23,7 @@ const shownID = "1234"
 // importEachWay takes the resource out of the state and imports it, once for each command of import.sh and each import block.
 func (w *workspace) importEachWay() {
 	w.Helper()
+	defer w.cli.book.executedFiles(w.T, w.example, "import.sh", "-by-string-id.tf", "-by-identity.tf")
 	for _, line := range strings.Split(w.shown("import.sh"), "\n") {
 		fields := strings.Fields(line)
 		if len(fields) == 0 || fields[0] == "#" {

@@ -3,6 +3,7 @@ package examples_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,23 +18,45 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// driveActions applies the resources of an example and invokes its actions over the protocol, for a CLI that knows none.
-func driveActions(t *testing.T, e *acctest.Emulator, example string) {
-	driveActionsOf(t, e, filepath.Join(example, "action.tf"))
+// driveActions applies the resources of an example and does over the protocol what its page does with -invoke, for a CLI that
+// knows no actions: the same action with the same variables.
+func driveActions(t *testing.T, c *cli, e *acctest.Emulator, example string) {
+	command := c.book.block(t, actionPage(example), "terraform apply -invoke=")
+	action := invoked.FindStringSubmatch(command)
+	if action == nil || strings.Count(command, "-invoke=") != 1 {
+		t.Fatalf("which action does this invoke? %s", command)
+	}
+	given := map[string]bool{}
+	for _, v := range variable.FindAllStringSubmatch(command, -1) {
+		given[v[1]] = true
+	}
+	driveActionsOf(t, e, filepath.Join(example, "action.tf"), func(b *hclsyntax.Block) bool { return b.Labels[0] == action[1] && b.Labels[1] == action[2] }, given)
 }
 
-func driveActionTriggers(t *testing.T, e *acctest.Emulator, example string) {
-	driveActionsOf(t, e, filepath.Join(example, "main.tf"))
+var (
+	invoked  = regexp.MustCompile(`^terraform apply -invoke=action\.(\w+)\.(\w+)(?: -var \w+=\d+)*\n$`)
+	variable = regexp.MustCompile(`-var (\w+)=(\d+)`)
+)
+
+// actionPage is the page of an action's example.
+func actionPage(example string) string {
+	return "docs/actions/" + strings.TrimPrefix(filepath.Base(example), "cloudserver_") + ".md"
 }
 
-func driveActionsOf(t *testing.T, e *acctest.Emulator, file string) {
+func driveActionTriggers(t *testing.T, _ *cli, e *acctest.Emulator, example string) {
+	driveActionsOf(t, e, filepath.Join(example, "main.tf"), func(*hclsyntax.Block) bool { return true }, map[string]bool{"data_size": true}) // it has a default
+}
+
+// driveActionsOf invokes the wanted actions of a file, with no other variables than those that are given and the environment's.
+func driveActionsOf(t *testing.T, e *acctest.Emulator, file string, wanted func(*hclsyntax.Block) bool, given map[string]bool) {
 	d := e.NewDriver(t, nil)
 	deleted := addSoftDeleted(e)
 	machines := map[string]cty.Value{}
-	variables := map[string]cty.Value{
-		"root_password": cty.StringVal(rootPassword),
-		"data_size":     cty.NumberIntVal(51200),
-		"machine_id":    cty.StringVal(strconv.FormatInt(deleted, 10)),
+	variables := map[string]cty.Value{"root_password": cty.StringVal(rootPassword)}
+	for name, value := range map[string]cty.Value{"data_size": cty.NumberIntVal(51200), "machine_id": cty.StringVal(strconv.FormatInt(deleted, 10))} {
+		if given[name] {
+			variables[name] = value
+		}
 	}
 	known := &hcl.EvalContext{Variables: map[string]cty.Value{"var": cty.ObjectVal(variables)}}
 	var objects []*acctest.Object
@@ -45,10 +68,12 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string) {
 			"id": cty.StringVal(o.Get("id").(string)), "disc": cty.TupleVal([]cty.Value{boot}),
 		})
 	}
-	variables["backup_id"] = cty.StringVal(backUp(t, e))
+	if given["backup_id"] {
+		variables["backup_id"] = cty.StringVal(backUp(t, e))
+	}
 	known.Variables["var"], known.Variables["cloudserver_vm"] = cty.ObjectVal(variables), cty.ObjectVal(machines)
 	invoked := 0
-	for _, block := range blocksOf(t, file, "action") {
+	for _, block := range slices.DeleteFunc(blocksOf(t, file, "action"), func(b *hclsyntax.Block) bool { return !wanted(b) }) {
 		config, ok := acctest.HCLConfig(t, block.Body, known)["config"].(map[string]any)
 		if !ok {
 			t.Fatal("the action has no block config")
@@ -58,8 +83,8 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string) {
 		}
 		invoked++
 	}
-	if invoked == 0 {
-		t.Error("the example has no action")
+	if invoked != 1 {
+		t.Errorf("%d actions were invoked, want one", invoked)
 	}
 	for _, o := range objects {
 		d.MustApply(t.Context(), o.TypeName, d.MustRefresh(t.Context(), o), nil)
@@ -91,8 +116,15 @@ func backUp(t *testing.T, e *acctest.Emulator) string {
 	return taken
 }
 
-// driveQuery runs the lists of an example over the protocol.
-func driveQuery(t *testing.T, e *acctest.Emulator, example string) {
+// driveQuery does over the protocol what the page of an example does with terraform query: it runs the lists, and makes a
+// configuration of what they find, which must plan no change.
+func driveQuery(t *testing.T, c *cli, e *acctest.Emulator, example string) {
+	commands := c.book.block(t, listPage(example), "terraform query")
+	for line := range strings.Lines(commands) {
+		if !queries.MatchString(line) {
+			t.Fatalf("what does this do? %s", line)
+		}
+	}
 	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
 	defer e.Purge(id)
 	d := e.NewDriver(t, nil)
@@ -102,14 +134,32 @@ func driveQuery(t *testing.T, e *acctest.Emulator, example string) {
 		arguments := acctest.HCLConfig(t, block.Body, nil)
 		config, _ := arguments["config"].(map[string]any)
 		include, _ := arguments["include_resource"].(bool)
-		if listed := d.MustList(t.Context(), block.Labels[0], config, acctest.ListOptions{IncludeResource: include}); len(listed) == 0 {
+		listed := d.MustList(t.Context(), block.Labels[0], config, acctest.ListOptions{IncludeResource: include})
+		if len(listed) == 0 {
 			t.Errorf("the list %s finds nothing", block.Labels[1])
+		}
+		for _, found := range listed {
+			if !include || !strings.Contains(commands, "-generate-config-out") {
+				continue
+			}
+			imported, diags := d.ImportByIdentity(t.Context(), block.Labels[0], map[string]any{"id": found.Object.GetIdentity("id")})
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			d.ExpectPlan(t.Context(), imported, d.GeneratedConfig(t.Context(), found.Object), acctest.ActionNoOp)
 		}
 		queried++
 	}
 	if queried == 0 {
 		t.Error("the example has no list")
 	}
+}
+
+var queries = regexp.MustCompile(`^terraform query(?: -generate-config-out=generated\.tf)?\s*(?:#.*)?\n$`)
+
+// listPage is the page of a list resource's example.
+func listPage(example string) string {
+	return "docs/list-resources/" + strings.TrimPrefix(filepath.Base(example), "cloudserver_") + ".md"
 }
 
 // blocksOf returns the blocks of a type in a file.
@@ -126,7 +176,10 @@ func blocksOf(t *testing.T, name, typ string) []*hclsyntax.Block {
 func query(w *workspace) {
 	w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
 	w.run("init", "-input=false")
-	w.run("query")
+	w.sh(listPage(w.example), "terraform query")
+	if _, err := os.Stat(filepath.Join(w.dir, "generated.tf")); err != nil {
+		w.Error(err)
+	}
 	for _, machine := range w.e.Machines() {
 		w.e.Purge(machine.ID)
 	}
@@ -143,7 +196,7 @@ func trigger(w *workspace) {
 	w.run("destroy", "-auto-approve")
 }
 
-// act applies an example with the CLI, and invokes its actions.
+// act applies an example with the CLI, and invokes its action as its page does.
 func act(w *workspace) {
 	deleted := addSoftDeleted(w.e)
 	defer w.e.Purge(deleted)
@@ -151,9 +204,9 @@ func act(w *workspace) {
 	w.set("backup_id", "1")
 	w.run("init", "-input=false")
 	w.run("apply", "-auto-approve")
-	w.set("backup_id", backUp(w.T, w.e))
-	for _, block := range blocksOf(w.T, filepath.Join(w.dir, "action.tf"), "action") {
-		w.run("apply", "-auto-approve", "-invoke=action."+block.Labels[0]+"."+block.Labels[1])
-	}
+	backedUp := backUp(w.T, w.e)
+	w.set("backup_id", backedUp)
+	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve")
+	w.sh(actionPage(w.example), "terraform apply -invoke=", "machine_id=1234", "machine_id="+strconv.FormatInt(deleted, 10), "backup_id=1301", "backup_id="+backedUp)
 	w.run("destroy", "-auto-approve")
 }

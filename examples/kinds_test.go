@@ -24,8 +24,8 @@ type kind struct {
 
 	terraform, openTofu int // the 1.x that can execute it; 0: none
 
-	run   func(*workspace)                                        // with a CLI that can
-	drive func(t *testing.T, e *acctest.Emulator, example string) // in process, where the CLI cannot
+	run   func(*workspace)                                                // with a CLI that can
+	drive func(t *testing.T, c *cli, e *acctest.Emulator, example string) // in process, where the CLI cannot
 }
 
 // kinds are all that a provider can offer. One whose examples the oldest supported CLI cannot execute needs both

@@ -10,14 +10,13 @@ import (
 )
 
 var (
-	console    = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
 	diagnostic = regexp.MustCompile(`(?m)^(Warning|Error): `)
 	leftOut    = regexp.MustCompile(`(?m)^\s*…$`)
-	changing   = regexp.MustCompile(`\b1\d{3}\b`) // ids
+	changing   = regexp.MustCompile(`\b1\d{3}\b|\b\d{12}\b|\b\d+s\b|\b\d\d:\d\d:\d\d\b`) // ids and times
 	trailing   = regexp.MustCompile(`(?m)[ \t]+$`)
 )
 
-// record keeps what the CLI has printed while examples were executed.
+// record keeps what has been printed while the pages were executed.
 type record struct {
 	mu      sync.Mutex
 	printed []string
@@ -29,16 +28,23 @@ func (r *record) add(output string) {
 	r.printed = append(r.printed, steady(output))
 }
 
-// expectQuoted expects that every warning and error that the pages quote of a machine was printed just so. Plans are worded
-// by the CLI, each version of it in its own way.
-func (r *record) expectQuoted(t *testing.T) {
+// expectPrinted expects that what the pages quote was printed: warnings and errors just so, and with the CLI that the pages quote every
+// other line, too. Each other one words plans in its own way.
+func (b *book) expectPrinted(t *testing.T, quoted bool) {
 	t.Helper()
-	for name, page := range pages(t) {
-		for _, block := range console.FindAllStringSubmatch(page, -1) {
-			for _, quotation := range diagnostics(block[1]) {
-				if !r.has(quotation) {
-					t.Errorf("%s quotes what no example prints:\n%s", name, quotation)
-				}
+	for _, block := range b.blocks {
+		if block.language != "console" {
+			continue
+		}
+		b.executed(block.text)
+		for _, quotation := range diagnostics(block.text) {
+			if !b.record.has(quotation) {
+				t.Errorf("%s quotes what nothing prints:\n%s", block.page, quotation)
+			}
+		}
+		for line := range strings.Lines(diagnostic.Split(block.text, 2)[0]) {
+			if quoted && !leftOut.MatchString(line) && !strings.HasPrefix(line, "$ ") && !b.record.has(line) {
+				t.Errorf("%s quotes a line that nothing prints: %s", block.page, line)
 			}
 		}
 	}

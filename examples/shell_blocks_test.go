@@ -3,7 +3,6 @@ package examples_test
 import (
 	"bufio"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -15,77 +14,32 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// runElsewhere says of blocks of shell commands where they are run, or why they cannot be.
-var runElsewhere = map[string]string{
-	"-invoke=":                               "needs Terraform 1.14; TestExamples invokes the action through it, or in process",
-	"terraform query":                        "needs Terraform 1.14; TestExamples runs the query through it, or in process",
-	"-generate-config-out":                   "the example guides/import",
-	"ansible-playbook":                       "the recipe ansible-inventory, without Ansible",
-	"terraform test":                         "the recipe mocks",
-	"after each changed line":                "the recipe rolling-replacement",
-	"terraform plan\n":                       "the example guides/move-from-bigv",
-	"gpg --verify":                           "needs a release",
-	"terraform providers mirror":             "asks the registry, whatever the configuration says",
-	"make mirror":                            "make demo",
-	"-fault 'POST":                           "the tests of the emulator's flags",
-	"cloudserver -emulator 127.0.0.1:8787\n": "the quick start, which runs it from where init has put it",
-	"CLOUDSERVER_ENDPOINT=https:/":           "names no service",
-}
+var number = regexp.MustCompile(`\d+`)
 
 // tour runs the blocks of the pages on one emulator, from the quick start on.
 type tour struct {
 	*workspace
-	blocks map[string]bool // and whether they were run
-	at     string          // the emulator's address
-	ids    *strings.Replacer
+	at  string // the emulator's address
+	ids *strings.Replacer
 }
 
-// Every block of shell commands on the pages is run as it stands, or is the file of an example, or runElsewhere names it.
-func TestShellBlocks(t *testing.T) {
-	t.Parallel()
-	c, files := newCLI(t), exampleFiles(t)
-	run := &tour{workspace: newWorkspace(t, c, &acctest.Emulator{}, "quickstart"), blocks: map[string]bool{}, at: "127.0.0.1:0", ids: strings.NewReplacer()}
-	for _, page := range pages(t) {
-		for _, block := range fenced.FindAllStringSubmatch(page, -1) {
-			if block[1] == "shell" && !slices.Contains(files, strings.TrimSpace(block[2])) {
-				run.blocks[block[2]] = false
-			}
-		}
-	}
-	programs := t.TempDir()
-	for name, program := range map[string]string{"terraform": c.path, "terraform-provider-cloudserver": c.provider} {
-		if err := os.Symlink(program, filepath.Join(programs, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run.env = append(run.env, "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"), "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve")
+// runShellBlocks follows the quick start, and then what other pages show of a machine that exists.
+func runShellBlocks(t *testing.T, c *cli) {
+	run := &tour{workspace: newWorkspace(t, c, &acctest.Emulator{}, "quickstart"), at: "127.0.0.1:0", ids: strings.NewReplacer()}
+	run.env = append(run.env, "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve")
 
 	run.quickStart()
 	run.lookAround()
 	run.withCurl()
 	run.end()
-	for block, ran := range run.blocks {
-		elsewhere := false
-		for part := range runElsewhere {
-			elsewhere = elsewhere || strings.Contains(block, part)
-		}
-		if ran == elsewhere {
-			t.Errorf("run: %t, named in runElsewhere: %t:\n%s", ran, elsewhere, block)
-		}
-	}
+	run.startEmulators()
+	run.logIn()
 }
 
-// block marks the one block that has the text as run, and returns it with the emulator's own address and IDs.
+// block returns the one block that has the text, with the emulator's own address and IDs.
 func (r *tour) block(text string) string {
 	r.Helper()
-	for block := range r.blocks {
-		if strings.Contains(block, text) {
-			r.blocks[block] = true
-			return r.ids.Replace(strings.ReplaceAll(block, "127.0.0.1:8787", r.at))
-		}
-	}
-	r.Fatalf("no page has a block with %s", text)
-	return ""
+	return r.ids.Replace(strings.ReplaceAll(r.cli.book.block(r.T, "docs/", text), "127.0.0.1:8787", r.at))
 }
 
 // sh runs the block that has the text. Its last command must succeed, and it must print what is wanted.
@@ -102,7 +56,7 @@ func (r *tour) sh(text, want string) string {
 // quickStart starts the emulator from where init has put it, and applies.
 func (r *tour) quickStart() {
 	r.Helper()
-	script := strings.ReplaceAll(r.block("$(find"), "$(find", "exec $(find")
+	script := strings.ReplaceAll(r.block("terraform init\n$(find"), "$(find", "exec $(find")
 	r.serve(strings.TrimSpace(script) + " -boot-time 0s -copy-time 0s")
 	r.sh("only-for-the-emulator\n\nterraform apply", "Apply complete! Resources: 1 added")
 	r.sh("grep -c", "No changes.")
@@ -122,9 +76,14 @@ func (r *tour) serve(script string) {
 		r.Fatal(err)
 	}
 	r.Cleanup(func() { _ = emulator.Wait() }) // the context has ended it
+	var said strings.Builder
 	for lines := bufio.NewScanner(printed); lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
 		if at, ok := strings.CutPrefix(lines.Text(), "The emulator is listening on http://"); ok {
 			r.at, r.env = at, append(r.env, "CLOUDSERVER_ENDPOINT=http://"+at)
+		}
+		if strings.Contains(lines.Text(), "paste this") {
+			r.cli.book.record.add(strings.ReplaceAll(said.String(), r.at, "127.0.0.1:8787"))
 			return
 		}
 	}
@@ -134,15 +93,13 @@ func (r *tour) serve(script string) {
 // lookAround is what the guides show of a machine that exists.
 func (r *tour) lookAround() {
 	r.Helper()
-	r.sh("TF_LOG_PROVIDER=DEBUG", "The service answered")
+	r.expectLogLine(r.sh("TF_LOG_PROVIDER=DEBUG", "The service answered"))
 	r.run("taint", "cloudserver_vm.web")
-	r.sh("terraform untaint", "untainted")
+	r.sh("terraform untaint", "untainted") // two pages have it
 	r.sh("terraform init -upgrade", "No changes.")
 	r.sh("terraform-provider-cloudserver -check\n", "OK")
 	r.sh(`curl -sS "$CLOUDSERVER_ENDPOINT/definitions"`, "distributions")
 	r.sh("virtual_machines?view=overview", "web1")
-	r.ids = strings.NewReplacer("/srv/terraform/providers", r.cli.mirror, " -platform=linux_amd64 -platform=darwin_arm64", "")
-	r.sh("providers lock", "")
 }
 
 // withCurl is what the pages of actions show for a CLI without actions.
@@ -160,12 +117,12 @@ func (r *tour) withCurl() {
 		r.Fatalf("the answer to a backup: %s", taken)
 	}
 	r.ids = strings.NewReplacer("1234", machine, "1235", disc[1], "1301", backup.ID.String())
-	r.sh(`{"restore": true}`, "")
+	r.sh(`-d '{"restore": true}'`, "")
 	purge := r.block("?purge=true")
 	if output, err := r.try("sh", "-c", strings.Replace(purge, "?purge=true", "", 1)); err != nil {
 		r.Fatalf("a soft delete: %v\n%s", err, output)
 	}
-	r.sh(`{"deleted": false}`, "")
+	r.sh(`-d '{"deleted": false}'`, "")
 	r.sh("?purge=true", "")
 }
 
@@ -183,7 +140,58 @@ func (r *tour) end() {
 	app.sh("-var image_version=2", "Apply complete! Resources: 0 added, 1 changed")
 
 	r.sh("_emulator/faults -d", "")
-	r.sh("_emulator/reset", "")
+	r.sh("curl -fsS -X POST http://127.0.0.1:8787/_emulator/reset", "")
 	r.run("apply")
 	r.run("destroy")
+}
+
+// startEmulators starts it in the two other ways that the pages show.
+func (r *tour) startEmulators() {
+	r.Helper()
+	for _, rest := range []string{"\n", " -fault 'POST"} {
+		r.at = "127.0.0.1:0"
+		r.serve("exec " + strings.TrimSpace(r.block("terraform-provider-cloudserver -emulator 127.0.0.1:8787"+rest)))
+	}
+	if faults, err := r.try("curl", "-fsS", "http://"+r.at+"/_emulator/faults"); err != nil || !strings.Contains(faults, "vm_create") {
+		r.Errorf("the faults: %v\n%s", err, faults)
+	}
+}
+
+// logIn exports what the index shows, which names no service: the configuration is valid without one. Then it logs in, with the answers
+// that a person would give in the environment.
+func (r *tour) logIn() {
+	r.Helper()
+	if output, err := r.try("sh", "-ec", r.block("CLOUDSERVER_TOKEN=apikey.…")+"terraform validate"); err != nil {
+		r.Errorf("%v\n%s", err, output)
+	}
+	file := filepath.Join(r.T.TempDir(), "token")
+	r.ids = strings.NewReplacer("https://api.example.com", "http://"+r.at, "~/.cloudserver-token", file)
+	var commands strings.Builder
+	for line := range strings.Lines(r.block("-login\n")) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			commands.WriteString(command)
+		}
+	}
+	output, err := r.try("sh", "-ec", "unset CLOUDSERVER_TOKEN; export CLOUDSERVER_USERNAME=demo CLOUDSERVER_PASSWORD=demo\n"+commands.String())
+	if err != nil {
+		r.Fatalf("%v\n%s", err, output)
+	}
+	r.cli.book.record.add(strings.ReplaceAll(output, file, "/home/demo/.cloudserver-token"))
+	r.cli.book.record.add("Username: demo\nPassword:\nCode of the second factor:\n") // only on a terminal: see TestLogin
+}
+
+// expectLogLine expects the line that the page shows, but for what changes from run to run.
+func (r *tour) expectLogLine(logged string) {
+	r.Helper()
+	fields := func(line string) []string {
+		return strings.Fields(number.ReplaceAllString(strings.ReplaceAll(line, "_v"+localVersion, ""), "0"))
+	}
+	shown := fields(r.cli.book.block(r.T, "docs/guides/troubleshooting.md", "[DEBUG]"))
+	for line := range strings.Lines(logged) {
+		got := fields(line)
+		if len(got) > 1 && !slices.ContainsFunc(shown[1:len(shown)-1], func(f string) bool { return !slices.Contains(got, f) }) {
+			return
+		}
+	}
+	r.Errorf("no line of the log is like %q:\n%s", shown, logged)
 }

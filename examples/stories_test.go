@@ -3,6 +3,7 @@ package examples_test
 import (
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -31,6 +32,10 @@ func refusesWhatIsNotOffered(w *workspace) {
 	w.set("distribution", "buzz")
 	w.expectRefusal("buzz is not offered. Offered are: ", "plan")
 	w.set("distribution", "bookworm")
+	write(w.T, w.dir, "first.tf", w.cli.book.block(w.T, "docs/data-sources/definitions.md", "locals {")+"output \"first\" {\n  value = local.distribution\n}\n")
+	if output := w.run("plan"); !strings.Contains(output, `+ first`) || !strings.Contains(output, `"trixie"`) {
+		w.Errorf("the first distribution that is offered: %s", output)
+	}
 }
 
 func hasLegacyMachine(w *workspace) {
@@ -42,10 +47,10 @@ func hasLegacyMachine(w *workspace) {
 
 // The configuration that the CLI writes from the block alone plans nothing but the import.
 func writesItsConfiguration(w *workspace) {
-	block, _, _ := strings.Cut(w.shown("main.tf"), "resource ")
-	write(w.T, w.dir, "main.tf", block)
+	const page = "docs/guides/import.md"
+	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, page, "# account/group/name"))
 	w.run("state", "rm", "cloudserver_vm.legacy")
-	if output := w.run("plan", "-generate-config-out=generated.tf"); !strings.Contains(output, "1 to import, 0 to add, 0 to change, 0 to destroy") {
+	if output := w.sh(page, "-generate-config-out"); !strings.Contains(output, "1 to import, 0 to add, 0 to change, 0 to destroy") {
 		w.Errorf("the generated configuration plans more than an import:\n%s", output)
 	}
 	w.run("apply", "-auto-approve")
@@ -53,7 +58,7 @@ func writesItsConfiguration(w *workspace) {
 	w.expectNoChange()
 }
 
-// The script of the jobs plans, applies, and notices drift.
+// The script of the jobs notices drift; runJobs runs it as the jobs do.
 func runsInCI(w *workspace) {
 	ci := func(task string) (status int) {
 		output, err := w.try("sh", "ci.sh", task)
@@ -66,23 +71,27 @@ func runsInCI(w *workspace) {
 		}
 		return 0
 	}
-	w.run("destroy", "-auto-approve")
-	for _, task := range []string{"plan", "apply", "drift"} {
-		if status := ci(task); status != 0 {
-			w.Errorf("ci.sh %s: exit status %d", task, status)
-		}
+	if status := ci("drift"); status != 0 {
+		w.Errorf("ci.sh drift: exit status %d", status)
 	}
 	w.change(w.e.Machines()[0].ID, func(m *emulator.Machine) { m.Name = "renamed" })
 	if status := ci("drift"); status != 2 {
 		w.Errorf("ci.sh drift after a change elsewhere: exit status %d", status)
 	}
+	w.cli.book.executed(w.shown("ci.sh"))
 }
 
 func runsItsOwnTests(w *workspace) {
 	w.run("destroy", "-auto-approve")
-	output, err := w.try("sh", "test.sh")
-	if err != nil || !strings.Contains(output, "5 passed, 0 failed") || !strings.Contains(output, "4 passed, 0 failed") {
-		w.Errorf("test.sh: %v\n%s", err, output)
+	for _, command := range w.testCommands() {
+		output, err := w.try("sh", "-ec", command)
+		if err != nil || !strings.Contains(output, "5 passed, 0 failed") || !strings.Contains(output, "4 passed, 0 failed") {
+			w.Errorf("%s: %v\n%s", command, err, output)
+		}
+	}
+	w.cli.book.executedFiles(w.T, w.example, "test.sh", "seed.json")
+	for _, dir := range []string{"tests", "tests/emulator", "tests/watch"} {
+		w.cli.book.executedFiles(w.T, filepath.Join(w.example, dir), ".hcl", ".tf")
 	}
 }
 

@@ -32,6 +32,7 @@ func newWorkspace(t *testing.T, c *cli, e *acctest.Emulator, example string) *wo
 	w := &workspace{T: t, example: example, dir: t.TempDir(), cli: c, e: e}
 	copyExample(t, example, w.dir)
 	w.env = append(os.Environ(),
+		"PATH="+c.programs+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"TF_CLI_CONFIG_FILE="+c.config, "TF_CLI_ARGS=-no-color", "TF_INPUT=0", "TERRAFORM="+c.path,
 		"CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey, "CLOUDSERVER_ACCOUNT="+emulator.DemoAccount,
 		"TF_VAR_root_password="+rootPassword, "TF_VAR_enrolment_token="+rootPassword)
@@ -47,6 +48,17 @@ func (w *workspace) run(args ...string) string {
 	output, err := w.try(w.cli.path, args...)
 	if err != nil {
 		w.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, output)
+	}
+	return output
+}
+
+// sh runs the block of a page that contains the text, as it stands but for what is replaced. It must succeed.
+func (w *workspace) sh(page, contains string, replace ...string) string {
+	w.Helper()
+	commands := strings.NewReplacer(replace...).Replace(w.cli.book.block(w.T, page, contains))
+	output, err := w.try("sh", "-ec", commands)
+	if err != nil {
+		w.Fatalf("%s: %s\n%v\n%s", page, commands, err, output)
 	}
 	return output
 }
@@ -70,7 +82,7 @@ func (w *workspace) try(name string, args ...string) (string, error) {
 	program := exec.CommandContext(w.Context(), name, args...)
 	program.Dir, program.Env = w.dir, w.env
 	output, err := program.CombinedOutput()
-	w.cli.record.add(string(output))
+	w.cli.book.record.add(string(output))
 	return string(output), err
 }
 

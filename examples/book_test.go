@@ -1,0 +1,159 @@
+package examples_test
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// book holds the code blocks of all pages, and which of them have been executed.
+type book struct {
+	blocks []codeOnPage
+	record record
+
+	partial atomic.Bool // not every example was executed: -run names some, or one has failed
+	mu      sync.Mutex
+	ran     map[string]bool // by text
+}
+
+// codeOnPage is a fenced block.
+type codeOnPage struct{ page, language, text string }
+
+var fence = regexp.MustCompile("(?m)^[ \t>]*(```|~~~)")
+
+// TestPages executes every code block of every page: it runs them as they stand, with the provider that was built here and the
+// emulator, or over the protocol what the CLI at hand cannot. A block that nothing has executed fails it.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	c := newCLI(t)
+	parts := map[string]func(*testing.T, *cli){
+		"examples":        runExamples,
+		"shell":           runShellBlocks,
+		"snippets":        runSnippets,
+		"without network": installWithoutNetwork,
+		"CI":              runJobs,
+		"API":             runAPIPage,
+		"emulator":        runSeeds,
+		"signatures":      compareSignatures,
+		"map of the code": compareMaps,
+	}
+	var whole atomic.Int32
+	t.Cleanup(func() {
+		if int(whole.Load()) == len(parts) && !c.book.partial.Load() {
+			c.book.expectPrinted(t, !c.openTofu && c.minor == 11)
+			c.book.expectExecuted(t)
+		}
+	})
+	for name, run := range parts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Cleanup(func() {
+				if !t.Failed() {
+					whole.Add(1)
+				}
+			})
+			run(t, c)
+		})
+	}
+}
+
+// openBook reads the pages of the registry and those at the root of the repository.
+func openBook(t *testing.T) *book {
+	t.Helper()
+	texts := map[string]string{}
+	for name, page := range pages(t) {
+		texts["docs/"+filepath.ToSlash(name)] = page
+	}
+	atRoot, err := filepath.Glob("../*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range atRoot {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.Base(path)] = string(page)
+	}
+	b := &book{ran: map[string]bool{}}
+	for name, page := range texts {
+		found := fenced.FindAllStringSubmatch(page, -1)
+		if len(fence.FindAllString(page, -1)) != 2*len(found) {
+			t.Errorf("%s: a code block that no test would find: begin its fences at the start of a line, with three backticks", name)
+		}
+		for _, block := range found {
+			b.blocks = append(b.blocks, codeOnPage{name, block[1], block[2]})
+		}
+	}
+	slices.SortFunc(b.blocks, func(x, y codeOnPage) int {
+		return cmp.Or(strings.Compare(x.page, y.page), strings.Compare(x.text, y.text))
+	})
+	return b
+}
+
+// executed notes that the block with that text has been executed, wherever it is.
+func (b *book) executed(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ran[strings.TrimSpace(text)] = true
+}
+
+// executedFiles notes that the files of an example with one of the suffixes have been executed.
+func (b *book) executedFiles(t *testing.T, dir string, suffixes ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(entry.Name(), s) }) {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.executed(string(content))
+	}
+}
+
+// block returns the one block of a page that begins with the text, or else the one that contains it, for a test that executes it.
+func (b *book) block(t *testing.T, page, contains string) string {
+	t.Helper()
+	var found []string
+	begins := func(text string) bool { return strings.HasPrefix(text, contains) }
+	for _, block := range b.blocks {
+		if strings.HasPrefix(block.page, page) && strings.Contains(block.text, contains) && !slices.Contains(found, block.text) {
+			found = append(found, block.text)
+		}
+	}
+	if slices.ContainsFunc(found, begins) {
+		found = slices.DeleteFunc(found, func(text string) bool { return !begins(text) })
+	}
+	if len(found) != 1 {
+		t.Fatalf("%s has %d blocks with %q, want one", page, len(found), contains)
+	}
+	b.executed(found[0])
+	return found[0]
+}
+
+// expectExecuted fails for each block that nothing has executed.
+func (b *book) expectExecuted(t *testing.T) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.blocks) < 150 {
+		t.Errorf("only %d blocks were found", len(b.blocks))
+	}
+	for _, block := range b.blocks {
+		if !b.ran[strings.TrimSpace(block.text)] {
+			t.Errorf("%s: nothing executes this block: add it to a part of TestPages\n%s", block.page, block.text)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package examples_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ProtonMail/go-crypto/openpgp"
+	"github.com/ProtonMail/go-crypto/openpgp/armor"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// release is a release with archives for three platforms, of which no program is ever started, signed with a key that exists only here.
+type release struct {
+	*testing.T
+	dir   string
+	names []string // of the archives
+	key   *openpgp.Entity
+	sums  string
+}
+
+const releaseVersion = "1.0.0" // the one that the page names
+
+func newRelease(t *testing.T) *release {
+	t.Helper()
+	r := &release{T: t, dir: t.TempDir()}
+	platforms := []string{"darwin_arm64", "linux_amd64", runtime.GOOS + "_" + runtime.GOARCH}
+	slices.Sort(platforms)
+	for _, platform := range slices.Compact(platforms) {
+		var archive bytes.Buffer
+		z := zip.NewWriter(&archive)
+		header := &zip.FileHeader{Name: "terraform-provider-cloudserver_v" + releaseVersion}
+		header.SetMode(0o755)
+		program, err := z.CreateHeader(header)
+		if err == nil {
+			_, err = program.Write([]byte(platform))
+		}
+		if err == nil {
+			err = z.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "terraform-provider-cloudserver_" + releaseVersion + "_" + platform + ".zip"
+		write(t, r.dir, name, archive.String())
+		r.names = append(r.names, name)
+		sum := sha256.Sum256(archive.Bytes())
+		r.sums += hex.EncodeToString(sum[:]) + "  " + name + "\n"
+	}
+	var err error
+	if r.key, err = openpgp.NewEntity("throwaway", "", "throwaway@example.com", nil); err != nil {
+		t.Fatal(err)
+	}
+	var signature bytes.Buffer
+	if err := openpgp.DetachSign(&signature, r.key, strings.NewReader(r.sums), nil); err != nil {
+		t.Fatal(err)
+	}
+	write(t, r.dir, r.file("SHA256SUMS"), r.sums)
+	write(t, r.dir, r.file("SHA256SUMS.sig"), signature.String())
+	return r
+}
+
+func (r *release) file(suffix string) string {
+	return "terraform-provider-cloudserver_" + releaseVersion + "_" + suffix
+}
+
+// armoured is the public key as a registry shows it.
+func (r *release) armoured() string {
+	r.Helper()
+	var text bytes.Buffer
+	w, err := armor.Encode(&text, openpgp.PublicKeyType, nil)
+	if err == nil {
+		err = r.key.Serialize(w)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	return text.String()
+}
+
+// registry serves the release by the protocol of provider registries.
+func (r *release) registry() *httptest.Server {
+	const provider = "/v1/providers/cloudserver/cloudserver/"
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	r.Cleanup(server.Close)
+	answer := func(w http.ResponseWriter, value any) { _ = json.NewEncoder(w).Encode(value) }
+	mux.Handle("/files/", http.StripPrefix("/files/", http.FileServer(http.Dir(r.dir))))
+	mux.HandleFunc(provider+"versions", func(w http.ResponseWriter, _ *http.Request) {
+		var platforms []map[string]string
+		for _, name := range r.names {
+			parts := strings.Split(strings.TrimSuffix(name, ".zip"), "_")
+			platforms = append(platforms, map[string]string{"os": parts[2], "arch": parts[3]})
+		}
+		answer(w, map[string]any{"versions": []any{map[string]any{"version": releaseVersion, "protocols": []string{"6.0"}, "platforms": platforms}}})
+	})
+	mux.HandleFunc(provider+releaseVersion+"/download/{os}/{arch}", func(w http.ResponseWriter, req *http.Request) {
+		name := r.file(req.PathValue("os") + "_" + req.PathValue("arch") + ".zip")
+		sum := ""
+		for line := range strings.Lines(r.sums) {
+			if strings.HasSuffix(strings.TrimSpace(line), name) {
+				sum = strings.Fields(line)[0]
+			}
+		}
+		answer(w, map[string]any{
+			"protocols": []string{"6.0"}, "os": req.PathValue("os"), "arch": req.PathValue("arch"), "filename": name, "shasum": sum,
+			"download_url":          server.URL + "/files/" + name,
+			"shasums_url":           server.URL + "/files/" + r.file("SHA256SUMS"),
+			"shasums_signature_url": server.URL + "/files/" + r.file("SHA256SUMS.sig"),
+			"signing_keys": map[string]any{"gpg_public_keys": []any{map[string]string{
+				"key_id": fmt.Sprintf("%016X", r.key.PrimaryKey.KeyId), "ascii_armor": r.armoured(),
+			}}},
+		})
+	})
+	return server
+}
+
+// installWithoutNetwork follows the guide: it verifies a release, mirrors it from a registry, installs it from the mirror while the
+// registry is gone, and writes the lock file. The configuration is the one that the guide about upgrades shows.
+func installWithoutNetwork(t *testing.T, c *cli) {
+	const page = "docs/guides/install-offline.md"
+	r := newRelease(t)
+	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
+	r.verify(w, c.book.block(t, page, "gpg --verify"))
+
+	write(t, w.dir, "provider.tf", c.book.block(t, "docs/guides/upgrade.md", "required_providers"))
+	registry := r.registry()
+	var hosts strings.Builder
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		fmt.Fprintf(&hosts, "host %q {\n  services = { \"providers.v1\" = \"%s/v1/providers/\" }\n}\n", host, registry.URL)
+	}
+	write(t, w.dir, "cli.tfrc", hosts.String())
+	w.env = append(w.env, "TF_CLI_CONFIG_FILE="+filepath.Join(w.dir, "cli.tfrc"))
+	mirror := filepath.Join(w.dir, "mirror")
+	w.sh(page, "terraform providers mirror", "/srv/terraform/providers", mirror)
+	registry.Close()
+
+	write(t, w.dir, "cli.tfrc", strings.ReplaceAll(c.book.block(t, page, "provider_installation"), "/srv/terraform/providers", mirror))
+	if installed := w.run("init"); !strings.Contains(installed, "Installed cloudserver/cloudserver v"+releaseVersion) {
+		t.Errorf("init: %s", installed)
+	}
+	w.sh(page, "terraform providers lock", "/srv/terraform/providers", mirror)
+	lock, err := os.ReadFile(filepath.Join(w.dir, ".terraform.lock.hcl"))
+	if err != nil || strings.Count(string(lock), "h1:") < 2 {
+		t.Errorf("the lock file lacks a platform: %v\n%s", err, lock)
+	}
+	for line := range strings.Lines(c.book.block(t, page, "make mirror")) { // which the README shows, too, and runREADME runs
+		if !strings.HasPrefix(line, "make mirror ") {
+			t.Errorf("nothing runs %s", line)
+		}
+	}
+}
+
+// verify runs the commands of the page where the release was downloaded to, with gpg if there is one, and expects that a file that was
+// tampered with is refused.
+func (r *release) verify(w *workspace, commands string) {
+	r.Helper()
+	verifier := *w
+	verifier.dir = r.dir
+	if _, err := exec.LookPath("gpg"); err != nil {
+		r.verifyWithoutGPG(&verifier, commands)
+		return
+	}
+	home := r.TempDir()
+	verifier.env = append(verifier.env, "GNUPGHOME="+home, "LC_ALL=C")
+	write(r.T, home, "key.asc", r.armoured())
+	if output, err := verifier.try("gpg", "--no-autostart", "--batch", "--import", filepath.Join(home, "key.asc")); err != nil {
+		r.Fatalf("%v\n%s", err, output)
+	}
+	verified, err := verifier.try("sh", "-ec", commands)
+	if err != nil || !strings.Contains(verified, "Good signature") || strings.Count(verified, ": OK") != len(r.names) {
+		r.Errorf("%v\n%s", err, verified)
+	}
+	write(r.T, r.dir, r.file("SHA256SUMS"), r.sums+"\n")
+	if output, err := verifier.try("sh", "-ec", commands); err == nil {
+		r.Errorf("a changed file is accepted:\n%s", output)
+	}
+	write(r.T, r.dir, r.file("SHA256SUMS"), r.sums)
+}
+
+// verifyWithoutGPG checks the files that the page names with the library that has signed them.
+func (r *release) verifyWithoutGPG(w *workspace, commands string) {
+	r.Helper()
+	verify, rest, _ := strings.Cut(strings.TrimPrefix(commands, "gpg --verify "), "\n")
+	files := strings.Fields(verify)
+	if len(files) != 2 {
+		r.Fatalf("gpg --verify has other arguments than two files: %s", verify)
+	}
+	signature, err := os.ReadFile(filepath.Join(r.dir, files[0]))
+	if err != nil {
+		r.Fatal(err)
+	}
+	signed, err := os.ReadFile(filepath.Join(r.dir, files[1]))
+	if err != nil {
+		r.Fatal(err)
+	}
+	if _, err := openpgp.CheckDetachedSignature(openpgp.EntityList{r.key}, bytes.NewReader(signed), bytes.NewReader(signature), nil); err != nil {
+		r.Error(err)
+	}
+	if output, err := w.try("sh", "-ec", rest); err != nil {
+		r.Errorf("%v\n%s", err, output)
+	}
+}

@@ -1,0 +1,49 @@
+package examples_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// runSeeds starts an emulator with the world of the page, checks the world against the schema of the page, and has a seed refused as the
+// page quotes it.
+func runSeeds(t *testing.T, c *cli) {
+	const page = "docs/guides/emulator-seeds.md"
+	world := c.book.block(t, page, `"apikey.demo"`)
+	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(c.book.block(t, page, `"$schema"`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("page.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("page.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(world))
+	if err == nil {
+		err = compiled.Validate(parsed)
+	}
+	if err != nil {
+		t.Errorf("the world of the page is not what its schema allows: %v", err)
+	}
+
+	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
+	write(t, w.dir, "seed.json", world)
+	r := &tour{workspace: w, ids: strings.NewReplacer()}
+	r.serve("exec terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json")
+	if served, err := w.try("curl", "-fsS", "http://"+r.at+"/_emulator/world"); err != nil || !strings.Contains(served, `"accounts"`) {
+		t.Errorf("the world: %v\n%s", err, served)
+	}
+
+	write(t, w.dir, "seed.json", `{"accounts": [{"name": "demo", "groups": [{"name": "default", "virtual_machines": [{"name": "web1"}, {"name": "web1"}]}]}]}`)
+	if output, err := w.try("sh", "-c", "terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json"); err == nil {
+		t.Errorf("a seed with two machines of one name is accepted: %s", output)
+	}
+}

@@ -1,0 +1,101 @@
+package examples_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// runSnippets executes the blocks of configuration that are no file of an example.
+func runSnippets(t *testing.T, c *cli) {
+	for name, run := range map[string]func(*workspace){
+		"README": runREADME, "import many": importsMany, "move": movesFromOlder,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{}), "provider"))
+		})
+	}
+}
+
+const rootPasswordVariable = "variable \"root_password\" {\n  ephemeral = true\n}\n"
+
+// runREADME builds the mirror that the README tells to build, installs from it, and applies the quick start and what it shows.
+func runREADME(w *workspace) {
+	try := w.cli.book.block(w.T, "README.md", "make mirror")
+	lines := strings.SplitAfter(try, "\n")
+	if !strings.HasPrefix(lines[0], "make emulator ") { // it stays in the first terminal; here the emulator is in process
+		w.Fatalf("the first line is %s", lines[0])
+	}
+	w.env = append(w.env, "MAKEFLAGS=", "TF_CLI_ARGS_apply=-auto-approve", "CDPATH=")
+	root, err := filepath.Abs("..")
+	if err != nil {
+		w.Fatal(err)
+	}
+	quickStart := w.T.TempDir()
+	copyExample(w.T, "quickstart", quickStart)
+	script := "cd " + root + "\n" + strings.Replace(lines[1], "make mirror", "eval \"$(make --no-print-directory -s mirror)\"", 1) +
+		strings.ReplaceAll(strings.Join(lines[2:], ""), "examples/quickstart", quickStart)
+	if output, err := w.try("sh", "-ec", script); err != nil || !strings.Contains(output, "Apply complete!") {
+		w.Fatalf("%s\n%v\n%s", script, err, output)
+	}
+	if output, err := w.try("sh", "-ec", "cd "+quickStart+"; terraform destroy -auto-approve"); err != nil {
+		w.Fatalf("%v\n%s", err, output)
+	}
+
+	write(w.T, w.dir, "machine.tf", w.cli.book.block(w.T, "README.md", `resource "cloudserver_vm" "web"`)+rootPasswordVariable)
+	w.run("init")
+	w.run("apply", "-auto-approve")
+	w.expectNoChange()
+}
+
+// importsMany imports the machines that the guide's block names into one resource.
+func importsMany(w *workspace) {
+	for _, name := range []string{"web1", "web2", "db1"} {
+		w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+			Name: name, PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+		})
+	}
+	write(w.T, w.dir, "import.tf", w.cli.book.block(w.T, "docs/guides/import.md", "for_each")+`
+resource "cloudserver_vm" "fleet" {
+  for_each = toset(["web1", "web2", "db1"])
+  name     = each.key
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+`)
+	w.run("init")
+	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "3 imported, 0 added, 0 changed, 0 destroyed") {
+		w.Errorf("the import: %s", output)
+	}
+	acctest.ExpectCalls(w.T, w.e)
+}
+
+// movesFromOlder moves the machine of the guide's resource, which a stand-in for the older provider has created.
+func movesFromOlder(w *workspace) {
+	id := w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, LastImagedWith: "bookworm",
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+	})
+	const page = "docs/guides/move-from-bigv.md"
+	w.env = append(w.env, fmt.Sprintf("%s=%d", olderProviderMachine, id))
+	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, page, `resource "bigv_vm"`)+"variable \"root_password\" {}\n")
+	w.run("init")
+	w.run("apply", "-auto-approve")
+	w.e.ResetJournal()
+	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, page, "moved {"))
+	w.sh(page, "terraform plan")
+	w.run("apply", "-auto-approve")
+	acctest.ExpectCalls(w.T, w.e)
+	w.expectNoChange()
+	if got := w.id("cloudserver_vm.web"); got != strconv.FormatInt(id, 10) {
+		w.Errorf("machine %s was moved, not %d", got, id)
+	}
+}
