@@ -28,9 +28,9 @@ func (r *record) add(output string) {
 	r.printed = append(r.printed, steady(output))
 }
 
-// expectPrinted expects that what the pages quote was printed: warnings and errors just so, and with Terraform every other line, too.
-// OpenTofu words some of them in its own way.
-func (b *book) expectPrinted(t *testing.T, openTofu bool) {
+// expectPrinted expects that what the pages quote was printed: warnings and errors just so, and with the CLI that the pages quote every
+// other line, too. Each other one words plans in its own way.
+func (b *book) expectPrinted(t *testing.T, quoted bool) {
 	t.Helper()
 	for _, block := range b.blocks {
 		if block.language != "console" {
@@ -43,7 +43,7 @@ func (b *book) expectPrinted(t *testing.T, openTofu bool) {
 			}
 		}
 		for line := range strings.Lines(diagnostic.Split(block.text, 2)[0]) {
-			if !openTofu && !leftOut.MatchString(line) && !strings.HasPrefix(line, "$ ") && !b.record.has(line) {
+			if quoted && !leftOut.MatchString(line) && !strings.HasPrefix(line, "$ ") && !b.record.has(line) {
 				t.Errorf("%s quotes a line that nothing prints: %s", block.page, line)
 			}
 		}
