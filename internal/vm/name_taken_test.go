@@ -54,3 +54,25 @@ func TestNameTakenAtARename(t *testing.T) {
 		}
 	})
 }
+
+// TestRenameInAGroupThatWasRenamed: the group has another name than in the state,
+// because the same apply has just renamed it. The machine stays in it.
+func TestRenameInAGroupThatWasRenamed(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		group := d.MustApply(ctx, "cloudserver_group", nil, given{"name": "web"})
+		in := given{"group_id": group.Get("id")}
+		o := d.MustApply(ctx, vmType, nil, configured(in))
+		e.AddMachine(emulator.DemoAccount, "web", emulator.Machine{Name: "taken"})
+		if err := e.RenameGroup(emulator.DemoAccount, "web", "web2"); err != nil {
+			t.Fatal(err)
+		}
+		d = e.NewDriver(t, nil)
+		for name, warns := range map[string]string{"free": "", "taken": `The name "taken" is taken`} {
+			text := acctest.DiagText(d.Plan(ctx, vmType, o, configured(in, given{"name": name})).Diagnostics)
+			if !strings.Contains(text, warns) || warns == "" && text != "" {
+				t.Errorf("%s: want %q, got:\n%s", name, warns, text)
+			}
+		}
+	})
+}

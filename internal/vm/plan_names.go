@@ -27,7 +27,8 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, p privat
 		addNameConflict(conflict, name, diags)
 		return
 	}
-	if before, _ := state.plannedName(); name == before {
+	before, _ := state.plannedName()
+	if name == before {
 		return
 	}
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
@@ -35,12 +36,10 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, p privat
 	if !ok {
 		return
 	}
-	element, err := r.data.Directory.Element(ctx, name.Account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
-	if err != nil {
-		r.addPlaceError(ctx, name, plan, err, diags)
-		return
+	holder, err := r.holder(ctx, name, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
+	if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group { // renamed since the state was read
+		holder, err = r.holder(ctx, name, "", tfkit.IDOf(plan.GroupID))
 	}
-	holder, err := r.data.Fleet.Holder(ctx, name.Account, element, name.Name)
 	switch {
 	case err != nil:
 		r.addPlaceError(ctx, name, plan, err, diags)
@@ -51,6 +50,15 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, p privat
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
 				"If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
 	}
+}
+
+// holder returns the machine that has the name in a group, or nil.
+func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
+	element, err := r.data.Directory.Element(ctx, name.Account, group, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.data.Fleet.Holder(ctx, name.Account, element, name.Name)
 }
 
 // planName notes the name that a machine is planned to have, new or not. A group
