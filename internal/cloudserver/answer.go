@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -86,6 +87,15 @@ func (a *answer) check() error {
 		return a.misunderstood(err)
 	}
 	return nil
+}
+
+// isBareAcceptance reports an answer to a creation that may be no more than its
+// status: 201 or 202 with an object or nothing (API.md §1). What else answers with
+// success in place of the service, such as a proxy, answers 200 or with a page.
+func (a *answer) isBareAcceptance() bool {
+	text := bytes.TrimSpace(a.body)
+	return (a.status == http.StatusCreated || a.status == http.StatusAccepted) &&
+		(len(text) == 0 || text[0] == '{' && json.Valid(text))
 }
 
 func (a *answer) isEmpty() bool { return len(bytes.TrimSpace(a.body)) == 0 }

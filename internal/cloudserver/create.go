@@ -55,7 +55,12 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 		lookUp: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.VirtualMachineByName(ctx, account, group, name, IncludeDeleted)
 		},
-		owner: create.owner,
+		owner: func(found *VirtualMachine) owner {
+			if request.accepted && !found.Deleted {
+				return ours // names are unique, and the service has said that it creates one of this name
+			}
+			return create.owner(found)
+		},
 		taken: func(holder *VirtualMachine, err error) error {
 			taken := &NameTaken{Account: account, Group: group, Name: name, Err: err}
 			if holder != nil {
@@ -68,7 +73,7 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 	if err != nil {
 		return nil, err
 	}
-	vm.Adopted = adopted
+	vm.Adopted, vm.Accepted = adopted, adopted && request.accepted
 	return vm, nil
 }
 
@@ -87,6 +92,7 @@ type vmCreation struct {
 	account, group string
 	create         VirtualMachineCreate
 	failed         bool // the service has answered one with a failure of its own
+	accepted       bool // the service has accepted one without describing the machine
 }
 
 // post sends one vm_create.
@@ -97,15 +103,18 @@ func (c *vmCreation) post(ctx context.Context) (*VirtualMachine, error) {
 	if err != nil {
 		return nil, err
 	}
+	accepted := answer.isBareAcceptance()
 	var created struct {
 		VirtualMachine json.RawMessage `json:"virtual_machine"`
 		Discs          looseList[Disc] `json:"discs"`
 	}
 	if err := answer.decode(&created); err != nil {
+		c.accepted = accepted
 		return nil, err
 	}
 	var vm VirtualMachine
 	if err := json.Unmarshal(created.VirtualMachine, &vm); err != nil || vm.ID == 0 {
+		c.accepted = accepted
 		return nil, answer.misunderstood(errors.New("it describes no virtual machine"))
 	}
 	if created.Discs.elements != nil {

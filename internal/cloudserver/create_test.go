@@ -164,6 +164,38 @@ func TestAdoption(t *testing.T) {
 	}
 }
 
+// TestAcceptedWithoutADescription: the service has said that it creates the
+// machine, so one that it has completed in its own way is the one.
+func TestAcceptedWithoutADescription(t *testing.T) {
+	t.Parallel()
+	const completed = `{"id":7,"name":"web1","memory":2048,"discs":[{"label":"disc-1","size":25600}],"last_imaged_with":"Debian 12"}`
+	for name, test := range map[string]struct {
+		status      int
+		body, found string
+		ours        bool
+	}{
+		"an empty object":   {202, `{}`, completed, true},
+		"nothing":           {202, ``, completed, true},
+		"created":           {201, `{}`, completed, true},
+		"soft-deleted":      {202, `{}`, `{"id":7,"name":"web1","deleted":true}`, false},
+		"another status":    {200, ``, completed, false},
+		"not JSON":          {202, `accepted`, completed, false},
+		"a page of a proxy": {202, `<html></html>`, completed, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := serve(answer(test.status, test.body), answer(200, test.found))
+				vm, err := newClient(t, service).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
+				var refused *cloudserver.NameTaken
+				if test.ours && (err != nil || !vm.Adopted || !vm.Accepted || vm.ID != 7) || !test.ours && !errors.As(err, &refused) {
+					t.Errorf("got %+v, %v; want it taken for ours: %v", vm, err, test.ours)
+				}
+			})
+		})
+	}
+}
+
 func TestIsProfileUpgrade(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

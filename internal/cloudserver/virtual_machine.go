@@ -28,8 +28,9 @@ type VirtualMachine struct {
 	NetworkInterfaces []NetworkInterface
 
 	// Adopted reports that CreateVirtualMachine lost the answer to its request
-	// and found the machine by its name.
-	Adopted bool
+	// and found the machine by its name. Accepted reports that the request was
+	// answered all the same, with success and without a description.
+	Adopted, Accepted bool
 }
 
 // virtualMachineWire is the machine's JSON.

@@ -17,6 +17,9 @@ func (r *vmResource) accept(m *model, group string, found *cloudserver.VirtualMa
 	if r.data.Fleet.WasThere(account, group, found.ID, began) {
 		return &cloudserver.NameTaken{Account: account, Group: m.Group.ValueString(), Name: found.Name, ID: found.ID}
 	}
+	if found.Accepted {
+		return nil
+	}
 	diags.AddWarning("The answer to the creation of "+m.title()+" was lost",
 		fmt.Sprintf("The service has a machine of that name with the requested specification (ID %d), so it is taken for the new machine, and the state tracks it. "+
 			"If somebody else created a machine of the same name and specification at the same moment, it may be theirs.", found.ID))

@@ -130,3 +130,21 @@ func TestCreateThatMayComeYet(t *testing.T) {
 		})
 	}
 }
+
+// TestCreateAnsweredWithoutAMachine: a 202 without a description is an answer, so
+// nothing is in doubt.
+func TestCreateAnsweredWithoutAMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		e.Inject(emulator.Fault{
+			Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
+			Status: http.StatusAccepted, Body: "{}", AfterEffect: true,
+		})
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
+		if text := acctest.DiagText(diags); text != "" {
+			t.Errorf("want no word, got\n%s", text)
+		}
+		d.ExpectPlan(ctx, o, configured(), acctest.ActionNoOp)
+		only(t, e)
+	})
+}
