@@ -81,7 +81,7 @@ type Answers struct {
 	ExtraFields bool
 	// SingleObject sends the only element of a list instead of the list.
 	SingleObject bool
-	// Reversed sends every list in the reverse order.
+	// Reversed sends every list in the reverse order, but for the discs of a machine, of which the first is the boot disc.
 	Reversed bool
 	// TextIDs sends the ids whose type is not specified as texts: of accounts, groups, interfaces, backups and their schedules.
 	TextIDs bool

@@ -51,6 +51,9 @@ func (f Answers) walk(value any) {
 		for _, field := range value {
 			f.walk(field)
 		}
+		if discs, ok := value["discs"].([]any); ok && f.Reversed {
+			slices.Reverse(discs) // back again: the first is the boot disc
+		}
 		f.change(value)
 	}
 }

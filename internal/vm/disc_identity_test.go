@@ -367,32 +367,6 @@ func TestGradeChangedElsewhere(t *testing.T) {
 	}
 }
 
-// TestDiscLabelsExchangedAndNoLongerIgnored: the discs are still known by their configured labels.
-func TestDiscLabelsExchangedAndNoLongerIgnored(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		config := configured(off, given{"disc": discs("vda:25600", "data:5000", "logs:6000")})
-		o, _ := elsewhereThen(t, d, e, config, func(id int64) error {
-			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" })
-		})
-		was := only(t, e).Discs
-		config["name"] = "web2"
-		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config, acctest.IgnoreChanges("disc")))
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectSent(t, e, "PUT name=web2")
-		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
-		expectSent(t, e, fmt.Sprintf("PUT disc label=logs-%d; PUT disc label=logs; PUT disc label=data", was[1].ID))
-		d.ExpectPlan(ctx, o, config, noop)
-		for i, label := range []string{"vda", "data", "logs"} {
-			if is := only(t, e).Discs[i]; is.ID != was[i].ID || is.Label != label {
-				t.Errorf("disc %d is %+v, was %+v", i, is, was[i])
-			}
-		}
-	})
-}
-
 // TestForeignDiscsCount: the service has room for eight discs, whoever manages them.
 func TestForeignDiscsCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

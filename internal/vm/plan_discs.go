@@ -92,7 +92,7 @@ func (p *discPlan) refuseTooMany(wanted []discModel) {
 	p.refused.AddAttributeError(path.Root("disc").AtListIndex(added), fmt.Sprintf("Cannot add disc %q", label),
 		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
 			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
-			maxDiscs, len(p.planned)+len(stays), len(p.planned), tfkit.Quoted(sorted(slices.Collect(maps.Values(stays)))), label))
+			maxDiscs, len(p.planned)+len(stays), len(p.planned), tfkit.Quoted(slices.Sorted(maps.Values(stays))), label))
 }
 
 // matchState maps positions in the configuration to positions in the state: by

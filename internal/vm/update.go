@@ -49,8 +49,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		return
 	}
 	u.finish(ctx, diags)
-	configured, _ := discsFrom(config.Disc, diags)
-	u.applied(p, configured).write(ctx, resp.Private, diags)
+	u.applied(p).write(ctx, resp.Private, diags)
 	save(ctx, &resp.State, resp.Identity, u.plan, diags)
 }
 

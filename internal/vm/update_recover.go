@@ -103,30 +103,13 @@ func (u *update) knownDiscs(vm *cloudserver.VirtualMachine, p private, diags *di
 	return discList(known), p
 }
 
-// stillRenamed keeps the configured labels of discs that were renamed elsewhere and
-// that ignore_changes leaves so. Otherwise every disc has its configured label now.
-// It only remembers: what an update does never follows from the configuration.
-func (p private) stillRenamed(planned, configured []discModel) map[string]string {
-	still := map[string]string{}
-	for i, disc := range planned[:min(len(planned), len(configured))] {
-		id, label := disc.ID.ValueString(), configured[i].Label.ValueString()
-		if p.Renamed[id] == label && label != "" && !cloudserver.SameLabel(disc.Label.ValueString(), label) {
-			still[id] = label
-		}
-	}
-	return still
-}
-
 // applied returns the private state after a successful update.
-func (u *update) applied(p private, configured []discModel) private {
+func (u *update) applied(p private) private {
 	discs := u.change.discs
-	var ignored diag.Diagnostics // the plan was read before
-	planned, _ := discsFrom(u.plan.Disc, &ignored)
 	now := private{
 		Protected: u.plan.DeletionProtection.ValueBool(),
 		Blank:     p.Blank && !u.machine.Imaged,
-		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades),
-		Renamed: p.stillRenamed(planned, configured),
+		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), // every disc has its configured label now
 	}
 	if now.Foreign == nil {
 		now.Foreign = map[string]foreignDisc{}
