@@ -70,29 +70,22 @@ func (p *discPlan) match(wanted []discModel) {
 
 // refuseTooMany counts the discs that stay although no block describes them.
 func (p *discPlan) refuseTooMany(wanted []discModel) {
-	added, stays := -1, map[string]string{} // the last block of a new disc; labels by id
-	for id, disc := range p.private.Foreign {
-		stays[id] = disc.Label
-	}
-	for _, disc := range p.state {
-		if p.private.Adopted {
-			stays[disc.ID.ValueString()] = disc.Label.ValueString()
-		}
-	}
+	added, others := -1, private{Foreign: maps.Clone(p.private.Foreign)}
 	for i, disc := range p.planned {
-		delete(stays, disc.ID.ValueString())
+		delete(others.Foreign, disc.ID.ValueString())
 		if disc.ID.IsUnknown() {
 			added = i
 		}
 	}
-	if added < 0 || len(p.planned)+len(stays) <= maxDiscs {
+	count := len(p.planned) + len(others.Foreign)
+	if added < 0 || count <= maxDiscs {
 		return
 	}
 	label := wanted[added].Label.ValueString()
 	p.refused.AddAttributeError(path.Root("disc").AtListIndex(added), fmt.Sprintf("Cannot add disc %q", label),
 		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
 			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
-			maxDiscs, len(p.planned)+len(stays), len(p.planned), tfkit.Quoted(slices.Sorted(maps.Values(stays))), label))
+			maxDiscs, count, len(p.planned), tfkit.Quoted(others.foreignLabels()), label))
 }
 
 // matchState maps positions in the configuration to positions in the state: by
