@@ -17,7 +17,7 @@
 //	secrets.go      hides secrets in errors and logs; text.go makes foreign texts
 //	                printable; log.go writes logs
 //	loose.go        JSON values of any shape
-//	create.go       vm_create; ambiguous.go finds out what a lost answer leaves
+//	create.go       vm_create; lost_answer.go finds out what a lost answer leaves
 //	                open, and fulfilled.go recognises the machine
 //
 // Answers are decoded liberally: a value that is null, absent, unknown or of

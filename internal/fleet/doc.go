@@ -9,8 +9,8 @@
 //	listing.go        one listing, shared by many callers
 //	listing_choice.go whether a machine is read by id, or from which listing
 //	list.go           a whole group
-//	ref.go            the address for a write
-//	names.go          the listing of a group's names, for ref.go and holder.go
+//	write_address.go  the address that only the machine itself answers to
+//	names.go          the listing of a group's names, for write_address.go and holder.go
 //	holder.go         who holds a name, and which machines are tracked
 //	planned_names.go  names that this run plans: taken twice, exchanged, freed
 //	wait.go           waits until a machine is ready
