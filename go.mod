@@ -27,7 +27,6 @@ require (
 )
 
 require (
-	github.com/ProtonMail/go-crypto v1.4.1
 	github.com/apparentlymart/go-textseg/v15 v15.0.0 // indirect
 	github.com/cloudflare/circl v1.6.3 // indirect
 	github.com/fatih/color v1.18.0 // indirect

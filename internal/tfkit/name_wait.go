@@ -11,8 +11,9 @@ const (
 	// nameGrace is how long it may take until another resource of this run
 	// begins to free a name: Terraform works on them concurrently.
 	nameGrace = 3 * time.Second
-	// nameWait is how long a name that this run frees is waited for.
-	nameWait  = 2 * time.Minute
+	// nameWait is how long a name that this run frees is waited for: its holder may
+	// have to be shut down first, which takes two minutes unless configured.
+	nameWait  = 5 * time.Minute
 	namePause = time.Second
 )
 
