@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
 // maxBody limits the body of a request, in bytes.
@@ -64,9 +66,9 @@ func (p problems) err() error {
 }
 
 // as returns the problems in another form.
-func (p problems) as(form ProblemForm) any {
+func (p problems) as(form shape.ProblemForm) any {
 	switch form {
-	case ProblemTexts:
+	case shape.ProblemTexts:
 		texts := map[string]any{}
 		for attribute, value := range p {
 			texts[attribute] = value
@@ -75,9 +77,9 @@ func (p problems) as(form ProblemForm) any {
 			}
 		}
 		return texts
-	case ProblemPlain:
+	case shape.ProblemPlain:
 		return text(p.text())
-	case ProblemLists:
+	case shape.ProblemLists:
 	}
 	return p
 }

@@ -7,8 +7,7 @@
 //
 //	emulator.go options.go    New, and the way of a request through rate limit, faults, latency and service
 //	routes.go                 the table of calls
-//	answer.go encode.go reshape.go
-//	                          answers, refusals, problems; how they are sent
+//	answer.go encode.go       answers, refusals, problems; how they are sent
 //	form.go                   request bodies: partial, typed, unknown attributes dropped
 //	store.go background.go    the data, and what happens to it by itself
 //	world.go                  the default world and the limits
@@ -28,7 +27,7 @@
 //	                          what tests use
 //
 // Package console, below this one, is the server behind the -emulator flag: its page, its control paths and its flags.
-// Package variants lists services that use the freedoms which API.md leaves.
+// Package shape has the forms of answers that API.md leaves open, and package variants services that use such freedoms.
 //
 // # Time
 //

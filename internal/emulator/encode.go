@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/json"
 	"net/http"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
 // encode returns an answer as it is sent, in the forms that Options.Answers chooses.
@@ -19,8 +21,8 @@ func (e *Emulator) encode(a answer) outcome {
 		return outcome{status: a.status, header: header, body: []byte(message)}
 	}
 	body, err := json.Marshal(a.value)
-	if err == nil && a.status < 300 {
-		body, err = e.options.Answers.reshape(a, body)
+	if _, defined := a.value.(json.RawMessage); err == nil && a.status < 300 && !defined { // definitions have forms of their own
+		body, err = e.options.Answers.Reshape(body)
 	}
 	if err != nil {
 		return e.encode(plain(http.StatusInternalServerError, "cannot encode the answer: %v", err))
@@ -42,13 +44,13 @@ func mediaType(vendor, kind string) string {
 }
 
 // written returns the answer to a successful POST or PUT.
-func (f Answers) written(a answer) answer {
+func written(f shape.Answers, a answer) answer {
 	switch f.Writes {
-	case WriteEmptyObject:
+	case shape.WriteEmptyObject:
 		a.kind, a.value = "", struct{}{}
-	case WriteNothing:
+	case shape.WriteNothing:
 		a.value = nil
-	case WriteObject:
+	case shape.WriteObject:
 	}
 	if f.WriteStatus != 0 {
 		a.status = f.WriteStatus

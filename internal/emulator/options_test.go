@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	const vm = group + "/virtual_machines/new1"
-	answers := func(a emulator.Answers) emulator.Options { return emulator.Options{Answers: a} }
+	answers := func(a shape.Answers) emulator.Options { return emulator.Options{Answers: a} }
 	make1 := do(create, newMachine, 202, `{"virtual_machine":{"name":"new1"},"discs":[{"label":"vda"}]}`)
 	for _, c := range []struct {
 		options emulator.Options
@@ -90,15 +91,15 @@ func TestOptions(t *testing.T) {
 			},
 			pass(time.Second), do(created, "", 404, "no such"),
 		}}},
-		{answers(emulator.Answers{Writes: emulator.WriteEmptyObject}), conformance{"writes answer {}", []step{
+		{answers(shape.Answers{Writes: shape.WriteEmptyObject}), conformance{"writes answer {}", []step{
 			make1, do("PUT "+vm, `{"cores":2}`, 200, `{}`), bare("PUT "+vm, "{}"), bare("POST "+web+"/discs", "{}"),
 			login(`{"username":"demo","password":"demo"}`), do(created, "", 200, `{"cores":2}`),
 		}}},
-		{answers(emulator.Answers{Writes: emulator.WriteNothing, WriteStatus: 204}), conformance{"writes answer nothing", []step{
+		{answers(shape.Answers{Writes: shape.WriteNothing, WriteStatus: 204}), conformance{"writes answer nothing", []step{
 			make1, do("PUT "+vm, `{"cores":2}`, 204, ""), do("POST "+web+"/discs", `{"label":"c","size":50}`, 204, ""),
 			login(`{"username":"demo","password":"demo"}`), do("PUT "+vm, `{"cores":0}`, 400, `{"cores":["…"]}`),
 		}}},
-		{answers(emulator.Answers{PlainJSON: true}), conformance{"plain JSON without types", []step{
+		{answers(shape.Answers{PlainJSON: true}), conformance{"plain JSON without types", []step{
 			lacks("GET "+web, "type"),
 			func(t *testing.T, f *fixture) {
 				if answer, _ := f.send(t, f.request(t, "GET "+web, "")); answer.Header.Get("Content-Type") != "application/json" {
@@ -106,23 +107,23 @@ func TestOptions(t *testing.T) {
 				}
 			},
 		}}},
-		{answers(emulator.Answers{OmitNulls: true}), conformance{"nulls absent", []step{lacks("GET "+web, "keymap"), do("GET "+web, "", 200, `{"zone_name":"york"}`)}}},
-		{answers(emulator.Answers{Nulls: true}), conformance{"nulls present", []step{
+		{answers(shape.Answers{OmitNulls: true}), conformance{"nulls absent", []step{lacks("GET "+web, "keymap"), do("GET "+web, "", 200, `{"zone_name":"york"}`)}}},
+		{answers(shape.Answers{Nulls: true}), conformance{"nulls present", []step{
 			do("GET "+web+"/discs/{vda}", "", 200, `{"new_storage_grade":null,"migration_progress":null,"backup_schedules":null}`),
 			do("GET "+web, "", 200, `{"discs":null,"network_interfaces":null}`), lacks("GET "+group, "discs"),
 			do("GET "+web+"?view=overview", "", 200, `{"discs":[{},{}],"network_interfaces":[{"extra_ips":null}]}`),
 		}}},
-		{answers(emulator.Answers{Deletes: true}), conformance{"deletions answered with 200", []step{
+		{answers(shape.Answers{Deletes: true}), conformance{"deletions answered with 200", []step{
 			do("DELETE "+web+"?purge=true", "", 200, `{}`), do("GET "+web, "", 404, "no such"),
 		}}},
-		{answers(emulator.Answers{Reversed: true}), conformance{"lists in the reverse order", []step{
+		{answers(shape.Answers{Reversed: true}), conformance{"lists in the reverse order", []step{
 			do("GET /accounts/demo/groups", "", 200, `[{"name":"private"},{"name":"default"}]`),
 		}}},
-		{answers(emulator.Answers{TextIDs: true}), conformance{"ids as texts", []step{
+		{answers(shape.Answers{TextIDs: true}), conformance{"ids as texts", []step{
 			do("GET "+group, "", 200, `{"id":"{default}"}`), do("GET "+web, "", 200, `{"id":{web1},"group_id":{default}}`),
 			do("GET "+web+"/discs/{vda}", "", 200, `{"id":{vda}}`),
 		}}},
-		{answers(emulator.Answers{LongAddresses: true, IPv6Management: true}), conformance{"long addresses", []step{
+		{answers(shape.Answers{LongAddresses: true, IPv6Management: true}), conformance{"long addresses", []step{
 			func(t *testing.T, f *fixture) {
 				if _, body := f.send(t, f.request(t, "GET "+web, "")); !strings.Contains(body, `"FD00:0100:0000:0000:0000:`) {
 					t.Error(body)
@@ -130,38 +131,38 @@ func TestOptions(t *testing.T) {
 			},
 			do("GET /ips/{web1-ip}", "", 200, `{"address":"{web1-ip}"}`),
 		}}},
-		{answers(emulator.Answers{ISOTimes: true}), conformance{"times as RFC 3339", []step{
+		{answers(shape.Answers{ISOTimes: true}), conformance{"times as RFC 3339", []step{
 			do("POST "+web+"/discs/{vda}/backup_schedules", `{"start_at":"2040-01-01 04:00:00","interval_seconds":60}`, 201, `{"start_at":"2040-01-01T04:00:00Z"}`),
 		}}},
-		{answers(emulator.Answers{FewDefinitions: true}), conformance{"few definitions", []step{
+		{answers(shape.Answers{FewDefinitions: true}), conformance{"few definitions", []step{
 			do("GET /definitions", "", 200, `[{"id":"distributions"},{"id":"storage_grades"}]`),
 		}}},
-		{answers(emulator.Answers{ExtraFields: true}), conformance{"extra fields", []step{
+		{answers(shape.Answers{ExtraFields: true}), conformance{"extra fields", []step{
 			do("GET "+web+"?view=overview", "", 200, `{"colour":null,"links":[{}],"discs":[{"colour":null},{"colour":null}]}`),
 		}}},
-		{answers(emulator.Answers{SingleObject: true}), conformance{"a single object instead of a list", []step{
+		{answers(shape.Answers{SingleObject: true}), conformance{"a single object instead of a list", []step{
 			do("GET /accounts", "", 200, `{"name":"demo"}`), do("GET /accounts/demo/groups", "", 200, `[{},{}]`),
 		}}},
-		{answers(emulator.Answers{ObjectShapes: true}), conformance{"keymap and head are objects", []step{
+		{answers(shape.Answers{ObjectShapes: true}), conformance{"keymap and head are objects", []step{
 			do("PUT "+web, `{"keymap":"de"}`, 200, `{"keymap":{"name":"de"},"head":null}`),
 			do("PUT "+web, `{"autoreboot_on":true,"power_on":false}`, 200, `{}`), do("GET "+web, "", 200, `{"head":{"name":"…"}}`),
 		}}},
-		{answers(emulator.Answers{OddDefinitions: true}), conformance{"definitions of another shape", []step{
+		{answers(shape.Answers{OddDefinitions: true}), conformance{"definitions of another shape", []step{
 			do("GET /definitions", "", 200, `[{"id":"distributions"},{},{},{"id":"keymaps","data":{"de":{}}},{"id":"sendkeys","data":{"f1":{}}},
 				{"id":"zone_names"},{"id":"distribution_descriptions","data":{"noble":{"en":"…"}}},{},{"id":"colours","data":["red",7]}]`),
 		}}},
-		{answers(emulator.Answers{IPKey: true, IPv6Management: true}), conformance{"ip key and IPv6 management address", []step{
+		{answers(shape.Answers{IPKey: true, IPv6Management: true}), conformance{"ip key and IPv6 management address", []step{
 			do("GET /ips/{web1-ip}", "", 200, `{"ip":"{web1-ip}"}`), lacks("GET /ips/{web1-ip}", "address"),
 			do("GET "+web, "", 200, `{"management_address":"fd00:100::0:{web1-hex}"}`),
 		}}},
-		{answers(emulator.Answers{Problems: emulator.ProblemTexts}), conformance{"problems as texts", []step{
+		{answers(shape.Answers{Problems: shape.ProblemTexts}), conformance{"problems as texts", []step{
 			do("PUT "+web, `{"cores":0}`, 400, `{"cores":"must be greater than or equal to 1"}`),
 		}}},
-		{answers(emulator.Answers{Problems: emulator.ProblemPlain}), conformance{"problems in plain text", []step{
+		{answers(shape.Answers{Problems: shape.ProblemPlain}), conformance{"problems in plain text", []step{
 			do("PUT "+web, `{"cores":0,"name":"x"}`, 400, "cores must be greater than or equal to 1\nname is too short"),
 			do(create, `{"virtual_machine":{"name":"new1"},"discs":[{"label":"a","size":50},{"label":"b","size":1}]}`, 400, "discs 1: size must be"),
 		}}},
-		{answers(emulator.Answers{LoginRefusal: 401}), conformance{"login refused with 401", []step{
+		{answers(shape.Answers{LoginRefusal: 401}), conformance{"login refused with 401", []step{
 			do("POST /session", `{"username":"demo","password":"no"}`, 401, "Bad login credentials"),
 		}}},
 		{emulator.Options{}, conformance{"users see their accounts only", []step{

@@ -148,7 +148,7 @@ func (e *Emulator) dispatch(c *call, body []byte) (answer, error) {
 		result = answer{http.StatusOK, "", struct{}{}}
 	}
 	if err == nil && c.form.values != nil && !route.exact {
-		result = c.store.options.Answers.written(result)
+		result = written(c.store.options.Answers, result)
 	}
 	return result, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
 // Variant is a service that uses a freedom which API.md leaves. Clients must work with every one.
@@ -20,33 +21,33 @@ type Variant struct {
 
 // All returns the variants, the plain service first.
 func All() []Variant {
-	answers := func(name string, a emulator.Answers) Variant { return Variant{name, emulator.Options{Answers: a}} }
+	answers := func(name string, a shape.Answers) Variant { return Variant{name, emulator.Options{Answers: a}} }
 	return []Variant{
 		{"plain", emulator.Options{}},
-		answers("empty objects", emulator.Answers{Writes: emulator.WriteEmptyObject}),
-		answers("no bodies", emulator.Answers{Writes: emulator.WriteNothing}),
-		answers("no content", emulator.Answers{Writes: emulator.WriteNothing, WriteStatus: http.StatusNoContent}),
-		answers("accepted", emulator.Answers{Writes: emulator.WriteEmptyObject, WriteStatus: http.StatusAccepted}),
-		answers("plain JSON without types", emulator.Answers{PlainJSON: true}),
+		answers("empty objects", shape.Answers{Writes: shape.WriteEmptyObject}),
+		answers("no bodies", shape.Answers{Writes: shape.WriteNothing}),
+		answers("no content", shape.Answers{Writes: shape.WriteNothing, WriteStatus: http.StatusNoContent}),
+		answers("accepted", shape.Answers{Writes: shape.WriteEmptyObject, WriteStatus: http.StatusAccepted}),
+		answers("plain JSON without types", shape.Answers{PlainJSON: true}),
 		{"another vendor", emulator.Options{Vendor: "some-other.vendor"}},
-		answers("nulls absent", emulator.Answers{OmitNulls: true}),
-		answers("nulls present", emulator.Answers{Nulls: true}),
-		answers("deletions answered with 200", emulator.Answers{Deletes: true}),
-		answers("content types with a charset", emulator.Answers{Charset: true}),
-		answers("lists in the reverse order", emulator.Answers{Reversed: true}),
-		answers("ids as texts", emulator.Answers{TextIDs: true}),
-		answers("long addresses", emulator.Answers{LongAddresses: true}),
-		answers("times as RFC 3339", emulator.Answers{ISOTimes: true}),
-		answers("times as RFC 3339, no bodies", emulator.Answers{ISOTimes: true, Writes: emulator.WriteNothing}),
-		answers("few definitions", emulator.Answers{FewDefinitions: true}),
-		answers("extra fields", emulator.Answers{ExtraFields: true}),
-		answers("single objects", emulator.Answers{SingleObject: true}),
-		answers("object shapes", emulator.Answers{ObjectShapes: true}),
-		answers("odd definitions", emulator.Answers{OddDefinitions: true}),
-		answers("ip key, IPv6 management", emulator.Answers{IPKey: true, IPv6Management: true}),
-		answers("problems as texts", emulator.Answers{Problems: emulator.ProblemTexts}),
-		answers("problems in plain text", emulator.Answers{Problems: emulator.ProblemPlain}),
-		answers("login refused with 401", emulator.Answers{LoginRefusal: http.StatusUnauthorized}),
+		answers("nulls absent", shape.Answers{OmitNulls: true}),
+		answers("nulls present", shape.Answers{Nulls: true}),
+		answers("deletions answered with 200", shape.Answers{Deletes: true}),
+		answers("content types with a charset", shape.Answers{Charset: true}),
+		answers("lists in the reverse order", shape.Answers{Reversed: true}),
+		answers("ids as texts", shape.Answers{TextIDs: true}),
+		answers("long addresses", shape.Answers{LongAddresses: true}),
+		answers("times as RFC 3339", shape.Answers{ISOTimes: true}),
+		answers("times as RFC 3339, no bodies", shape.Answers{ISOTimes: true, Writes: shape.WriteNothing}),
+		answers("few definitions", shape.Answers{FewDefinitions: true}),
+		answers("extra fields", shape.Answers{ExtraFields: true}),
+		answers("single objects", shape.Answers{SingleObject: true}),
+		answers("object shapes", shape.Answers{ObjectShapes: true}),
+		answers("odd definitions", shape.Answers{OddDefinitions: true}),
+		answers("ip key, IPv6 management", shape.Answers{IPKey: true, IPv6Management: true}),
+		answers("problems as texts", shape.Answers{Problems: shape.ProblemTexts}),
+		answers("problems in plain text", shape.Answers{Problems: shape.ProblemPlain}),
+		answers("login refused with 401", shape.Answers{LoginRefusal: http.StatusUnauthorized}),
 		{"pending raises", emulator.Options{PendingRaises: true}},
 		{"202 after creation", emulator.Options{BootTime: time.Second, DescribeAfter: time.Second}},
 		{"404 after creation", emulator.Options{BootTime: time.Second, UnknownFor: time.Second}},
@@ -64,10 +65,10 @@ func All() []Variant {
 			BootTime: time.Second, DescribeAfter: 500 * time.Millisecond, UnknownFor: 250 * time.Millisecond,
 			ShutdownTime: time.Second, CopyTime: time.Second, FirstID: 1 << 53,
 			Vendor: "x-1", PendingRaises: true, IDsWin: true, DottedGroups: true, LowerCaseLabels: true, ConcurrentCreateFails: true,
-			Answers: emulator.Answers{
-				Writes: emulator.WriteNothing, OmitNulls: true, ExtraFields: true, SingleObject: true, ObjectShapes: true,
+			Answers: shape.Answers{
+				Writes: shape.WriteNothing, OmitNulls: true, ExtraFields: true, SingleObject: true, ObjectShapes: true,
 				OddDefinitions: true, IPKey: true, IPv6Management: true, Reversed: true, TextIDs: true, LongAddresses: true, ISOTimes: true,
-				Charset: true, Deletes: true, Problems: emulator.ProblemTexts, LoginRefusal: http.StatusUnauthorized,
+				Charset: true, Deletes: true, Problems: shape.ProblemTexts, LoginRefusal: http.StatusUnauthorized,
 			},
 		}},
 	}

@@ -1,4 +1,4 @@
-package emulator
+package shape
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// reshape changes the body of a success. Definitions have forms of their own.
-func (f Answers) reshape(a answer, body []byte) ([]byte, error) {
-	if _, ok := a.value.(json.RawMessage); ok || !f.reshapes() {
+// Reshape changes the body of a success.
+func (f Answers) Reshape(body []byte) ([]byte, error) {
+	if !f.reshapes() {
 		return body, nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
