@@ -97,7 +97,7 @@ func openBook(t *testing.T) *book {
 	return b
 }
 
-// executed notes that the block with that text has been executed, wherever it is.
+// executed marks the block with the text as executed, on whichever page it is.
 func (b *book) executed(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

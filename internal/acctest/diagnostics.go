@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -51,4 +52,18 @@ func callFailed(err error) []*tfprotov6.Diagnostic {
 		Summary:  "The provider did not answer",
 		Detail:   err.Error(),
 	}}
+}
+
+// ExpectError wants one error that holds every phrase, and no warning beside it.
+func ExpectError(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
+	t.Helper()
+	text := DiagText(diags)
+	if len(diags) != 1 || len(Errors(diags)) != 1 {
+		t.Errorf("want one error, got\n%s", text)
+	}
+	for _, phrase := range phrases {
+		if !strings.Contains(text, phrase) {
+			t.Errorf("want %q in\n%s", phrase, text)
+		}
+	}
 }

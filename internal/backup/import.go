@@ -32,7 +32,7 @@ func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportS
 		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)
 	}
 	if m.DiscID.IsNull() && !resp.Diagnostics.HasError() {
-		resp.Diagnostics.AddError("Invalid import ID of a backup schedule", "It is empty. Give three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.")
+		resp.Diagnostics.AddError("Invalid import ID of a backup schedule", "It is empty. Use three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.")
 	}
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("import "+m.title(), &resp.Diagnostics) {
 		return

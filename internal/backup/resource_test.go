@@ -136,7 +136,7 @@ func TestScheduleNotFoundAndStillThere(t *testing.T) {
 		text := acctest.DiagText(acctest.Errors(diags))
 		w.expectText(text, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "Run the same command again")
 		if kept == nil || strings.Contains(text, "does not show the account") {
-			t.Errorf("kept %v, told:\n%s", kept, text)
+			t.Errorf("kept %v, diagnostics:\n%s", kept, text)
 		}
 	})
 }

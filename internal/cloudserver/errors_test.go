@@ -111,7 +111,7 @@ func TestErrorPredicates(t *testing.T) {
 		t.Error("a 404 is not recognised")
 	}
 	if page := refusal(t, 404, "text/html", "<html><title>Not Found</title></html>"); cloudserver.IsNotFound(page) {
-		t.Error("a page of a proxy says that something does not exist")
+		t.Error("the page of a proxy counts as not found")
 	}
 	if cloudserver.StatusCode(errReset) != 0 || cloudserver.IsNotFound(nil) || cloudserver.IsUnauthorized(nil) {
 		t.Error("other errors have a status")

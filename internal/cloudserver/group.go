@@ -54,7 +54,8 @@ func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 	return list[Group](ctx, c, []string{"accounts", account, "groups"}, nil)
 }
 
-// RenameGroup renames the group with the id, which group addresses (API.md §5). It reads the group back where the service does not return it.
+// RenameGroup renames the group with the id, which group addresses (API.md §5). It
+// reads the group back where the service does not return it.
 func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
 	path := groupPath(account, group)
 	renamed, err := put(ctx, c, path, groupName{name}, "group", id, func(g *Group) int64 { return g.ID })

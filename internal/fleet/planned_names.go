@@ -45,7 +45,7 @@ func NewNames() *Names {
 }
 
 // SameGroup notes that a group has the id and the name: a machine that exists
-// knows both, and the configuration of a new one gives either.
+// has both, and the configuration of a new one contains either.
 func (p *Names) SameGroup(account, id, name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

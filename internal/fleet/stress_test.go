@@ -14,7 +14,7 @@ import (
 
 // Fifty at a time read, wait, write, move and give up, over few machines so that
 // they meet. Whatever happens, nobody is shown a machine older than the writes
-// that had ended before it asked, and only the caller that gives up is cancelled.
+// that had ended before it asked, and a cancelled caller cancels no other.
 func TestStress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -112,8 +112,9 @@ func (g *group) isSlow() bool {
 
 // breather returns how long to wait before the group is listed again for waits:
 // from one request to the next, twice as long as a listing takes, and patience
-// where some are missing. So each listing is shared by most of those that wait. One that was slow, because it had to be
-// repeated, delays nobody longer than a look does. The caller holds the lock.
+// where some are missing. So each listing is shared by most of those that wait.
+// One that was slow, because it had to be repeated, delays nobody longer than a
+// look does. The caller holds the lock.
 func (g *group) breather() time.Duration {
 	if g.latest == nil {
 		return 0

@@ -20,8 +20,9 @@ import (
 // the machine, it may have been moved, and its present group is tried.
 //
 // Where a listing fails, or does not show the machine, a read at the path of the
-// write has to return the machine itself. The error is an [*UnsafeError] where no address is safe, and
-// the client's not-found error where the machine does not exist.
+// write has to return the machine itself. The error is an [*UnsafeError] where no
+// address is safe, and the client's not-found error where the machine does not
+// exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, error) {
 	began, paths := uint64(f.Now()), m.paths()
 	for _, ref := range paths {

@@ -170,7 +170,7 @@ func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue)
 	return true
 }
 
-// at returns what is in an object under the path. There is none in what is null.
+// at returns the value at the path of an object. Null has no values within it.
 func at(object tftypes.Value, path *tftypes.AttributePath) (tftypes.Value, bool) {
 	found, _, err := tftypes.WalkAttributePath(object, path)
 	value, ok := found.(tftypes.Value)

@@ -21,35 +21,16 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				CustomType:          tfkit.IPAddressType{Version: tfkit.AnyIP},
 				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. Changing it replaces the resource; another spelling of the same address is no change.",
 				Required:            true,
-				PlanModifiers: []planmodifier.String{keepSpelling{tfkit.SameAddress}, stringplanmodifier.RequiresReplaceIf(
+				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplaceIf(
 					isOtherAddress, "another address", "another address")},
 			},
 			"hostname": schema.StringAttribute{
 				MarkdownDescription: "Fully qualified name that the address resolves to. Case and a trailing dot are ignored.",
 				Required:            true,
 				Validators:          []validator.String{hostname{}},
-				PlanModifiers:       []planmodifier.String{keepSpelling{sameName}},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: sameName}},
 			},
 		},
-	}
-}
-
-// keepSpelling is a plan modifier that keeps the value of the state where the
-// configuration spells the same thing otherwise.
-type keepSpelling struct {
-	same func(a, b string) bool
-}
-
-// Description returns what is kept.
-func (keepSpelling) Description(context.Context) string { return "another spelling is no change" }
-
-// MarkdownDescription returns what is kept.
-func (k keepSpelling) MarkdownDescription(ctx context.Context) string { return k.Description(ctx) }
-
-// PlanModifyString plans the value of the state.
-func (k keepSpelling) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if tfkit.Given(req.StateValue) && tfkit.Given(req.PlanValue) && k.same(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
-		resp.PlanValue = req.StateValue
 	}
 }
 

@@ -182,7 +182,7 @@ func (i interruption) strike(t *testing.T, w *workspace) {
 	<-time.After(300 * time.Millisecond) // a provider that outlives its CLI ends the request that it has under way
 }
 
-// countdown matches the request with that number, and calls reached.
+// countdown matches the request with the given number, and calls reached.
 func countdown(at int, reached func()) func(emulator.Request) bool {
 	var mu sync.Mutex
 	seen := -1

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"golang.org/x/crypto/ssh"
 )
@@ -39,27 +38,9 @@ func (PublicKey) ValidateString(_ context.Context, req validator.StringRequest, 
 	}
 }
 
-// SamePublicKeys keeps the state's text for the same keys. Semantic equality of a
-// custom type would not do: it does not run at plan.
-type SamePublicKeys struct{}
-
-var _ planmodifier.String = SamePublicKeys{}
-
-// Description returns what is not compared.
-func (SamePublicKeys) Description(context.Context) string {
-	return "comments and whitespace are not compared"
-}
-
-// MarkdownDescription returns what is not compared.
-func (m SamePublicKeys) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-// PlanModifyString plans the state's text where its keys are those of the plan.
-func (SamePublicKeys) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if Given(req.PlanValue) && Given(req.StateValue) &&
-		slices.Equal(authorizedKeys(req.PlanValue.ValueString()), authorizedKeys(req.StateValue.ValueString())) {
-		resp.PlanValue = req.StateValue
-	}
-}
+// SamePublicKeys reports whether two texts hold the same keys with the same
+// options. Comments and whitespace are not compared.
+func SamePublicKeys(a, b string) bool { return slices.Equal(authorizedKeys(a), authorizedKeys(b)) }
 
 // authorizedKeys returns the keys of an authorized_keys text, one per line with
 // its options, without comments.

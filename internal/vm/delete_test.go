@@ -19,7 +19,7 @@ func TestDeleteProtection(t *testing.T) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(protected))
 			e.ResetJournal()
 			plan := d.Plan(t.Context(), vmType, o, nil)
-			expectError(t, plan.Diagnostics, `Cannot destroy virtual machine "web1"`, lift)
+			acctest.ExpectError(t, plan.Diagnostics, `Cannot destroy virtual machine "web1"`, lift)
 			expectSent(t, e, "")
 		})
 	})
@@ -36,7 +36,7 @@ func TestDeleteProtection(t *testing.T) {
 				o := d.MustApply(t.Context(), vmType, nil, configured(protected))
 				e.ResetJournal()
 				plan := d.Plan(t.Context(), vmType, o, configured(protected, cause))
-				expectError(t, plan.Diagnostics, `Cannot replace virtual machine "web1"`, lift)
+				acctest.ExpectError(t, plan.Diagnostics, `Cannot replace virtual machine "web1"`, lift)
 				expectSent(t, e, "")
 			})
 		})
@@ -47,7 +47,7 @@ func TestDeleteProtection(t *testing.T) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(protected, lifted))
 			unknown := given{"deletion_protection": acctest.Unknown, "zone_name": "manchester"}
 			plan := d.Plan(t.Context(), vmType, o, configured(protected, unknown))
-			expectError(t, plan.Diagnostics, `Cannot replace virtual machine "web1"`, "error at deletion_protection", "known only after apply")
+			acctest.ExpectError(t, plan.Diagnostics, `Cannot replace virtual machine "web1"`, "error at deletion_protection", "known only after apply")
 		})
 	})
 	t.Run("refuses -replace at plan", func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestDeleteProtection(t *testing.T) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(protected))
 			e.ResetJournal()
 			plan := d.PlanReplace(t.Context(), o, configured(protected, given{"deletion_protection": false}))
-			expectError(t, plan.Errors(), `Cannot replace virtual machine "web1"`, lift)
+			acctest.ExpectError(t, plan.Errors(), `Cannot replace virtual machine "web1"`, lift)
 			expectSent(t, e, "")
 		})
 	})
@@ -68,7 +68,7 @@ func TestDeleteProtection(t *testing.T) {
 				t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 			}
 			_, diags := d.Apply(t.Context(), vmType, plan)
-			expectError(t, acctest.Errors(diags), `Cannot destroy virtual machine "web1"`, lift, "untaint")
+			acctest.ExpectError(t, acctest.Errors(diags), `Cannot destroy virtual machine "web1"`, lift, "untaint")
 			expectSent(t, e, "")
 		})
 	})
@@ -92,15 +92,15 @@ func TestDeleteSoftlyKeepsTheName(t *testing.T) {
 		soft := given{"purge_on_destroy": false}
 		o := d.MustApply(ctx, vmType, nil, configured(soft))
 		e.ResetJournal()
-		expectError(t, d.PlanReplace(ctx, o, configured(soft)).Errors(), "error at purge_on_destroy", `Cannot replace virtual machine "web1" under the same name`)
-		expectError(t, d.PlanReplace(ctx, o, configured()).Errors(), `Cannot replace virtual machine "web1" under the same name`)
-		expectError(t, d.PlanReplace(ctx, o, configured(given{"group_id": idOf(only(t, e).GroupID)})).Errors(), "under the same name")
+		acctest.ExpectError(t, d.PlanReplace(ctx, o, configured(soft)).Errors(), "error at purge_on_destroy", `Cannot replace virtual machine "web1" under the same name`)
+		acctest.ExpectError(t, d.PlanReplace(ctx, o, configured()).Errors(), `Cannot replace virtual machine "web1" under the same name`)
+		acctest.ExpectError(t, d.PlanReplace(ctx, o, configured(given{"group_id": idOf(only(t, e).GroupID)})).Errors(), "under the same name")
 		if errors := d.PlanReplace(ctx, o, configured(soft, given{"name": "web2"})).Errors(); len(errors) > 0 {
 			t.Error(acctest.DiagText(errors))
 		}
 		expectSent(t, e, "")
 		o = d.MustApply(ctx, vmType, o, configured(soft, given{"name": "web3"}))
-		expectError(t, d.PlanReplace(ctx, o, configured(soft, given{"name": "web3"})).Errors(), "under the same name")
+		acctest.ExpectError(t, d.PlanReplace(ctx, o, configured(soft, given{"name": "web3"})).Errors(), "under the same name")
 		o = d.MustApply(ctx, vmType, o, configured(given{"name": "web3"}))
 		if errors := d.PlanReplace(ctx, o, configured(given{"name": "web3"})).Errors(); len(errors) > 0 {
 			t.Error(acctest.DiagText(errors))
@@ -123,7 +123,7 @@ func TestDeleteSoftlyAfterARenameElsewhere(t *testing.T) {
 		}
 		renamed := configured(given{"purge_on_destroy": false, "name": "web9"})
 		d.ExpectPlan(ctx, o, renamed, acctest.ActionNoOp)
-		expectError(t, d.PlanReplace(ctx, o, renamed).Errors(), `Cannot replace virtual machine "web9" under the same name`)
+		acctest.ExpectError(t, d.PlanReplace(ctx, o, renamed).Errors(), `Cannot replace virtual machine "web9" under the same name`)
 	})
 }
 
@@ -135,7 +135,7 @@ func TestDeleteSoftlyAndWhatFollows(t *testing.T) {
 		e.ResetJournal()
 
 		plan := d.Plan(ctx, vmType, o, configured(given{"purge_on_destroy": false, "zone_name": "manchester"}))
-		expectError(t, plan.Diagnostics, "error at zone_name:", `Cannot replace virtual machine "web1" under the same name`, "keep its name", "apply purge_on_destroy = true")
+		acctest.ExpectError(t, plan.Diagnostics, "error at zone_name:", `Cannot replace virtual machine "web1" under the same name`, "keep its name", "apply purge_on_destroy = true")
 		d.ExpectPlan(ctx, o, configured(given{"purge_on_destroy": false, "zone_name": "manchester", "name": "web2"}), acctest.ActionReplace)
 
 		d.MustApply(ctx, vmType, o, nil)
@@ -145,7 +145,7 @@ func TestDeleteSoftlyAndWhatFollows(t *testing.T) {
 		}
 
 		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
-		expectError(t, acctest.Errors(diags), "error at name:", `still holds the name "web1" in this group`, "cloudserver_vm_purge", "cloudserver_vm_undelete", "import")
+		acctest.ExpectError(t, acctest.Errors(diags), "error at name:", `still holds the name "web1" in this group`, "cloudserver_vm_purge", "cloudserver_vm_undelete", "import")
 		if m := only(t, e); !m.Deleted {
 			t.Error("the soft-deleted machine was touched")
 		}
@@ -191,7 +191,7 @@ func TestDeleteRefusedByTheServiceKeepsTheMachineInTheState(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured())
 		e.Inject(refuse("DELETE", "", "", 1))
 		kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
-		expectError(t, diags, `Cannot delete virtual machine "web1"`, "not today")
+		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "not today")
 		if kept == nil {
 			t.Fatal("the machine has left the state")
 		}
@@ -227,7 +227,7 @@ func TestDeleteOfAMachineThatIsHidden(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, nil)
 		remove := e.Inject(emulator.Fault{Status: 404})
 		kept, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, diags, `Cannot delete virtual machine "web1"`, "does not show the machine's account", "The machine stays in the state")
+		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "does not show the machine's account", "The machine stays in the state")
 		if kept == nil {
 			t.Fatal("the machine has left the state")
 		}
@@ -284,7 +284,7 @@ func TestDeleteEndsWithItsTimeout(t *testing.T) {
 		if took := time.Since(began); took > 22*time.Second {
 			t.Errorf("took %s", took)
 		}
-		expectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "Waited 20s for the guest to shut down: timed out", "The machine stays in the state")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "Waited 20s for the guest to shut down: timed out", "The machine stays in the state")
 		if got := sent(e); kept == nil || strings.Contains(got, "DELETE") {
 			t.Errorf("sent %q", got)
 		}

@@ -247,7 +247,7 @@ func TestForeignDiscInPlaceOfAnother(t *testing.T) {
 			return nil
 		})
 		plan := d.Plan(t.Context(), vmType, o, configured(off, given{"disc": discs("vda:25600", "theirs:5000")}))
-		expectError(t, plan.Diagnostics, "error at disc.1.label:", `Disc "theirs" cannot be distinguished from disc "data"`, "first add a block for it below the others")
+		acctest.ExpectError(t, plan.Diagnostics, "error at disc.1.label:", `Disc "theirs" cannot be distinguished from disc "data"`, "first add a block for it below the others")
 	})
 }
 
@@ -285,7 +285,7 @@ func TestMovedDisc(t *testing.T) {
 		e.ResetJournal()
 		o = d.MustRefresh(ctx, o)
 		for range 2 {
-			expectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.label:", `Disc "data" is on another machine`, fmt.Sprintf("virtual machine %d", other))
+			acctest.ExpectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.label:", `Disc "data" is on another machine`, fmt.Sprintf("virtual machine %d", other))
 			o = d.MustRefresh(ctx, o)
 		}
 		o = d.MustApply(ctx, vmType, o, configured(off))
@@ -361,7 +361,7 @@ func TestGradeChangedElsewhere(t *testing.T) {
 				expectSent(t, e, "")
 				expectState(t, o, given{"disc.1.storage_grade": reported})
 				d.ExpectPlan(ctx, o, config, noop)
-				expectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
+				acctest.ExpectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
 			})
 		})
 	}
@@ -377,7 +377,7 @@ func TestForeignDiscsCount(t *testing.T) {
 			return nil
 		})
 		eight := configured(off, given{"disc": discs(append(slices.Clone(seven), "h:100")...)})
-		expectError(t, d.Plan(ctx, vmType, o, eight).Diagnostics, "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, eight).Diagnostics, "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
 		d.ExpectPlan(ctx, o, configured(off, given{"disc": discs(append(slices.Clone(seven), "theirs:77")...)}), update)    // adopted
 		d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs(append(slices.Clone(seven[:6]), "h:100:ssd")...)})) // one for another
 		expectSent(t, e, "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
@@ -401,7 +401,7 @@ func TestDiscLabelsExchangedThenAFailure(t *testing.T) {
 			fault.Skip = after
 			e.Inject(fault)
 			failed, diags := d.Apply(ctx, vmType, plan)
-			expectError(t, acctest.Errors(diags), "Cannot rename disc", "not today")
+			acctest.ExpectError(t, acctest.Errors(diags), "Cannot rename disc", "not today")
 			if refreshed := d.MustRefresh(ctx, failed); !refreshed.State.Equal(failed.State) {
 				t.Error("the state after the failure is not what the machine is")
 			}

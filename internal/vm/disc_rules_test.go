@@ -168,7 +168,7 @@ func TestDiscValuesThatAreNotKnownYet(t *testing.T) {
 
 		plan = d.Plan(ctx, vmType, o, configured(off, given{"disc": objects{{"label": "vda", "size": acctest.Unknown}}}))
 		_, diags = d.ApplyWith(ctx, plan, configured(off, given{"disc": discs("vda:100")}))
-		expectError(t, diags, `Cannot shrink disc "vda"`) // refused before anything is done
+		acctest.ExpectError(t, diags, `Cannot shrink disc "vda"`) // refused before anything is done
 		expectSent(t, e, "")
 	})
 }

@@ -123,7 +123,7 @@ func TestPlaceThatCannotBeAsked(t *testing.T) {
 		e.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }})
 		d = e.NewDriver(t, map[string]any{"max_retries": 0})
 		kept, diags := d.Refresh(ctx, o)
-		expectError(t, acctest.Errors(diags), "Cannot find the group of", "The state is unchanged")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot find the group of", "The state is unchanged")
 		expectState(t, kept, given{"group": "default", "account": "demo"})
 	})
 }

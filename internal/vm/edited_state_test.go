@@ -21,7 +21,7 @@ func TestEditedID(t *testing.T) {
 			bad := edited(t, o, "id", id)
 			e.ResetJournal()
 			kept, diags := d.Refresh(ctx, bad)
-			expectError(t, diags, "error at id: Cannot read", "is not a positive number", "terraform state rm")
+			acctest.ExpectError(t, diags, "error at id: Cannot read", "is not a positive number", "terraform state rm")
 			if kept == nil {
 				t.Error("the machine is forgotten")
 			}
@@ -31,7 +31,7 @@ func TestEditedID(t *testing.T) {
 				if plan.Action != refused {
 					_, diags = d.Apply(ctx, vmType, plan)
 				}
-				expectError(t, acctest.Errors(diags), "is not a positive number")
+				acctest.ExpectError(t, acctest.Errors(diags), "is not a positive number")
 			}
 			expectSent(t, e, "")
 		})

@@ -21,22 +21,22 @@ func TestHiddenAccount(t *testing.T) {
 		e.ResetJournal()
 
 		kept, diags := theirs().Refresh(ctx, o)
-		expectError(t, diags, `Cannot read virtual machine "web1"`, `does not show the account "demo"`, "the state is unchanged", "state rm")
+		acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, `does not show the account "demo"`, "the state is unchanged", "state rm")
 		if kept == nil {
 			t.Fatal("the machine has left the state")
 		}
 		kept, diags = theirs().Apply(ctx, vmType, plan)
-		expectError(t, diags, `Cannot delete virtual machine "web1"`, "The machine stays in the state")
+		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "The machine stays in the state")
 		if kept == nil {
 			t.Fatal("the machine has left the state")
 		}
 		_, diags = theirs().Import(ctx, vmType, o.Get("id").(string))
-		expectError(t, diags, "Cannot import virtual machine "+o.Get("id").(string))
-		expectError(t, theirs().Plan(ctx, vmType, nil, named("web2")).Diagnostics, "error at account:", `"demo"`)
+		acctest.ExpectError(t, diags, "Cannot import virtual machine "+o.Get("id").(string))
+		acctest.ExpectError(t, theirs().Plan(ctx, vmType, nil, named("web2")).Diagnostics, "error at account:", `"demo"`)
 		_, diags = theirs().ReadData(ctx, vmType, object{"id": o.Get("id")})
-		expectError(t, diags, "error at id:", "visible to these credentials")
+		acctest.ExpectError(t, diags, "error at id:", "visible to these credentials")
 		_, diags = theirs().Invoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": o.Get("id"), "state": "stop"})
-		expectError(t, diags, "visible to these credentials")
+		acctest.ExpectError(t, diags, "visible to these credentials")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, o, configured(image), noop)
 	})

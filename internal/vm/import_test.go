@@ -193,7 +193,7 @@ func TestImportRefusals(t *testing.T) {
 			if o != nil {
 				t.Errorf("something was imported: %v", o.Get(""))
 			}
-			expectError(t, diags, test.says...)
+			acctest.ExpectError(t, diags, test.says...)
 			acctest.ExpectCalls(t, e)
 		})
 	}
@@ -241,7 +241,7 @@ func TestImportTwice(t *testing.T) {
 		}
 	}
 	_, diags := run.Import(ctx, vmType, "demo/default/web1")
-	expectError(t, acctest.Errors(diags), "is imported twice", "Remove one of the import blocks")
+	acctest.ExpectError(t, acctest.Errors(diags), "is imported twice", "Remove one of the import blocks")
 	if _, diags := e.NewDriver(t, nil).OneRun().Import(ctx, vmType, "demo/default/web1"); len(diags) > 0 {
 		t.Errorf("another run: %s", acctest.DiagText(diags))
 	}

@@ -43,7 +43,7 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 				if took := time.Since(began); took > 21*time.Second {
 					t.Errorf("ended after %s", took)
 				}
-				expectError(t, diags, `Created virtual machine "web1" in group "default" of account "demo", but it is not ready`, test.says, "power_on is false", "terraform untaint")
+				acctest.ExpectError(t, diags, `Created virtual machine "web1" in group "default" of account "demo", but it is not ready`, test.says, "power_on is false", "terraform untaint")
 				machine := only(t, e)
 				if o == nil || !o.Tainted || o.Get("id") != o.GetIdentity("id") {
 					t.Fatalf("the machine is not tracked: %+v", o)
@@ -104,7 +104,7 @@ func TestInterruptedByItsTimeout(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "timeouts.update": "1m"}))
 		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
 		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4, "timeouts.update": "1m"})))
-		expectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "timed out", "power_on is true")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "timed out", "power_on is true")
 		if is := only(t, e); !is.PowerOn || !is.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
 		}

@@ -10,8 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -104,20 +102,6 @@ func expectSent(t *testing.T, e *acctest.Emulator, want string) {
 		t.Errorf("sent\n %q, want\n %q", got, want)
 	}
 	e.ResetJournal()
-}
-
-// expectError wants one error that holds every phrase, and no warning beside it.
-func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
-	t.Helper()
-	text := acctest.DiagText(diags)
-	if len(diags) != 1 || len(acctest.Errors(diags)) != 1 {
-		t.Errorf("want one error, got\n%s", text)
-	}
-	for _, phrase := range phrases {
-		if !strings.Contains(text, phrase) {
-			t.Errorf("want %q in\n%s", phrase, text)
-		}
-	}
 }
 
 // expectState compares values of an object by their dotted paths.

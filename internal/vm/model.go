@@ -125,7 +125,7 @@ func (m *machine) plannedName() (name fleet.Name, known bool) {
 }
 
 // noteGroup lets names in the machine's group be the same whether a configuration
-// gives the group by name or by ID.
+// names the group or has its ID.
 func (m *machine) noteGroup(names *fleet.Names) {
 	if tfkit.Given(m.Account) && tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
 		names.SameGroup(m.Account.ValueString(), m.GroupID.ValueString(), m.Group.ValueString())

@@ -74,7 +74,7 @@ func TestMoveToAnAccountWithoutTheGroup(t *testing.T) {
 					_, applied := d.Apply(ctx, vmType, plan)
 					diags = acctest.Errors(applied)
 				}
-				expectError(t, diags, test.says...)
+				acctest.ExpectError(t, diags, test.says...)
 				expectSent(t, e, "")
 				if is := only(t, e); is.GroupID != was.GroupID || !is.PowerOn {
 					t.Errorf("the machine is %+v", is)

@@ -69,7 +69,7 @@ func TestMoveThatTheServiceRefuses(t *testing.T) {
 				e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "neighbour"})
 				config := configured(test.to, given{"cores": 4})
 				kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
-				expectError(t, acctest.Errors(diags), append(test.says, `virtual machine "web1"`)...)
+				acctest.ExpectError(t, acctest.Errors(diags), append(test.says, `virtual machine "web1"`)...)
 				m, _ := e.Machine(id)
 				if m.Group != "default" || m.Name != "web1" || m.Cores != 2 || m.Keymap != "" || !m.PowerOn || !m.AutorebootOn {
 					t.Errorf("the machine is %+v", m)

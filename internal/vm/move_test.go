@@ -30,7 +30,7 @@ func olderMachine() emulator.Machine {
 	}
 }
 
-// onOlderMachine runs a test in a bubble with that machine.
+// onOlderMachine runs a test in a bubble with the machine of an older state.
 func onOlderMachine(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestMoveFromTheSameType(t *testing.T) {
 			t.Errorf("moved\n%v, %s\nwas\n%v, %s", moved.Get(""), privateState(t, moved), made.Get(""), privateState(t, made))
 		}
 		d.ExpectPlan(ctx, moved, config, noop)
-		expectError(t, d.PlanReplace(ctx, moved, config).Errors(), "deletion_protection is true") // what the private state knows
+		acctest.ExpectError(t, d.PlanReplace(ctx, moved, config).Errors(), "deletion_protection is true") // what the private state knows
 		expectSent(t, e, "")
 	})
 }

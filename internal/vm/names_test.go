@@ -28,7 +28,7 @@ func TestNamesTwice(t *testing.T) {
 		if plan := one.Plan(ctx, vmType, nil, named("web1")); plan.Action != create {
 			t.Errorf("the first: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 		}
-		expectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "error at name:", `Two machines of this configuration are named "web1"`, "count.index")
+		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "error at name:", `Two machines of this configuration are named "web1"`, "count.index")
 		for name, plan := range map[string]*acctest.PlanResult{
 			"another group":    one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
 			"another name":     one.Plan(ctx, vmType, nil, named("web2")),
@@ -102,7 +102,7 @@ func TestNamesOfAForcedReplacement(t *testing.T) {
 		if plan := one.PlanReplace(ctx, one.MustRefresh(ctx, o), named("web1")); plan.Action != replace {
 			t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 		}
-		expectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "Two machines of this configuration")
+		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "Two machines of this configuration")
 	})
 }
 
@@ -241,7 +241,7 @@ func TestNamesThatNobodyGivesUp(t *testing.T) {
 			t.Errorf("the plan says\n%s", text)
 		}
 		_, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), "error at name: Cannot update", "has already been taken")
+		acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot update", "has already been taken")
 		expectSent(t, e, "PUT name=taken")
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("took %s", took)

@@ -39,7 +39,7 @@ func TestOwedPower(t *testing.T) {
 					return r.Method == "PUT" && string(r.Body) != `{"autoreboot_on":false}`
 				}})
 				failed, diags := d.Apply(ctx, vmType, plan)
-				expectError(t, acctest.Errors(diags), "Cannot update", "503")
+				acctest.ExpectError(t, acctest.Errors(diags), "Cannot update", "503")
 				if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "Cannot restore the power") || !strings.Contains(text, "Run apply again") {
 					t.Errorf("the warnings:\n%s", text)
 				}
@@ -79,7 +79,7 @@ func TestOwedPowerIsPaidByThePlanAlone(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
 		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0)) // the change is made, the start fails
 		failed, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot set the power of")
 		remove()
 		d = e.NewDriver(t, nil)
 		e.ResetJournal()
@@ -107,7 +107,7 @@ func TestOwedAutorebootOfBefore(t *testing.T) {
 		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 4}))
 		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0))
 		failed, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot set the power of")
 		remove()
 		d = e.NewDriver(t, nil)
 		o, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, failed, configured(given{"cores": 4}), update))
@@ -178,7 +178,7 @@ func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 		fresh := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
 		e.Inject(emulator.Fault{Status: http.StatusAccepted, Times: 1, Match: func(r emulator.Request) bool { return r.Method == "GET" }})
 		imported, diags := d.Import(ctx, vmType, idOf(fresh))
-		expectError(t, diags, "Cannot import", "still being created", "again in a minute")
+		acctest.ExpectError(t, diags, "Cannot import", "still being created", "again in a minute")
 		if imported != nil {
 			t.Errorf("imported: %v", imported.Get(""))
 		}

@@ -39,7 +39,7 @@ func TestPowerComesBackAfterAFailure(t *testing.T) {
 				e.Inject(test.fault)
 				plan := d.Plan(ctx, vmType, o, config)
 				failed, diags := d.Apply(ctx, vmType, plan)
-				expectError(t, acctest.Errors(diags), test.says, "not today")
+				acctest.ExpectError(t, acctest.Errors(diags), test.says, "not today")
 				if m := only(t, e); !m.PowerOn {
 					t.Error("the machine is left off")
 				}
@@ -108,7 +108,7 @@ func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 		}
 		o = d.MustRefresh(ctx, o)
 		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
-		expectError(t, acctest.Errors(d.Plan(ctx, vmType, o, configured(given{"cores": 4, "allow_stopping_for_update": false})).Diagnostics), "to be off")
+		acctest.ExpectError(t, acctest.Errors(d.Plan(ctx, vmType, o, configured(given{"cores": 4, "allow_stopping_for_update": false})).Diagnostics), "to be off")
 		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
 		if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "The update restarts") {
 			t.Errorf("the plan says\n%s", text)
@@ -143,7 +143,7 @@ func TestPowerOfAMachineStartedBeforeItsReimage(t *testing.T) {
 		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(inPlace, given{"reimage.distribution": "noble"}))
 		set(true)
 		_, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), "Cannot reimage")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot reimage")
 		time.Sleep(time.Minute)
 		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
@@ -157,7 +157,7 @@ func TestPowerStartThatFailsIsTriedAgain(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
 		e.Inject(refuse("PUT", "", `"power_on":true`, 1))
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4})))
-		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot set the power of")
 		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
 		}
@@ -173,7 +173,7 @@ func TestPowerThatCannotComeBackIsSaid(t *testing.T) {
 		remove := e.Inject(refuse("PUT", "", `"autoreboot_on":true`, 0))
 		config := configured(given{"cores": 4, "power_on": true})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
-		expectError(t, acctest.Errors(diags), "Cannot update")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot update")
 		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) {
 			t.Errorf("no warning of the lost power:\n%s", text)
 		}
@@ -195,7 +195,7 @@ func TestPowerThatComesBackSlowly(t *testing.T) {
 		e.Inject(refuse("PUT", "", `"size"`, 1))
 		config := configured(given{"cores": 4, "disc": discs("vda:30000")})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
-		expectError(t, acctest.Errors(diags), "Cannot grow")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot grow")
 		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "Cannot restore the power") {
 			t.Errorf("no warning of the power:\n%s", text)
 		}
@@ -217,7 +217,7 @@ func TestPowerAfterAReimageThatWasToEndOff(t *testing.T) {
 		signal.Skip = 1 // the one before the reimage
 		e.Inject(signal)
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
-		expectError(t, acctest.Errors(diags), "Cannot set the power of")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot set the power of")
 		expectState(t, failed, given{"power_on": true, "autoreboot_on": true, "reimage.distribution": "noble"})
 		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
 		expectState(t, o, given{"power_on": false, "autoreboot_on": false})

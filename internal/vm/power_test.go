@@ -129,7 +129,7 @@ func TestPowerRefusesToStopWhenNotAllowed(t *testing.T) {
 					return
 				}
 				plan := d.ExpectPlan(ctx, o, config, acctest.ActionError)
-				expectError(t, plan.Diagnostics, test.at, `The change needs virtual machine "web1" to be off`, "allow_stopping_for_update")
+				acctest.ExpectError(t, plan.Diagnostics, test.at, `The change needs virtual machine "web1" to be off`, "allow_stopping_for_update")
 				expectSent(t, e, "")
 			})
 		})

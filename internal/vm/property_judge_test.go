@@ -70,7 +70,7 @@ func (l *life) judgeData(turns []*turn, before, after []emulator.Machine) {
 // warnedBefore: with -replace only Terraform itself speaks, so a disc of others
 // has to have been named when it was first seen.
 func (t *turn) warnedBefore(d emulator.Disc) bool {
-	return t.forced && strings.Contains(t.told, strconv.Quote(d.Label))
+	return t.forced && strings.Contains(t.refreshed, strconv.Quote(d.Label))
 }
 
 // judgeState: nothing is in the state that does not exist, and the reverse.

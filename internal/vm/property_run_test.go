@@ -104,7 +104,7 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 		return l.planned(&turn{slot: s, plan: refused}, "")
 	}
 	l.judgeRefresh(s, prior, acctest.DiagText(diags))
-	s.told += acctest.DiagText(diags)
+	s.refreshed += acctest.DiagText(diags)
 	if prior == nil && s.wish == nil {
 		s.o = nil
 		return nil

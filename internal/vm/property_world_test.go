@@ -45,8 +45,8 @@ type slot struct {
 	forced bool  // -replace
 	owed   bool  // a failed destroy has left it off
 
-	unknown string // path of the value that the next plan does not know; "": none
-	told    string // what refreshes said
+	unknown   string // path of the value that the next plan does not know; "": none
+	refreshed string // diagnostics of the refreshes
 
 	agreed *acctest.PlanResult // what the machine is to be as in the end; nil: something else
 }

@@ -22,7 +22,7 @@ func TestProtectionThatThePlanBrings(t *testing.T) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(test.before))
 			e.ResetJournal()
 			plan := d.Plan(t.Context(), vmType, o, configured(test.after, protected))
-			expectError(t, plan.Diagnostics, test.says, "deletion_protection is true")
+			acctest.ExpectError(t, plan.Diagnostics, test.says, "deletion_protection is true")
 			expectSent(t, e, "")
 		})
 	}

@@ -35,7 +35,7 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 				everything.Match = nil
 				remove := e.Inject(everything)
 				read, diags := d.Refresh(ctx, o)
-				expectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
+				acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
 				remove()
 				d.ExpectPlan(ctx, read, configured(), noop)
 
@@ -48,7 +48,7 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 					}
 					return
 				}
-				expectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
+				acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
 				remove()
 				d.ExpectPlan(ctx, read, configured(), noop)
 			})

@@ -65,7 +65,7 @@ func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 			sets["distributions"] = slices.DeleteFunc(slices.Clone(offered), func(name string) bool { return name == "bookworm" })
 		})
 		config := configured(given{"reimage.distribution": "bookworm"})
-		expectError(t, d.Plan(ctx, vmType, nil, config).Errors(), `does not offer the distribution "bookworm"`) // a new machine's
+		acctest.ExpectError(t, d.Plan(ctx, vmType, nil, config).Errors(), `does not offer the distribution "bookworm"`) // a new machine's
 		plan := d.ExpectPlan(ctx, o, config, update)
 		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, recorded) {
 			t.Error(text)

@@ -41,7 +41,7 @@ func TestRecoverWhileTheGuestGoesDown(t *testing.T) {
 				plan := d.Plan(ctx, vmType, o, config)
 				stopAfter(t, d, time.Second)
 				o, diags := d.Apply(ctx, vmType, plan)
-				expectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "interrupted")
+				acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "interrupted")
 				if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") {
 					t.Errorf("a warning of lost power:\n%s", text)
 				}
@@ -86,7 +86,7 @@ func TestRecoverFromASignalThatWasRefused(t *testing.T) {
 		e.Inject(refuse("POST", "/signal", "", 1))
 		began := time.Now()
 		o, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "not today")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "not today")
 		if took := time.Since(began); took > 5*time.Second || len(acctest.Warnings(diags)) > 1 {
 			t.Errorf("ended after %s with\n%s", took, acctest.DiagText(diags))
 		}
@@ -115,7 +115,7 @@ func TestRecoverLeavesAMachineOffThatWasToBeOff(t *testing.T) {
 		e.ResetJournal()
 		e.Inject(refuseAfter("PUT", `{"keymap":"de"}`))
 		o, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), `Cannot read virtual machine "web1"`, "not today")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot read virtual machine "web1"`, "not today")
 		expectSent(t, e, stop+"PUT keymap=de")
 		expectState(t, o, given{"power_on": false, "autoreboot_on": false})
 		d.ExpectPlan(ctx, o, config, noop)
@@ -134,7 +134,7 @@ func TestRecoverWaitsForNoGuestThatHasGoneDown(t *testing.T) {
 		e.Inject(refuse(http.MethodPut, "", `{"autoreboot_on":false}`, 1))
 		began := time.Now()
 		o, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
 		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") || time.Since(began) > patience/2 {
 			t.Errorf("after %s:\n%s", time.Since(began), text)
 		}

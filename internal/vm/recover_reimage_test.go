@@ -44,7 +44,7 @@ func TestRecoverFromAReimage(t *testing.T) {
 						stopAfter(t, d, test.interrupt)
 					}
 					o, diags := d.Apply(ctx, vmType, plan)
-					expectError(t, acctest.Errors(diags), `Cannot reimage virtual machine "web1"`)
+					acctest.ExpectError(t, acctest.Errors(diags), `Cannot reimage virtual machine "web1"`)
 					if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") {
 						t.Errorf("a warning of lost power:\n%s", text)
 					}
@@ -75,7 +75,7 @@ func TestRecoverTurnsOffWhatTheReimageTurnedOn(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, config)
 		e.Inject(refuse(http.MethodPost, "/signal", "powerdown", 1))
 		o, diags := d.Apply(ctx, vmType, plan)
-		expectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "not today")
 		if text := acctest.DiagText(diags); strings.Contains(text, "completed") {
 			t.Errorf("the image had been installed in time:\n%s", text)
 		}

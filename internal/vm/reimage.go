@@ -55,7 +55,7 @@ func reimageBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key is recorded in the state and reaches the machine with its next image. Comments and whitespace are not compared.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.PublicKey{}},
-				PlanModifiers:       []planmodifier.String{tfkit.SamePublicKeys{}},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
 				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Write-only, like `root_password`. For example `version = filesha256(\"firstboot.sh\")` installs the image again when the script changes.",

@@ -47,7 +47,7 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 					return
 				}
 				lines := strings.Split(test.missing, "|")
-				expectError(t, plan.Diagnostics, append(lines, "error at reimage.distribution:", "where it is")...)
+				acctest.ExpectError(t, plan.Diagnostics, append(lines, "error at reimage.distribution:", "where it is")...)
 				for _, other := range []string{"group", "zone_name", "account"} {
 					if strings.Contains(acctest.DiagText(plan.Diagnostics), "  "+other+" = ") != strings.Contains(test.missing, other+" = ") {
 						t.Errorf("%s:\n%s", other, acctest.DiagText(plan.Diagnostics))
@@ -109,7 +109,7 @@ func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 			return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines")
 		}})
 		plan := d.Plan(ctx, vmType, o, config)
-		expectError(t, plan.Diagnostics, "error at ips", "Cannot plan the addresses")
+		acctest.ExpectError(t, plan.Diagnostics, "error at ips", "Cannot plan the addresses")
 		remove()
 		d.ExpectPlan(ctx, o, config, update)
 		if plan := d.Plan(ctx, vmType, o, configured(base, given{"ips.ipv4": "192.0.2.98"})); plan.Action != acctest.ActionReplace {

@@ -75,7 +75,7 @@ func TestPlanChecksAskOnceAndOnlyForWhatIsNew(t *testing.T) {
 			t.Errorf("asked %d times about what is deployed\n%s", asked, acctest.DiagText(plan.Diagnostics))
 		}
 		plan = d.Plan(ctx, vmType, o, configured(all, given{"disc": discs("vda:25600:sata", "vdb:100:ssd")}))
-		expectError(t, plan.Errors(), "error at disc.1.storage_grade:", `"another"`)
+		acctest.ExpectError(t, plan.Errors(), "error at disc.1.storage_grade:", `"another"`)
 	})
 }
 

@@ -20,7 +20,7 @@ func TestTaintOfAProtectedMachine(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, config)
 		e.ResetJournal()
 		kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o.Taint(), config))
-		expectError(t, acctest.Errors(diags), "Cannot destroy", "If the machine is tainted, run terraform untaint before that")
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot destroy", "If the machine is tainted, run terraform untaint before that")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
 	})
@@ -33,7 +33,7 @@ func TestTaintPutsAnotherDiscFirst(t *testing.T) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
 		swapped := configured(given{"disc": discs("vdb:5000", "vda:25600")})
-		expectError(t, d.Plan(ctx, vmType, o, swapped).Diagnostics, "Cannot change the boot disc", "`terraform taint`")
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, swapped).Diagnostics, "Cannot change the boot disc", "`terraform taint`")
 		replaced, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o.Taint(), swapped))
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
@@ -77,7 +77,7 @@ func TestTaintedByAnInterruptedCreate(t *testing.T) {
 				ctx := t.Context()
 				config := configured(given{"purge_on_destroy": purges, "timeouts.create": "10s"})
 				o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, config))
-				expectError(t, acctest.Errors(diags), "but it is not ready")
+				acctest.ExpectError(t, acctest.Errors(diags), "but it is not ready")
 				if said := strings.Contains(acctest.DiagText(diags), "its name stays taken: untaint it"); said == purges {
 					t.Errorf("purge_on_destroy is %t, and the error says\n%s", purges, acctest.DiagText(diags))
 				}

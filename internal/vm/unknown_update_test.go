@@ -78,7 +78,7 @@ func TestUnknownSpecificationOfAMachineThatMayNotStop(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, configured(base, given{"cores": acctest.Unknown}))
 		e.ResetJournal()
 		_, diags := d.ApplyWith(ctx, plan, configured(base, given{"cores": 4}))
-		expectError(t, acctest.Errors(diags), "error at cores:", `The change needs virtual machine "web1" to be off`)
+		acctest.ExpectError(t, acctest.Errors(diags), "error at cores:", `The change needs virtual machine "web1" to be off`)
 		expectSent(t, e, "")
 		if is := only(t, e); is.Cores != 2 || !is.PowerOn {
 			t.Errorf("cores %d, power_on %t", is.Cores, is.PowerOn)

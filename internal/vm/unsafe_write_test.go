@@ -43,7 +43,7 @@ func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
 						config = configured(was, test.config)
 					}
 					kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
-					expectError(t, acctest.Errors(diags), test.says, fmt.Sprintf("%q", fmt.Sprint(id)))
+					acctest.ExpectError(t, acctest.Errors(diags), test.says, fmt.Sprintf("%q", fmt.Sprint(id)))
 					expectSent(t, e, "")
 					if diff := cmp.Diff(before, e.Machines()); diff != "" || kept == nil {
 						t.Errorf("-before +after\n%s", diff)
@@ -72,7 +72,7 @@ func TestWriteReachesOnlyItsOwnDisc(t *testing.T) {
 					before := only(t, e)
 					e.ResetJournal()
 					_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
-					expectError(t, acctest.Errors(diags), fmt.Sprintf("Disc %d cannot be distinguished from disc", is.Discs[1].ID), "give that disc another label first")
+					acctest.ExpectError(t, acctest.Errors(diags), fmt.Sprintf("Disc %d cannot be distinguished from disc", is.Discs[1].ID), "give that disc another label first")
 					expectSent(t, e, "")
 					if diff := cmp.Diff(before, only(t, e)); diff != "" {
 						t.Errorf("-before +after\n%s", diff)

@@ -9,8 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -65,18 +63,4 @@ func expectSent(t *testing.T, e *acctest.Emulator, id string, want ...string) {
 		t.Errorf("sent\n%s\nwant\n%s", got, want)
 	}
 	e.ResetJournal()
-}
-
-// expectError wants one error that holds every phrase, and no warning beside it.
-func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
-	t.Helper()
-	got := acctest.DiagText(diags)
-	if len(diags) != 1 || len(acctest.Errors(diags)) != 1 {
-		t.Errorf("want one error, got\n%s", got)
-	}
-	for _, phrase := range phrases {
-		if !strings.Contains(got, phrase) {
-			t.Errorf("want %q in\n%s", phrase, got)
-		}
-	}
 }

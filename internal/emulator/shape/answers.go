@@ -1,4 +1,4 @@
-// Package shape is about the forms of answers that API.md leaves open: which of them an emulator chooses, and how a body gets them.
+// Package shape defines the forms of answers that API.md leaves open, and rewrites bodies into them.
 package shape
 
 // Answers are the forms that API.md leaves open. The zero value answers as the reference pages show.
