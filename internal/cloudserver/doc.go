@@ -9,6 +9,7 @@
 //	call.go         one API call: path.go, its answer (answer.go), the renewal of
 //	                the session
 //	retry.go        what is repeated, and when; pacer.go limits the rate
+//	poll.go         waits: the one pace at which something is looked at again
 //	exchange.go     one attempt: deadline, "was it sent?"; read.go reads its answer
 //	                within bounds, document.go bounds what it costs to decode
 //	session.go      the token; session_calls.go exchanges credentials for one
