@@ -16,7 +16,7 @@ var recipes = map[string]story{
 	"recipes/dns":                  {then: hasAZoneFile},
 	"recipes/first-boot":           {then: rendersItsScript},
 	"recipes/ignore-changes":       {then: ignoresOtherCores},
-	"recipes/image-version":        {then: installsAChangedScript},
+	"recipes/image-revision":       {then: installsAChangedScript},
 	"recipes/mocks":                {before: isLarge, then: mocksTheProvider},
 	"recipes/private-network":      {},
 	"recipes/provision-over-ssh":   {before: reachesAnSSHServer, then: ranOverSSH},

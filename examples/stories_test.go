@@ -114,7 +114,7 @@ func setsAnotherPassword(w *workspace) {
 	id := w.id("cloudserver_vm.app")
 	w.set("root_password", "another-for-the-emulator")
 	w.expectNoChange() // the CLI cannot see it
-	w.set("image_version", "2")
+	w.set("image_revision", "2")
 	w.run("plan")
 	w.run("apply", "-auto-approve")
 	w.expectNoChange()

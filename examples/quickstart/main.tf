@@ -67,7 +67,7 @@ resource "cloudserver_vm" "web" {
   reimage {
     distribution  = local.distribution
     root_password = var.root_password
-    version       = "1" # changing it installs the image again
+    revision      = "1" # changing it installs the image again
   }
 }
 

@@ -90,7 +90,7 @@ resource "cloudserver_vm" "web" {
   reimage {
     distribution             = "bookworm"
     root_password = %q
-    version       = "1"
+    revision      = "1"
   }
 }
 `, w.service.ProviderBlock(), cores, rootPassword))

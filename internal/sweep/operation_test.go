@@ -98,7 +98,7 @@ func discs(labelsAndSizes ...any) object {
 func image(distribution string, inPlace bool) object {
 	return object{"reimage": object{
 		"distribution": distribution, "on_change": map[bool]string{true: "reimage", false: "replace"}[inPlace],
-		"root_password": rootPassword, "version": "1", "firstboot_script": bootScript,
+		"root_password": rootPassword, "revision": "1", "firstboot_script": bootScript,
 	}}
 }
 

@@ -17,7 +17,7 @@ import (
 // plan, and not to that of an apply: nothing but the rename may be sent.
 func TestIgnoreChanges(t *testing.T) {
 	const (
-		bookworm = `distribution = "bookworm", version = "1", on_change = "reimage", ssh_public_key = "ssh-ed25519 A"`
+		bookworm = `distribution = "bookworm", revision = "1", on_change = "reimage", ssh_public_key = "ssh-ed25519 A"`
 		small    = `label = "vda", size = 25600`
 	)
 	replaced := strings.Replace(bookworm, `"reimage"`, `"replace"`, 1)
@@ -31,7 +31,7 @@ func TestIgnoreChanges(t *testing.T) {
 		"replacing":    {"reimage", replaced, strings.Replace(replaced, "bookworm", "noble", 1), small, small, ""},
 		"protected":    {"reimage", replaced, strings.Replace(replaced, "bookworm", "noble", 1), small, small, "deletion_protection = true"},
 		"distribution": {"reimage.distribution", bookworm, strings.Replace(bookworm, "bookworm", "noble", 1), small, small, ""},
-		"version":      {"reimage.version", bookworm, strings.Replace(bookworm, `"1"`, `"2"`, 1), small, small, ""},
+		"revision":     {"reimage.revision", bookworm, strings.Replace(bookworm, `"1"`, `"2"`, 1), small, small, ""},
 		"on-change":    {"reimage.on_change", bookworm, replaced, small, small, ""},
 		"key":          {"reimage.ssh_public_key", bookworm, strings.Replace(bookworm, "ed25519 A", "ed25519 B", 1), small, small, ""},
 		"size":         {"disc[0].size", bookworm, bookworm, small, `label = "vda", size = 30000`, ""},

@@ -72,7 +72,7 @@ func TestImportThenPlan(t *testing.T) {
 		"what the service tells":  {nil, ""},
 		"defaults of switches":    {given{"purge_on_destroy": true, "shutdown_timeout": "2m", "reimage.on_change": "replace"}, ""},
 		"password and script":     {given{"reimage.root_password": "test-only", "reimage.firstboot_script": "#!"}, ""},
-		"a version":               {given{"reimage.root_password": "test-only", "reimage.version": "1"}, "version"},
+		"a revision":              {given{"reimage.root_password": "test-only", "reimage.revision": "1"}, "revision"},
 		"a key":                   {given{"reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
 		"the group by its ID":     {given{"group": nil, "group_id": privateID}, ""},
 		"the group twice":         {given{"group_id": privateID}, ""},

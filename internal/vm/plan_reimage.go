@@ -11,7 +11,7 @@ import (
 )
 
 // imageChange is what a change of the block reimage means. One rule: the image
-// is installed again when distribution or version changes, as on_change says.
+// is installed again when distribution or revision changes, as on_change says.
 type imageChange struct {
 	changed  []string // attributes that ask for a new image
 	recorded []string // attributes that only enter the state
@@ -47,11 +47,11 @@ func changeImage(state, plan *model, p private, diags *diag.Diagnostics) imageCh
 	if !after.Distribution.Equal(before.Distribution) {
 		c.changed = append(c.changed, "distribution")
 	}
-	if !after.Version.Equal(before.Version) {
-		if before.Version.IsNull() || after.Version.IsNull() {
-			c.recorded = append(c.recorded, "version")
+	if !after.Revision.Equal(before.Revision) {
+		if before.Revision.IsNull() || after.Revision.IsNull() {
+			c.recorded = append(c.recorded, "revision")
 		} else {
-			c.changed = append(c.changed, "version")
+			c.changed = append(c.changed, "revision")
 		}
 	}
 	if !after.SSHPublicKey.Equal(before.SSHPublicKey) {
@@ -143,7 +143,7 @@ func (c imageChange) warnRecorded(state *model, adopted bool, diags *diag.Diagno
 	}
 	if len(c.recorded) == 1 && c.recorded[0] == "ssh_public_key" && !adopted {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
-			fmt.Sprintf("ssh_public_key is only written to the state: %s keeps its present keys until an image is installed, for example because version changes.", state.title()))
+			fmt.Sprintf("ssh_public_key is only written to the state: %s keeps its present keys until an image is installed, for example because revision changes.", state.title()))
 		return
 	}
 	diags.AddAttributeWarning(path.Root("reimage"), "Image settings of "+state.title()+" are only recorded",

@@ -34,7 +34,7 @@ type discWish struct {
 }
 
 type imageWish struct {
-	distribution, key, version, onChange string
+	distribution, key, revision, onChange string
 }
 
 func one[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
@@ -115,7 +115,7 @@ func (w *wish) mutateDiscs(rng *rand.Rand) {
 
 func (w *wish) mutateImage(rng *rand.Rand) {
 	if w.image == nil || chance(rng, 6) {
-		w.image = one(rng, nil, &imageWish{distribution: "bookworm", version: "1"}, &imageWish{distribution: "bookworm", onChange: "reimage"})
+		w.image = one(rng, nil, &imageWish{distribution: "bookworm", revision: "1"}, &imageWish{distribution: "bookworm", onChange: "reimage"})
 		return
 	}
 	image := *w.image
@@ -124,7 +124,7 @@ func (w *wish) mutateImage(rng *rand.Rand) {
 	case 0:
 		image.distribution = one(rng, "bookworm", "trixie", "noble")
 	case 1:
-		image.version = one(rng, "", "1", "2", "3")
+		image.revision = one(rng, "", "1", "2", "3")
 	case 2:
 		image.key = one(rng, "", "ssh-ed25519 A", "ssh-ed25519 B")
 	}
@@ -148,7 +148,7 @@ func (l *life) drawIgnored(w wish) []string {
 		"disc", "disc", "disc", "reimage", "reimage", "ips", "disc.0.size", "disc.0.label", "disc.1.size", "disc.1.label", "disc.1.storage_grade",
 	}
 	if w.image != nil {
-		paths = append(paths, "reimage.distribution", "reimage.version", "reimage.ssh_public_key", "reimage.on_change")
+		paths = append(paths, "reimage.distribution", "reimage.revision", "reimage.ssh_public_key", "reimage.on_change")
 	}
 	switch l.rng.IntN(8) {
 	case 0, 1:
@@ -236,7 +236,7 @@ func (w wish) config() object {
 
 func (i imageWish) config() object {
 	block := object{"distribution": i.distribution, "root_password": "test-only"}
-	for name, text := range map[string]string{"ssh_public_key": i.key, "version": i.version, "on_change": i.onChange} {
+	for name, text := range map[string]string{"ssh_public_key": i.key, "revision": i.revision, "on_change": i.onChange} {
 		if text != "" {
 			block[name] = text
 		}
@@ -299,7 +299,7 @@ func wishOf(state map[string]any, before wish) wish {
 	}
 	if block, ok := state["reimage"].(map[string]any); ok {
 		w.image = &imageWish{
-			distribution: textOf(block["distribution"]), key: textOf(block["ssh_public_key"]), version: textOf(block["version"]),
+			distribution: textOf(block["distribution"]), key: textOf(block["ssh_public_key"]), revision: textOf(block["revision"]),
 			onChange: cmp.Or(textOf(block["on_change"]), "replace"),
 		}
 	}

@@ -66,12 +66,12 @@ func TestRecoverFromAReimage(t *testing.T) {
 func TestRecoverTurnsOffWhatTheReimageTurnedOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"reimage.version": "1"}))
+		o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"reimage.revision": "1"}))
 		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }); err != nil {
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
-		config := configured(inPlace, given{"reimage.version": "2"})
+		config := configured(inPlace, given{"reimage.revision": "2"})
 		plan := d.Plan(ctx, vmType, o, config)
 		e.Inject(refuse(http.MethodPost, "/signal", "powerdown", 1))
 		o, diags := d.Apply(ctx, vmType, plan)

@@ -28,7 +28,7 @@ type reimageModel struct {
 	RootPassword    types.String `tfsdk:"root_password"`
 	SSHPublicKey    types.String `tfsdk:"ssh_public_key"`
 	FirstbootScript types.String `tfsdk:"firstboot_script"`
-	Version         types.String `tfsdk:"version"`
+	Revision        types.String `tfsdk:"revision"`
 	OnChange        types.String `tfsdk:"on_change"`
 }
 
@@ -37,7 +37,7 @@ type reimageModel struct {
 // every machine.
 func reimageBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Operating system to install. The image is installed again when `distribution` or `version` changes, in the way that `on_change` selects, and never otherwise. " +
+		MarkdownDescription: "Operating system to install. The image is installed again when `distribution` or `revision` changes, in the way that `on_change` selects, and never otherwise. " +
 			"Adding the block to an existing machine, or removing it, changes only the state, except on a machine that was created without an image: there it installs one.",
 		Attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
@@ -46,7 +46,7 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 			"root_password": schema.StringAttribute{
-				MarkdownDescription: "Root password. Write-only: it is sent to the service and is never in the state or the plan. Changing it alone changes nothing: change `version` as well. Required for installing an image in place.",
+				MarkdownDescription: "Root password. Write-only: it is sent to the service and is never in the state or the plan. Changing it alone changes nothing: change `revision` as well. Required for installing an image in place.",
 				Optional:            true,
 				WriteOnly:           true,
 				Validators:          []validator.String{tfkit.NotEmpty{}},
@@ -58,11 +58,11 @@ func reimageBlock() schema.SingleNestedBlock {
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
-				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Write-only, like `root_password`. For example `version = filesha256(\"firstboot.sh\")` installs the image again when the script changes.",
+				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Write-only, like `root_password`. For example `revision = filesha256(\"firstboot.sh\")` installs the image again when the script changes.",
 				Optional:            true,
 				WriteOnly:           true,
 			},
-			"version": schema.StringAttribute{
+			"revision": schema.StringAttribute{
 				MarkdownDescription: "Any text, such as a number or a hash. Changing it from one value to another installs the image again. Setting it for the first time, or removing it, only changes the state.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty{}},

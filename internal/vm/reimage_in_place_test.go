@@ -57,7 +57,7 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 // was made with; only a later change asks for a new image.
 func TestReimageIsNeverTriggeredByAdoption(t *testing.T) {
 	t.Parallel()
-	full := with(with(inPlace, "reimage.ssh_public_key", "ssh-ed25519 A"), "reimage.version", "1")
+	full := with(with(inPlace, "reimage.ssh_public_key", "ssh-ed25519 A"), "reimage.revision", "1")
 	for name, block := range map[string]given{"with an image": image, "without an image": nil} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -79,7 +79,7 @@ func TestReimageIsNeverTriggeredByAdoption(t *testing.T) {
 				expectSent(t, e, "")
 				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 
-				put(config, []string{"reimage", "version"}, "2")
+				put(config, []string{"reimage", "revision"}, "2")
 				was := only(t, e).Images
 				d.MustApply(ctx, vmType, o, config)
 				if images := only(t, e).Images; images != was+1 {

@@ -41,7 +41,7 @@ func unknowns(base given) map[string]unknownRow {
 	}
 	for path, to := range map[string]any{
 		"zone_name": "manchester", "ips.ipv4": "192.0.2.99", "ips.ipv6": "2001:db8:1::99", "disc.0.storage_grade": "ssd", "disc.1.storage_grade": "ssd",
-		"disc.0.size": 1000, "reimage.distribution": "trixie", "reimage.version": "2", "reimage.on_change": "replace",
+		"disc.0.size": 1000, "reimage.distribution": "trixie", "reimage.revision": "2", "reimage.on_change": "replace",
 		"reimage": object{"distribution": "trixie", "root_password": "test-only"}, "ips": object{"ipv4": "192.0.2.98"},
 	} {
 		row := rows[path]
@@ -69,7 +69,7 @@ func TestUnknownValues(t *testing.T) {
 		"deletion_protection": false, "purge_on_destroy": true,
 		"disc.0.label": "vda", "disc.0.size": 25600, "disc.0.storage_grade": "sata", "disc.1.label": "vdb", "disc.1.size": 5000, "disc.1.storage_grade": "sata",
 		"reimage.distribution": "bookworm", "reimage.root_password": "test-only", "reimage.ssh_public_key": "ssh-ed25519 A",
-		"reimage.firstboot_script": "#!a", "reimage.version": "1",
+		"reimage.firstboot_script": "#!a", "reimage.revision": "1",
 		"ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a", "timeouts.create": "5m", "timeouts.update": "5m", "timeouts.delete": "5m",
 	}
 	for _, onChange := range []string{"replace", "reimage"} {

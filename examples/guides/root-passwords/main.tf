@@ -12,7 +12,7 @@ variable "enrolment_token" {
   ephemeral   = true
 }
 
-variable "image_version" {
+variable "image_revision" {
   description = "Change it together with a secret, to install the image with the new one."
   type        = string
   default     = "1"
@@ -37,7 +37,7 @@ resource "cloudserver_vm" "app" {
       echo '${var.enrolment_token}' >/etc/enrol
     EOT
 
-    version   = var.image_version
+    revision  = var.image_revision
     on_change = "reimage"
   }
 }

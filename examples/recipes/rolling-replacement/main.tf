@@ -21,7 +21,7 @@ resource "cloudserver_vm" "web" {
   reimage {
     distribution  = "bookworm"
     root_password = var.root_password
-    version       = each.value
+    revision      = each.value
     on_change     = "reimage" # keeps ID and addresses; "replace" makes a new machine
   }
 }

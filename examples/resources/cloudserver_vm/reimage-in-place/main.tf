@@ -15,7 +15,7 @@ resource "cloudserver_vm" "build" {
     distribution  = var.distribution
     root_password = var.root_password
 
-    # A new distribution or version erases the boot disc of this machine.
+    # A new distribution or revision erases the boot disc of this machine.
     # Its ID, its addresses and the disc "cache" stay.
     on_change = "reimage"
   }

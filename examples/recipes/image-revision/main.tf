@@ -12,7 +12,7 @@ resource "cloudserver_vm" "web" {
     firstboot_script = file("${path.module}/firstboot.sh")
 
     # A changed script installs the image again. The script itself is write-only, so Terraform cannot compare it.
-    version   = filesha256("${path.module}/firstboot.sh")
+    revision  = filesha256("${path.module}/firstboot.sh")
     on_change = "reimage"
   }
 }
