@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -76,13 +75,12 @@ func (u *unchangedPlans) plan(ctx context.Context, req *tfprotov6.PlanResourceCh
 	if err != nil || !k.keepsDefaults(state, req.Config) {
 		return nil
 	}
-	private, ok := u.note(ctx, k, state, req.PriorPrivate)
-	if !ok {
+	if !k.noun.PlansOnlyChanges(func(name string) bool { return isTrue(state, name) }) {
 		return nil
 	}
 	answer := &tfprotov6.PlanResourceChangeResponse{
 		PlannedState:    req.ProposedNewState,
-		PlannedPrivate:  private,
+		PlannedPrivate:  req.PriorPrivate,
 		PlannedIdentity: req.PriorIdentity,
 	}
 	if k.identity && req.PriorIdentity == nil {
@@ -91,34 +89,11 @@ func (u *unchangedPlans) plan(ctx context.Context, req *tfprotov6.PlanResourceCh
 	return answer
 }
 
-// note passes the plan to the resource, and returns the private state of the plan.
-func (u *unchangedPlans) note(ctx context.Context, k kind, state tftypes.Value, private []byte) (planned []byte, ok bool) {
-	configured, ok := u.provider.(*cloudserverProvider)
-	if !ok || configured.data == nil {
-		return private, true
-	}
-	key, value, ok := k.noun.PlanUnchanged(ctx, configured.data, func(name string) string {
-		var text string
-		found, ok := at(state, tftypes.NewAttributePath().WithAttributeName(name))
-		if !ok || found.As(&text) == nil {
-			return text
-		}
-		var truth *bool
-		if found.As(&truth) == nil && truth != nil {
-			return strconv.FormatBool(*truth)
-		}
-		return "" // where it is neither
-	})
-	if !ok || key == "" {
-		return private, ok
-	}
-	keys := map[string][]byte{}
-	if len(private) > 0 && json.Unmarshal(private, &keys) != nil {
-		return nil, false
-	}
-	keys[key] = value
-	planned, err := json.Marshal(keys)
-	return planned, err == nil
+// isTrue reports whether the attribute of the object is true.
+func isTrue(object tftypes.Value, name string) bool {
+	var truth *bool
+	value, ok := at(object, tftypes.NewAttributePath().WithAttributeName(name))
+	return ok && value.As(&truth) == nil && truth != nil && *truth
 }
 
 // holdsPrivate reports whether the resource keeps something in the private state,

@@ -27,27 +27,30 @@ func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 		"disc": none, "reimage": values{"distribution": "bookworm", "on_change": "replace"},
 	}
 	config := values{"name": "web1", "cores": 2, "disc": none, "reimage": values{"distribution": "bookworm"}}
-	protected, inPlace := values{"deletion_protection": true}, values{"reimage": values{"distribution": "bookworm", "on_change": "reimage"}}
+	shutDown, inPlace := values{"shutdown_before_destroy": true}, values{"reimage": values{"distribution": "bookworm", "on_change": "reimage"}}
 
 	for name, c := range map[string]struct {
 		prior, proposed, config values
 		identity                bool
 		unchanged               bool
 		private                 bool
+		kept                    bool // the plan says so in its private state
 	}{
-		"nothing changes":                {machine, machine, config, false, true, false},
-		"with an identity":               {machine, machine, config, true, true, false},
-		"a default that is not in force": {with(machine, protected), with(machine, protected), config, false, false, false},
-		"another value than the default": {with(machine, protected), with(machine, protected), with(config, protected), false, true, false},
-		"a default within a block":       {with(machine, inPlace), with(machine, inPlace), config, false, false, false},
-		"another value within a block":   {with(machine, inPlace), with(machine, inPlace), with(config, inPlace), false, true, false},
-		"a default that is missing":      {with(machine, values{"shutdown_timeout": nil}), with(machine, values{"shutdown_timeout": nil}), config, false, false, false},
-		"no block":                       {with(machine, values{"reimage": nil}), with(machine, values{"reimage": nil}), with(config, values{"reimage": nil}), false, true, false},
-		"a change":                       {machine, with(machine, values{"name": "web2"}), with(config, values{"name": "web2"}), false, false, false},
-		"a new machine":                  {nil, machine, config, false, false, false},
-		"a machine to destroy":           {machine, nil, nil, false, false, false},
-		"nothing at all":                 {nil, nil, nil, false, false, false},
-		"a private state":                {machine, machine, config, false, false, true},
+		"nothing changes":                {machine, machine, config, false, true, false, false},
+		"with an identity":               {machine, machine, config, true, true, false, false},
+		"a default that is not in force": {with(machine, shutDown), with(machine, shutDown), config, false, false, false, false},
+		"another value than the default": {with(machine, shutDown), with(machine, shutDown), with(config, shutDown), false, true, false, false},
+		"a default within a block":       {with(machine, inPlace), with(machine, inPlace), config, false, false, false, false},
+		"another value within a block":   {with(machine, inPlace), with(machine, inPlace), with(config, inPlace), false, true, false, false},
+		"a default that is missing":      {with(machine, values{"shutdown_timeout": nil}), with(machine, values{"shutdown_timeout": nil}), config, false, false, false, false},
+		"no block":                       {with(machine, values{"reimage": nil}), with(machine, values{"reimage": nil}), with(config, values{"reimage": nil}), false, true, false, false},
+		"a change":                       {machine, with(machine, values{"name": "web2"}), with(config, values{"name": "web2"}), false, false, false, false},
+		"a new machine":                  {nil, machine, config, false, false, false, false},
+		"a machine to destroy":           {machine, nil, nil, false, false, false, false},
+		"nothing at all":                 {nil, nil, nil, false, false, false, false},
+		"a protected machine":            {with(machine, values{"deletion_protection": true}), with(machine, values{"deletion_protection": true}), with(config, values{"deletion_protection": true}), false, false, false, true},
+		"a name that stays taken":        {with(machine, values{"purge_on_destroy": false}), with(machine, values{"purge_on_destroy": false}), with(config, values{"purge_on_destroy": false}), false, false, false, true},
+		"a private state":                {machine, machine, config, false, false, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +80,7 @@ func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 			}
 			unchanged := decode(t, object, want.PlannedState).Equal(decode(t, object, req.PriorState))
 			if got == nil {
-				if unchanged && c.prior != nil && !c.private {
+				if unchanged && c.prior != nil && !c.private && !c.kept {
 					t.Error("the framework plans no change either: the case proves nothing")
 				}
 				return

@@ -1,8 +1,6 @@
 package tfkit
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
@@ -11,8 +9,7 @@ import (
 // framework, which makes plans over many machines fast.
 type PlansOnlyChanges interface {
 	resource.Resource
-	// PlanUnchanged notes a plan that equals the state, of which it is given the
-	// texts and truth values by their names. It returns what the plan has in its private state, by
-	// key. It reports false where the framework has to plan.
-	PlanUnchanged(ctx context.Context, data *ProviderData, text func(name string) string) (key string, value []byte, ok bool)
+	// PlansOnlyChanges reports whether that holds for one object. IsTrue reports
+	// whether an attribute of its state is true.
+	PlansOnlyChanges(isTrue func(name string) bool) bool
 }

@@ -52,7 +52,6 @@ func TestNamesOfOneThatStays(t *testing.T) {
 		stays, other object
 		twice        bool
 	}{
-		"nothing changes":        {named("web1"), named("web1"), true},
 		"something else does":    {named("web1", given{"keymap": "de"}), named("web1"), true},
 		"it is renamed":          {named("web2"), named("web1"), false},
 		"it moves":               {named("web1", inPrivate), named("web1"), false},

@@ -25,20 +25,10 @@ func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 	}
 }
 
-// PlanUnchanged implements tfkit.PlansOnlyChanges.
-func (r *vmResource) PlanUnchanged(ctx context.Context, data *tfkit.ProviderData, text func(name string) string) (key string, value []byte, ok bool) {
-	if !data.Ready() {
-		return "", nil, true
-	}
-	state := model{machine: machine{
-		ID: tfkit.StringOrNull(text("id")), Name: tfkit.StringOrNull(text("name")), Account: tfkit.StringOrNull(text("account")),
-		Group: tfkit.StringOrNull(text("group")), GroupID: tfkit.StringOrNull(text("group_id")),
-	}, PurgeOnDestroy: types.BoolValue(text("purge_on_destroy") != "false")}
-	name, known := state.plannedName()
-	if known && planName(ctx, data, &state, private{}, name) != nil {
-		return "", nil, false
-	}
-	return privateKey, private{}.of(&state).encode(), true
+// PlansOnlyChanges implements tfkit.PlansOnlyChanges. The plan of a machine that is
+// protected, or whose deletion keeps its name, says so in its private state.
+func (r *vmResource) PlansOnlyChanges(isTrue func(name string) bool) bool {
+	return !isTrue("deletion_protection") && isTrue("purge_on_destroy")
 }
 
 func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
