@@ -7,38 +7,33 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // NewBackupAction returns the action cloudserver_disc_backup (API.md §4).
 func NewBackupAction() action.Action {
-	return discAction{
-		name:        "_disc_backup",
-		description: "Takes a backup of a disc now, and waits until it is stored.",
-		read: func(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-			o := order{verb: "back up", do: backUp}
-			diags.Append(config.Get(ctx, &o.target)...)
-			return o
-		},
-	}.action()
+	return &tfkit.Action[discConfig]{
+		Name: "_disc_backup", DefaultTimeout: defaultTimeout, Attributes: discAttributes(nil),
+		Description: "Takes a backup of a disc now, and waits until it is stored.",
+		Order:       func(c discConfig) tfkit.Order { return c.order("back up", backUp) },
+	}
 }
 
 // backUp takes one backup, and never asks for a second one.
-func backUp(ctx context.Context, t task) error {
-	before, err := t.client.Backups(ctx, t.ref, t.disc.ID)
+func backUp(ctx context.Context, w work) error {
+	before, err := w.client.Backups(ctx, w.ref, w.disc.ID)
 	if err != nil {
 		return err
 	}
-	t.say("taking a backup of disc " + t.disc.Label)
-	id, err := t.take(ctx, before)
+	w.say("taking a backup of disc " + w.disc.Label)
+	id, err := w.take(ctx, before)
 	if err != nil {
 		return err
 	}
-	err = t.until(ctx, fmt.Sprintf("backup %d", id), func(ctx context.Context) (bool, string, error) {
-		backups, err := t.client.Backups(ctx, t.ref, t.disc.ID)
+	err = w.until(ctx, fmt.Sprintf("backup %d", id), func(ctx context.Context) (bool, string, error) {
+		backups, err := w.client.Backups(ctx, w.ref, w.disc.ID)
 		if err != nil {
 			return false, "", err
 		}
@@ -49,15 +44,15 @@ func backUp(ctx context.Context, t task) error {
 		return isStored(backups[i]), fmt.Sprintf("backup %d is being stored", id), nil
 	})
 	if err == nil {
-		t.say(fmt.Sprintf("backup %d is stored", id))
+		w.say(fmt.Sprintf("backup %d is stored", id))
 	}
 	return err
 }
 
 // take starts the backup. Where the result is ambiguous, it is the one backup of
 // the disc that was taken by hand and was not there before.
-func (t task) take(ctx context.Context, before []cloudserver.Backup) (int64, error) {
-	taken, err := t.client.TakeBackup(ctx, t.ref, t.disc.ID)
+func (w work) take(ctx context.Context, before []cloudserver.Backup) (int64, error) {
+	taken, err := w.client.TakeBackup(ctx, w.ref, w.disc.ID)
 	if err == nil && !contains(before, taken.ID) {
 		return taken.ID, nil
 	}
@@ -67,7 +62,7 @@ func (t task) take(ctx context.Context, before []cloudserver.Backup) (int64, err
 	if !isAmbiguous(err) || ctx.Err() != nil {
 		return 0, err
 	}
-	after, lookErr := t.client.Backups(ctx, t.ref, t.disc.ID)
+	after, lookErr := w.client.Backups(ctx, w.ref, w.disc.ID)
 	added := slices.DeleteFunc(after, func(b cloudserver.Backup) bool {
 		return contains(before, b.ID) || b.Manual != nil && !*b.Manual
 	})

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -17,55 +16,52 @@ import (
 
 // NewRestoreAction returns the action cloudserver_disc_restore (API.md §4).
 func NewRestoreAction() action.Action {
-	return discAction{
-		name: "_disc_restore",
-		description: "Restores a disc from one of its backups, and waits until it is restored. " +
+	return &tfkit.Action[restoreConfig]{
+		Name: "_disc_restore", DefaultTimeout: defaultTimeout, Order: restoreConfig.restore,
+		Description: "Restores a disc from one of its backups, and waits until it is restored. " +
 			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
-		attributes: map[string]schema.Attribute{
+		Attributes: discAttributes(map[string]schema.Attribute{
 			"backup_id": tfkit.RequiredID("ID of the backup: `id` of one of the `backups` of the data source `cloudserver_backups`."),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`: the contents of the disc are replaced by those of the backup.",
 				Optional:            true,
 			},
-		},
-		read: readRestore,
-	}.action()
+		}),
+	}
 }
 
-func readRestore(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-	var c struct {
-		target
-		BackupID types.String `tfsdk:"backup_id"`
-		Confirm  types.Bool   `tfsdk:"confirm"`
+type restoreConfig struct {
+	discConfig
+	BackupID types.String `tfsdk:"backup_id"`
+	Confirm  types.Bool   `tfsdk:"confirm"`
+}
+
+func (c restoreConfig) restore() tfkit.Order {
+	o := c.order("restore", func(ctx context.Context, w work) error { return restore(ctx, w, tfkit.IDOf(c.BackupID)) })
+	o.Validate = func(diags *diag.Diagnostics) {
+		if !c.Confirm.IsUnknown() && !c.Confirm.ValueBool() {
+			diags.AddAttributeError(path.Root("confirm"), "Cannot restore a disc without confirmation",
+				"A restore overwrites what is on the disc. Set confirm = true if that is what you want.")
+		}
 	}
-	diags.Append(config.Get(ctx, &c)...)
-	return order{
-		target: c.target, verb: "restore",
-		validate: func(diags *diag.Diagnostics) {
-			if !c.Confirm.IsUnknown() && !c.Confirm.ValueBool() {
-				diags.AddAttributeError(path.Root("confirm"), "Cannot restore a disc without confirmation",
-					"A restore overwrites what is on the disc. Set confirm = true if that is what you want.")
-			}
-		},
-		do: func(ctx context.Context, t task) error { return restore(ctx, t, tfkit.IDOf(c.BackupID)) },
-	}
+	return o
 }
 
 // restore starts to restore the disc, and waits. The request is repeated where its
 // answer is lost, and the service refuses the second one: what counts is the disc.
-func restore(ctx context.Context, t task, backup int64) error {
-	if isMoving(t.disc) {
-		return fmt.Errorf("disc %q is being migrated or restored; wait until that is finished", t.disc.Label)
+func restore(ctx context.Context, w work, backup int64) error {
+	if isMoving(w.disc) {
+		return fmt.Errorf("disc %q is being migrated or restored; wait until that is finished", w.disc.Label)
 	}
-	t.say(fmt.Sprintf("restoring disc %s from backup %d", t.disc.Label, backup))
-	if err := t.client.RestoreBackup(ctx, t.ref, t.disc.ID, backup); err != nil {
-		now, lookErr := t.client.Disc(ctx, t.disc.ID)
+	w.say(fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
+	if err := w.client.RestoreBackup(ctx, w.ref, w.disc.ID, backup); err != nil {
+		now, lookErr := w.client.Disc(ctx, w.disc.ID)
 		if lookErr != nil || now.StorageGrade != coldStorage || !isMoving(now) {
 			return err
 		}
 	}
-	err := t.until(ctx, "the restore of disc "+t.disc.Label, func(ctx context.Context) (bool, string, error) {
-		now, err := t.client.Disc(ctx, t.disc.ID)
+	err := w.until(ctx, "the restore of disc "+w.disc.Label, func(ctx context.Context) (bool, string, error) {
+		now, err := w.client.Disc(ctx, w.disc.ID)
 		if err != nil {
 			return false, "", err
 		}
@@ -76,7 +72,7 @@ func restore(ctx context.Context, t task, backup int64) error {
 		return !isMoving(now), state, nil
 	})
 	if err == nil {
-		t.say("disc " + t.disc.Label + " is restored")
+		w.say("disc " + w.disc.Label + " is restored")
 	}
 	return err
 }

@@ -11,10 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-const (
-	lookEvery     = 2 * time.Second
-	cleanUpWithin = time.Minute
-)
+const cleanUpWithin = time.Minute
 
 // life takes one machine of the smallest size through its whole life. What is
 // left of it is purged on every way out.
@@ -107,24 +104,21 @@ func (l *lifetime) came() string {
 func (l *lifetime) wait(ctx context.Context, until func(*cloudserver.VirtualMachine) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Wait)
 	defer cancel()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("not as expected within %s", l.options.Wait)
-		case <-timer.C:
-		}
+	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
 		vm, err := l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
 		if err == nil && until(vm) {
 			l.vm = vm
-			return nil
+			return true, nil
 		}
-		if err != nil && !errors.Is(err, cloudserver.ErrNotDescribed) && !cloudserver.IsNotFound(err) && ctx.Err() == nil {
-			return err
+		if errors.Is(err, cloudserver.ErrNotDescribed) || cloudserver.IsNotFound(err) {
+			err = nil
 		}
-		timer.Reset(lookEvery)
+		return false, err
+	})
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("not as expected within %s", l.options.Wait)
 	}
+	return err
 }
 
 // cleanUp purges what is left, even after an interrupt.

@@ -11,10 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-const (
-	emptyWait = 30 * time.Second // for machines that are being deleted by others
-	emptyPoll = 2 * time.Second
-)
+// emptyWait is for machines that are being deleted by others.
+const emptyWait = 30 * time.Second
 
 // Delete deletes the group, which has to be empty. A group that is known to be
 // gone is no error.
@@ -49,24 +47,21 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 // that name it as text are destroyed at the same time. It returns the machines
 // that are in the way.
 func (r *groupResource) delete(ctx context.Context, account, element string) (machines []cloudserver.VirtualMachine, err error) {
-	for waited := time.Duration(0); ; waited += emptyPoll {
-		err = r.data.Client.DeleteGroup(ctx, account, element)
-		if cloudserver.StatusCode(err) != http.StatusBadRequest {
-			return nil, err
+	isOver := func() bool {
+		if err = r.data.Client.DeleteGroup(ctx, account, element); cloudserver.StatusCode(err) != http.StatusBadRequest {
+			return true
 		}
 		var listErr error
 		machines, listErr = r.data.Client.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
-		if listErr != nil || waited >= emptyWait || slices.ContainsFunc(machines, isSoftDeleted) {
-			return machines, err
-		}
-		timer := time.NewTimer(emptyPoll)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return machines, err
-		}
+		return listErr != nil || slices.ContainsFunc(machines, isSoftDeleted)
 	}
+	if isOver() {
+		return machines, err
+	}
+	wait, cancel := context.WithTimeout(ctx, emptyWait) // does not cut a request short
+	defer cancel()
+	_ = cloudserver.Poll(wait, func(context.Context) (bool, error) { return isOver(), nil }) // err is what the service answered last
+	return machines, err
 }
 
 // stillListed is a 404 for a group that the service lists all the same.

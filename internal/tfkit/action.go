@@ -2,6 +2,7 @@ package tfkit
 
 import (
 	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -9,53 +10,64 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 var (
-	_ action.ActionWithConfigure        = (*Action)(nil)
-	_ action.ActionWithConfigValidators = (*Action)(nil)
-	_ action.ActionWithModifyPlan       = (*Action)(nil)
-	_ action.ActionWithValidateConfig   = (*Action)(nil)
+	_ action.ActionWithConfigure        = (*Action[Target])(nil)
+	_ action.ActionWithConfigValidators = (*Action[Target])(nil)
+	_ action.ActionWithModifyPlan       = (*Action[Target])(nil)
+	_ action.ActionWithValidateConfig   = (*Action[Target])(nil)
 )
 
-// Action is an action of the provider. Actions differ in these fields.
-type Action struct {
+// Action is an action on one virtual machine, or on a part of it. C is the model of
+// its configuration, with [Target] embedded. Actions differ in these fields.
+type Action[C any] struct {
 	Name           string // after the provider's: "_vm_power"
 	Description    string
-	Attributes     map[string]schema.Attribute
 	DefaultTimeout string
-	// Order reads the configuration, whose values are only known for certain when
-	// the action is invoked.
-	Order func(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) Order
+	Attributes     map[string]schema.Attribute // besides those of Target
+	// Order returns what a configuration asks for. Its values are only known for
+	// certain when the action is invoked.
+	Order func(C) Order
 
 	data *ProviderData
 }
 
+// Target is what every action has in its configuration.
+type Target struct {
+	VirtualMachineID types.String   `tfsdk:"virtual_machine_id"`
+	Timeouts         timeouts.Value `tfsdk:"timeouts"`
+}
+
 // Order is what the configuration of an action asks for.
 type Order struct {
-	What     string // completes "Cannot …"
-	Timeouts timeouts.Value
+	Target
+	What     string                  // completes "Cannot …"
 	Validate func(*diag.Diagnostics) // what contradicts itself; nil: nothing can
 	Choices  []Choice                // what the service must offer
-	// Do carries the order out; say tells a person about the progress.
+	// Do carries the order out, while no other operation of this process works on
+	// the machine; say tells a person about the progress.
 	Do func(ctx context.Context, data *ProviderData, say func(string), diags *diag.Diagnostics)
 }
 
 // Metadata implements action.Action.
-func (a *Action) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+func (a *Action[C]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + a.Name
 }
 
 // Configure implements action.ActionWithConfigure.
-func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+func (a *Action[C]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	Configure(req.ProviderData, &a.data, &resp.Diagnostics)
 }
 
 // Schema implements action.Action.
-func (a *Action) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func (a *Action[C]) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	attributes := map[string]schema.Attribute{"virtual_machine_id": RequiredID("ID of the machine: `id` of a `cloudserver_vm`.")}
+	maps.Copy(attributes, a.Attributes)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: a.Description,
-		Attributes:          a.Attributes,
+		Attributes:          attributes,
 		Blocks: map[string]schema.Block{
 			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{
 				InvokeDescription: "How long the action may take, such as `30m`. Default: `" + a.DefaultTimeout + "`.",
@@ -70,18 +82,20 @@ func RequiredID(description string) schema.StringAttribute {
 }
 
 // ConfigValidators refuses timeouts with which every invocation would fail.
-func (a *Action) ConfigValidators(context.Context) []action.ConfigValidator {
+func (a *Action[C]) ConfigValidators(context.Context) []action.ConfigValidator {
 	return []action.ConfigValidator{PositiveTimeouts{}}
 }
 
 // ValidateConfig refuses what contradicts itself.
-func (a *Action) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+func (a *Action[C]) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	a.order(ctx, req.Config, &resp.Diagnostics)
 }
 
 // order reads and validates the configuration.
-func (a *Action) order(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) Order {
-	o := a.Order(ctx, config, diags)
+func (a *Action[C]) order(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) Order {
+	var c C
+	diags.Append(config.Get(ctx, &c)...)
+	o := a.Order(c)
 	if o.Validate != nil && !diags.HasError() {
 		o.Validate(diags)
 	}
@@ -91,26 +105,28 @@ func (a *Action) order(ctx context.Context, config tfsdk.Config, diags *diag.Dia
 // ModifyPlan validates the order against the service's definitions. Whether what
 // it is for exists and is in the right state is only checked when the action is
 // invoked: what comes before it in the same run may change both.
-func (a *Action) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	o := a.Order(ctx, req.Config, &resp.Diagnostics)
+func (a *Action[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	o := a.order(ctx, req.Config, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
 		a.data.CheckChoices(ctx, o.Choices, &resp.Diagnostics)
 	}
 }
 
-// Invoke carries out the order.
-func (a *Action) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+// Invoke carries out the order. Operations on one machine take turns.
+func (a *Action[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	o := a.order(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !a.data.RequireReady(o.What, &resp.Diagnostics) {
 		return
 	}
-	longest, err := ParseDuration(a.DefaultTimeout)
-	if err != nil {
-		resp.Diagnostics.AddError("Cannot "+o.What, err.Error())
-		return
-	}
+	longest, _ := ParseDuration(a.DefaultTimeout)
 	ctx, cancel := context.WithTimeout(ctx, Timeout(o.Timeouts, "invoke", longest))
 	defer cancel()
+	end, err := a.data.Machines.Take(ctx, "virtual machine", IDOf(o.VirtualMachineID))
+	if err != nil {
+		AddError(&resp.Diagnostics, "Cannot "+o.What, err, nil, "Nothing was done. Invoke the action again.")
+		return
+	}
+	defer end()
 	o.Do(ctx, a.data, progress(ctx, resp.SendProgress), &resp.Diagnostics)
 }
 

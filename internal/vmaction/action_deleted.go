@@ -6,9 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -18,19 +16,18 @@ import (
 
 // NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
 func NewUndelete() action.Action {
-	return vmAction{
-		name: "_undelete",
-		description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off. " +
+	return &tfkit.Action[undeleteConfig]{
+		Name: "_vm_undelete", DefaultTimeout: defaultTimeout, Order: undeleteConfig.order,
+		Description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off. " +
 			"Afterwards it can be imported into a `cloudserver_vm` by its ID.",
-		order: orderUndelete,
-	}.action()
+	}
 }
 
-func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-	var c struct{ target }
-	diags.Append(config.Get(ctx, &c)...)
-	return order{
-		target: c.target, verb: "undelete", deleted: true,
+type undeleteConfig struct{ tfkit.Target }
+
+func (c undeleteConfig) order() tfkit.Order {
+	return work{
+		Target: c.Target, verb: "undelete", deleted: true,
 		refuse: func(vm *cloudserver.VirtualMachine) string {
 			if !vm.Deleted {
 				return "The machine is not soft-deleted, so there is nothing to undelete."
@@ -48,34 +45,33 @@ func orderUndelete(ctx context.Context, config tfsdk.Config, diags *diag.Diagnos
 			}
 			return ""
 		},
-	}
+	}.order()
 }
 
 // NewPurge returns the action cloudserver_vm_purge (API.md §3).
 func NewPurge() action.Action {
-	return vmAction{
-		name: "_purge",
-		description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
+	return &tfkit.Action[purgeConfig]{
+		Name: "_vm_purge", DefaultTimeout: defaultTimeout, Order: purgeConfig.order,
+		Description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
 			"A machine that is not soft-deleted is an error: destroy it with its resource.",
-		attributes: map[string]schema.Attribute{
+		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty{}, stringvalidator.LengthAtMost(255)},
 			},
 		},
-		order: orderPurge,
-	}.action()
+	}
 }
 
-func orderPurge(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-	var c struct {
-		target
-		Name types.String `tfsdk:"name"`
-	}
-	diags.Append(config.Get(ctx, &c)...)
-	return order{
-		target: c.target, verb: "purge", deleted: true,
+type purgeConfig struct {
+	tfkit.Target
+	Name types.String `tfsdk:"name"`
+}
+
+func (c purgeConfig) order() tfkit.Order {
+	return work{
+		Target: c.Target, verb: "purge", deleted: true,
 		refuse: func(vm *cloudserver.VirtualMachine) string {
 			switch {
 			case !vm.Deleted:
@@ -90,5 +86,5 @@ func orderPurge(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostic
 			o.Tell("purging the machine")
 			return o.Delete(ctx, false, true)
 		},
-	}
+	}.order()
 }

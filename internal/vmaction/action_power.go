@@ -6,10 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -25,11 +23,11 @@ const (
 
 // NewPower returns the action cloudserver_vm_power (API.md §3, power).
 func NewPower() action.Action {
-	return vmAction{
-		name: "_power",
-		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`. " +
+	return &tfkit.Action[powerConfig]{
+		Name: "_vm_power", DefaultTimeout: defaultTimeout, Order: powerConfig.order,
+		Description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`. " +
 			"A stopped machine has `autoreboot_on = false`, because the service would start it again. A start sets it to `true`; a restart leaves it as it was.",
-		attributes: map[string]schema.Attribute{
+		Attributes: map[string]schema.Attribute{
 			"state": schema.StringAttribute{
 				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on and so applies pending changes. Starting a machine that is on, or stopping one that is off, does nothing.",
 				Required:            true,
@@ -37,8 +35,7 @@ func NewPower() action.Action {
 			},
 			"shutdown_timeout": shutdownTimeoutAttribute(),
 		},
-		order: orderPower,
-	}.action()
+	}
 }
 
 func shutdownTimeoutAttribute() schema.StringAttribute {
@@ -49,17 +46,16 @@ func shutdownTimeoutAttribute() schema.StringAttribute {
 	}
 }
 
-func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-	var c struct {
-		target
-		State           types.String `tfsdk:"state"`
-		ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
-	}
-	diags.Append(config.Get(ctx, &c)...)
+type powerConfig struct {
+	tfkit.Target
+	State           types.String `tfsdk:"state"`
+	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
+}
+
+func (c powerConfig) order() tfkit.Order {
 	state := c.State.ValueString()
-	return order{
-		target: c.target,
-		verb:   state, shutdown: c.ShutdownTimeout,
+	return work{
+		Target: c.Target, verb: state, shutdown: c.ShutdownTimeout,
 		refuse: func(vm *cloudserver.VirtualMachine) string {
 			if state == stateRestart && vm.IsOff() {
 				return "The machine is off, so there is nothing to restart: use state = \"start\"."
@@ -86,5 +82,5 @@ func orderPower(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostic
 		blame: func(problem cloudserver.Problem) (path.Path, bool) {
 			return path.Root("state"), problem.Attribute == "power_on"
 		},
-	}
+	}.order()
 }

@@ -6,10 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -20,16 +18,15 @@ import (
 // NewReimage returns the action cloudserver_vm_reimage (API.md §3,
 // reimage).
 func NewReimage() action.Action {
-	return vmAction{
-		name: "_reimage",
-		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs. " +
+	return &tfkit.Action[reimageConfig]{
+		Name: "_vm_reimage", DefaultTimeout: defaultTimeout, Order: reimageConfig.order,
+		Description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs. " +
 			"`autoreboot_on` is restored afterwards.",
-		attributes: reimageActionAttributes(),
-		order:      orderReimage,
-	}.action()
+		Attributes: reimageAttributes(),
+	}
 }
 
-func reimageActionAttributes() map[string]schema.Attribute {
+func reimageAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"distribution": schema.StringAttribute{
 			MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`.",
@@ -58,8 +55,8 @@ func reimageActionAttributes() map[string]schema.Attribute {
 	}
 }
 
-type reimageActionModel struct {
-	target
+type reimageConfig struct {
+	tfkit.Target
 	Distribution    types.String `tfsdk:"distribution"`
 	RootPassword    types.String `tfsdk:"root_password"`
 	SSHPublicKey    types.String `tfsdk:"ssh_public_key"`
@@ -68,30 +65,28 @@ type reimageActionModel struct {
 	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
 }
 
-func orderReimage(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-	var c reimageActionModel
-	diags.Append(config.Get(ctx, &c)...)
-	return order{
-		target: c.target, verb: "reimage", shutdown: c.ShutdownTimeout,
+func (c reimageConfig) order() tfkit.Order {
+	return work{
+		Target: c.Target, verb: "reimage", shutdown: c.ShutdownTimeout,
 		choices: c.choices(), refuse: c.refuse, do: c.install, verify: c.verify, blame: c.blame,
-	}
+	}.order()
 }
 
-func (c reimageActionModel) choices() []tfkit.Choice {
+func (c reimageConfig) choices() []tfkit.Choice {
 	if !tfkit.Given(c.Distribution) {
 		return nil
 	}
 	return []tfkit.Choice{{At: path.Root("distribution"), Value: c.Distribution.ValueString(), Offer: tfkit.Distribution}}
 }
 
-func (c reimageActionModel) refuse(vm *cloudserver.VirtualMachine) string {
+func (c reimageConfig) refuse(vm *cloudserver.VirtualMachine) string {
 	if vm.IsOff() || c.AllowStopping.ValueBool() {
 		return ""
 	}
 	return "The machine is on, and the service reimages only a machine that is off. Set allow_stopping = true to have it stopped, or stop it first."
 }
 
-func (c reimageActionModel) install(ctx context.Context, o *operation.Machine) error {
+func (c reimageConfig) install(ctx context.Context, o *operation.Machine) error {
 	if err := o.Stop(ctx); err != nil {
 		return err
 	}
@@ -108,7 +103,7 @@ func (c reimageActionModel) install(ctx context.Context, o *operation.Machine) e
 }
 
 // verify does not insist on the name: the service may word it differently.
-func (c reimageActionModel) verify(before, after *cloudserver.VirtualMachine) string {
+func (c reimageConfig) verify(before, after *cloudserver.VirtualMachine) string {
 	wanted := c.Distribution.ValueString()
 	was, is := before.LastImagedWith, after.LastImagedWith
 	if was != nil && is != nil && *was != wanted && *is == *was {
@@ -117,7 +112,7 @@ func (c reimageActionModel) verify(before, after *cloudserver.VirtualMachine) st
 	return stays(after, true)
 }
 
-func (c reimageActionModel) blame(problem cloudserver.Problem) (path.Path, bool) {
+func (c reimageConfig) blame(problem cloudserver.Problem) (path.Path, bool) {
 	name := problem.Attribute
 	if name == "reimage" {
 		name = problem.Field

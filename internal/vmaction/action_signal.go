@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -26,10 +25,10 @@ const (
 
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {
-	return vmAction{
-		name:        "_signal",
-		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
-		attributes: map[string]schema.Attribute{
+	return &tfkit.Action[signalConfig]{
+		Name: "_vm_signal", DefaultTimeout: defaultTimeout, Order: signalConfig.order,
+		Description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
+		Attributes: map[string]schema.Attribute{
 			"signal": schema.StringAttribute{
 				MarkdownDescription: "`powerdown` asks the guest to shut down, and waits until the machine is off, unless `autoreboot_on` brings it back. `reset` is the reset button: it applies no pending changes. `sendkey` presses `key`.",
 				Required:            true,
@@ -41,21 +40,18 @@ func NewSignal() action.Action {
 				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 		},
-		order: orderSignal,
-	}.action()
+	}
 }
 
-type signalModel struct {
-	target
+type signalConfig struct {
+	tfkit.Target
 	Signal types.String `tfsdk:"signal"`
 	Key    types.String `tfsdk:"key"`
 }
 
-func orderSignal(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
-	var c signalModel
-	diags.Append(config.Get(ctx, &c)...)
-	return order{
-		target:   c.target,
+func (c signalConfig) order() tfkit.Order {
+	return work{
+		Target:   c.Target,
 		verb:     "send " + c.Signal.ValueString() + " to",
 		validate: c.validate,
 		choices:  c.choices(),
@@ -68,11 +64,11 @@ func orderSignal(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 		do:     c.send,
 		verify: c.verify,
 		blame:  c.blame,
-	}
+	}.order()
 }
 
 // validate checks that a key is given exactly where one is sent.
-func (c signalModel) validate(diags *diag.Diagnostics) {
+func (c signalConfig) validate(diags *diag.Diagnostics) {
 	switch sendkey := c.Signal.ValueString() == signalSendkey; {
 	case c.Signal.IsUnknown() || c.Key.IsUnknown():
 	case sendkey && c.Key.IsNull():
@@ -83,7 +79,7 @@ func (c signalModel) validate(diags *diag.Diagnostics) {
 }
 
 // choices are the single keys: the definitions do not list combinations.
-func (c signalModel) choices() []tfkit.Choice {
+func (c signalConfig) choices() []tfkit.Choice {
 	if !tfkit.Given(c.Key) {
 		return nil
 	}
@@ -94,7 +90,7 @@ func (c signalModel) choices() []tfkit.Choice {
 	return keys
 }
 
-func (c signalModel) send(ctx context.Context, o *operation.Machine) error {
+func (c signalConfig) send(ctx context.Context, o *operation.Machine) error {
 	o.LeavePower() // what the signal does to the power is not undone
 	o.Tell("sending " + c.Signal.ValueString())
 	if err := o.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString()); err != nil || !c.waits(o.Autoreboot) {
@@ -104,18 +100,18 @@ func (c signalModel) send(ctx context.Context, o *operation.Machine) error {
 }
 
 // waits reports whether the signal has an effect that lasts.
-func (c signalModel) waits(autoreboot bool) bool {
+func (c signalConfig) waits(autoreboot bool) bool {
 	return c.Signal.ValueString() == signalPowerdown && !autoreboot
 }
 
-func (c signalModel) verify(before, after *cloudserver.VirtualMachine) string {
+func (c signalConfig) verify(before, after *cloudserver.VirtualMachine) string {
 	if c.waits(before.AutorebootOn != nil && *before.AutorebootOn) {
 		return stays(after, false)
 	}
 	return ""
 }
 
-func (c signalModel) blame(problem cloudserver.Problem) (path.Path, bool) {
+func (c signalConfig) blame(problem cloudserver.Problem) (path.Path, bool) {
 	switch problem.Attribute {
 	case "signal":
 		return path.Root("signal"), true
