@@ -16,7 +16,7 @@
 //	usage.go         CPU and memory of provider processes
 //	rounds.go        rounds over all steps, the subjects in turns
 //	startup.go       from the start of a process to its schema
-//	simulated.go     what internal/scale measures in simulated time
+//	simulated.go     what internal/e2e measures in simulated time
 //	stats.go         medians and ratios
 //	report.go        the page
 //	profile.md       the end of the page: profiles, measured by hand

@@ -23,7 +23,7 @@ type measured struct {
 // simulated runs the test that measures in simulated time.
 func (b *bench) simulated(ctx context.Context) ([]measured, error) {
 	file := filepath.Join(b.dir, "simulated.json")
-	command := exec.CommandContext(ctx, "go", "test", "-count=1", "-run=^TestSimulated$", "./internal/scale")
+	command := exec.CommandContext(ctx, "go", "test", "-count=1", "-run=^TestSimulated$", "./internal/e2e")
 	command.Dir = b.root
 	command.Env = append(os.Environ(), resultsVariable+"="+file)
 	if output, err := command.CombinedOutput(); err != nil {

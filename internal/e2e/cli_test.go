@@ -1,0 +1,173 @@
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// buildProvider builds the real provider, once for all tests.
+var buildProvider = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "sweep")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "provider")
+	command := exec.Command("go", "build", "-o", path, "github.com/cloudserver/terraform-provider-cloudserver")
+	if output, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, output)
+	}
+	return path, nil
+})
+
+// workspace is a folder in which the real CLI works with the real provider.
+type workspace struct {
+	t       testing.TB
+	dir     string
+	service *acctest.Emulator
+	env     []string
+}
+
+// newWorkspace prepares the folder. A script in the provider's place notes the
+// ids of the processes that the CLI starts.
+func newWorkspace(t *testing.T, service *acctest.Emulator) *workspace {
+	t.Helper()
+	path, err := buildProvider()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &workspace{t: t, dir: t.TempDir(), service: service}
+	plugins := filepath.Join(w.dir, "plugins")
+	if err := os.Mkdir(plugins, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.write("plugins/terraform-provider-cloudserver", fmt.Sprintf("#!/bin/sh\necho $$ >>%q\nexec %q \"$@\"\n", w.path("pids"), path))
+	w.write("cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  dev_overrides {\n    \"registry.terraform.io/cloudserver/cloudserver\" = %q\n  }\n  direct {}\n}\n", plugins))
+	w.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+w.path("cli.tfrc"), "TF_IN_AUTOMATION=1", "TF_INPUT=0")
+	t.Cleanup(func() { w.killProviders() })
+	return w
+}
+
+func (w *workspace) path(name string) string { return filepath.Join(w.dir, name) }
+
+func (w *workspace) write(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(w.path(name), []byte(text), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// configure writes a configuration of one machine.
+func (w *workspace) configure(cores int) {
+	w.t.Helper()
+	w.write("main.tf", fmt.Sprintf(`terraform {
+  required_providers {
+    cloudserver = { source = "registry.terraform.io/cloudserver/cloudserver" }
+  }
+}
+%s
+resource "cloudserver_vm" "web" {
+  name   = "web1"
+  cores  = %d
+  memory = 2048
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  reimage {
+    distribution             = "bookworm"
+    root_password = %q
+    revision      = "1"
+  }
+}
+`, w.service.ProviderBlock(), cores, rootPassword))
+}
+
+// start runs the CLI in a process group of its own, as a terminal does.
+func (w *workspace) start(arguments ...string) (command *exec.Cmd, output *strings.Builder) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	w.t.Cleanup(cancel)
+	command = exec.CommandContext(ctx, acctest.CLI(), arguments...)
+	output = &strings.Builder{}
+	command.Dir, command.Env = w.dir, w.env
+	command.Stdout, command.Stderr = output, output
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.WaitDelay = time.Second // providers that outlive the CLI hold its output open
+	if err := command.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	return command, output
+}
+
+// run runs the CLI to its end.
+func (w *workspace) run(arguments ...string) (output string, err error) {
+	w.t.Helper()
+	command, text := w.start(arguments...)
+	err = command.Wait()
+	return text.String(), err
+}
+
+// processes are the providers that the CLI has started so far, the last one
+// last.
+func (w *workspace) processes() (pids []int) {
+	text, err := os.ReadFile(w.path("pids"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.t.Error(err)
+	}
+	for field := range strings.FieldsSeq(string(text)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// killProviders ends those that outlived their CLI.
+func (w *workspace) killProviders() {
+	for _, pid := range w.processes() {
+		// Most have ended by themselves.
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// tracked are the ids of the machines in the state file.
+func (w *workspace) tracked() (ids []string) {
+	w.t.Helper()
+	text, err := os.ReadFile(w.path("terraform.tfstate"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var state struct {
+		Resources []struct {
+			Instances []struct {
+				Attributes struct{ ID string }
+			}
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &state)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, resource := range state.Resources {
+		for _, instance := range resource.Instances {
+			ids = append(ids, instance.Attributes.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestAHundredCreates makes a hundred machines at once in one group, where every
+// third vm_create fails in one way after the other, every fifth answer is lost
+// and, in the second round, the service fails creations that meet.
+func TestAHundredCreates(t *testing.T) {
+	var lines []line
+	for name, options := range map[string]emulator.Options{
+		"a hundred creates":           {Latency: 50 * time.Millisecond, BootTime: 30 * time.Second},
+		"a hundred creates that meet": {Latency: 50 * time.Millisecond, BootTime: 30 * time.Second, ConcurrentCreateFails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { lines = append(lines, createHundred(t, name, options)) })
+		})
+	}
+	publish(t, sorted(lines)...)
+}
+
+func createHundred(t *testing.T, name string, options emulator.Options) line {
+	w := newWorldWith(t, options)
+	shaky := &shaky{service: w.wire.service, ways: createFaults()}
+	w.wire.service, w.retries = shaky, 8 // by chance, one machine may well meet five failures in a row
+	d := w.process()
+	const count = 100
+	states := make([]*acctest.Object, count)
+	var all sync.WaitGroup
+	for i := range count {
+		all.Go(func() {
+			config := web(object{"name": fmt.Sprintf("web%d", i)})
+			plan := d.Plan(t.Context(), vmType, nil, config)
+			state, diags := d.Apply(t.Context(), vmType, plan)
+			if states[i] = state; acctest.HasErrors(diags) {
+				t.Errorf("machine %d:\n%s", i, acctest.DiagText(diags))
+			}
+		})
+	}
+	all.Wait()
+	l := line{name: name, cases: count, notes: fmt.Sprintf("%d vm_create, %d of them failed, %d answers lost", shaky.creates, shaky.failed, shaky.lost)}
+	machines := w.machines()
+	for _, machine := range machines {
+		if !slices.ContainsFunc(states, func(o *acctest.Object) bool { return o != nil && o.Get("id") == idOf(machine) }) {
+			l.orphans++
+			t.Errorf("machine %d %s is in no state", machine.ID, machine.Name)
+		}
+	}
+	l.duplicates = max(len(machines)-count, 0)
+	for i, state := range states {
+		if state == nil || state.Tainted || state.Get("power_on") != true {
+			l.lost++
+			t.Errorf("machine %d is not in the state as it should be", i)
+		}
+	}
+	return l
+}
+
+// createFaults are the ways in which a service fails a creation that is worth
+// another attempt.
+func createFaults() []fault {
+	return slices.DeleteFunc(faults(), func(f fault) bool {
+		return slices.Contains([]string{"401", "403", "404", "redirect 302", "redirect 307"}, f.name)
+	})
+}
+
+// shaky fails every third vm_create, in one way after the other, and loses every
+// fifth answer.
+type shaky struct {
+	service http.RoundTripper
+	ways    []fault
+
+	mu                              sync.Mutex
+	requests, creates, failed, lost int
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *shaky) RoundTrip(r *http.Request) (*http.Response, error) {
+	if act := s.mischief(r); act != nil {
+		return act(s.service, r)
+	}
+	return s.service.RoundTrip(r)
+}
+
+func (s *shaky) mischief(r *http.Request) func(http.RoundTripper, *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	if strings.HasSuffix(r.URL.Path, "/vm_create") {
+		if s.creates++; s.creates%3 == 0 {
+			s.failed++
+			return s.ways[s.failed%len(s.ways)].act
+		}
+	}
+	if s.requests%5 == 0 {
+		s.lost++
+		return after(reset)
+	}
+	return nil
+}

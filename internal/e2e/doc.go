@@ -1,0 +1,21 @@
+// Package e2e holds the tests of the provider as a whole. It has no code beside
+// its tests.
+//
+// Three families share it, each with a prefix or a name of its own:
+//
+//	sweep_*_test.go      every fault at every request (TestFaults), and what else network, service and terminal can do:
+//	                     cli, creates, interrupt, load, secrets, session, writers
+//	scale_*_test.go      what many machines cost: requests of whole commands, and how soon an apply notices that its
+//	                     machines are on; what the CLI costs beside them is measured by internal/bench
+//	mistakes_*_test.go   typical mistakes, and what the provider says about them: mistakes.md
+//
+// The heart of the sweep is TestFaults: each request of each operation, as the
+// journal of a healthy run lists them, meets each fault, once or for good. After
+// that a second, healthy apply has to bring about what the configuration says:
+// no machine is orphaned, doubled or lost, no disc of the configuration purged,
+// no secret shown, and the error of the first apply names the machine, the call
+// and the way on. `go test` runs a sample; `make sweep` runs everything.
+//
+// The acceptance tests, which know the service through the provider alone, are
+// in the package stories below this one.
+package e2e

@@ -1,0 +1,72 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// config returns the machine that internal/bench measures, too.
+func config(i int) map[string]any {
+	return map[string]any{
+		"name": fmt.Sprintf("web%d", i), "cores": 2, "memory": 4096,
+		"disc":    []map[string]any{{"label": "vda", "size": 25600, "storage_grade": "sata"}},
+		"reimage": map[string]any{"distribution": "bookworm", "ssh_public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBench bench@example"},
+	}
+}
+
+// group holds machines in one group and the provider process of one command, which works on so many machines at a time as
+// Terraform does.
+type group struct {
+	driver      *acctest.Driver
+	emulator    *acctest.Emulator
+	objects     []*acctest.Object
+	parallelism int
+}
+
+func newGroup(t testing.TB, options emulator.Options, n, parallelism int) *group {
+	t.Helper()
+	d, e := acctest.Drive(t, options, nil)
+	return &group{driver: d, emulator: e, objects: make([]*acctest.Object, n), parallelism: parallelism}
+}
+
+// command starts another run of Terraform with its own provider process, and clears the journal.
+func (g *group) command(t testing.TB) {
+	t.Helper()
+	g.driver = g.emulator.NewDriver(t, nil)
+	g.emulator.ResetJournal()
+}
+
+// each runs an operation on every machine, so many at a time.
+func (g *group) each(operation func(i int)) {
+	turns := make(chan struct{}, g.parallelism)
+	var all sync.WaitGroup
+	for i := range g.objects {
+		turns <- struct{}{}
+		all.Go(func() {
+			operation(i)
+			<-turns
+		})
+	}
+	all.Wait()
+}
+
+func (g *group) plan(ctx context.Context) {
+	g.each(func(i int) { g.driver.Plan(ctx, "cloudserver_vm", g.objects[i], config(i)) })
+}
+
+func (g *group) apply(ctx context.Context) {
+	g.each(func(i int) { g.objects[i] = g.driver.MustApply(ctx, "cloudserver_vm", g.objects[i], config(i)) })
+}
+
+func (g *group) emptyPlan(ctx context.Context) {
+	g.each(func(i int) { g.driver.ExpectPlan(ctx, g.objects[i], config(i), acctest.ActionNoOp) })
+}
+
+func (g *group) destroy(ctx context.Context) {
+	g.each(func(i int) { g.objects[i] = g.driver.MustApply(ctx, "cloudserver_vm", g.objects[i], nil) })
+}

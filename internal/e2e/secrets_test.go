@@ -1,0 +1,295 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// secrets are what is looked for, by where it is configured. Each has something
+// that JSON, URLs and HTML write in another way.
+var secrets = map[string]string{
+	"password":         `marker-1 "user" & <password>/+é`,
+	"root_password":    `marker-3 "root" & <password>/+é`,
+	"firstboot_script": "#!/bin/sh\n# marker-5 \"script\" & <é>\n",
+	"token":            `apikey.marker-7&<token>/+`,
+}
+
+var marker = regexp.MustCompile(`marker-\d`)
+
+// writeOnly are in no state either.
+var writeOnly = []string{"root_password", "firstboot_script", "password", "token"}
+
+// forms are how a secret may be written.
+func forms(secret string) []string {
+	quoted, err := json.Marshal(secret)
+	if err != nil {
+		return nil
+	}
+	unescaped := &bytes.Buffer{}
+	encoder := json.NewEncoder(unescaped)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(secret); err != nil {
+		return nil
+	}
+	return []string{
+		secret,
+		strings.TrimSpace(secret),
+		marker.FindString(secret), // a part of it
+		strings.Trim(string(quoted), `"`),
+		strings.Trim(strings.TrimSpace(unescaped.String()), `"`),
+		url.QueryEscape(secret),
+		url.PathEscape(secret),
+		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(secret)), "="),
+		strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(secret)), "="),
+	}
+}
+
+// echo is a service that, when asked to, refuses what is sent to it and says all
+// of it again, headers included, in one of the ways of a careless service.
+type echo struct {
+	service http.Handler
+
+	mu       sync.Mutex
+	refuses  func(*http.Request) bool
+	sessions []string // the ids that it gave, which are secret too
+}
+
+// ServeHTTP implements http.Handler.
+func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	e.mu.Lock()
+	refused := e.refuses != nil && e.refuses(r)
+	e.mu.Unlock()
+	if refused {
+		e.refuse(w, r, body)
+		return
+	}
+	if r.Header.Get("Authorization") == "Bearer "+secrets["token"] {
+		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
+	}
+	recorded := httptest.NewRecorder()
+	e.service.ServeHTTP(recorded, r)
+	if r.Method == http.MethodPost && r.URL.Path == "/session" && recorded.Code == http.StatusOK {
+		e.mu.Lock()
+		e.sessions = append(e.sessions, recorded.Body.String())
+		e.mu.Unlock()
+	}
+	for name, values := range recorded.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(recorded.Code)
+	// A client that is gone shows in the client.
+	_, _ = w.Write(recorded.Body.Bytes())
+}
+
+// refuse echoes as JSON problems, or as a page, in turn by the method.
+func (e *echo) refuse(w http.ResponseWriter, r *http.Request, body []byte) {
+	text := r.Header.Get("Authorization") + " " + string(body)
+	if r.Method == http.MethodPut {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = fmt.Fprintf(w, "<html><title>Bad</title><body>%s</body></html>", text)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	var sent any
+	_ = json.Unmarshal(body, &sent) // what is no JSON is echoed as text alone
+	_ = json.NewEncoder(w).Encode(map[string]any{"request": []string{text}, "reimage": sent, "errors": sent})
+}
+
+// refuseOnly chooses what is refused: "POST /vm_create" is by method and end of
+// the path; "" is nothing.
+func (e *echo) refuseOnly(call string) {
+	method, end, _ := strings.Cut(call, " ")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.refuses = func(r *http.Request) bool {
+		return call != "" && r.Method == method && strings.HasSuffix(r.URL.Path, end)
+	}
+}
+
+// given are the ids of the sessions so far.
+func (e *echo) given() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.sessions)
+}
+
+// sensitiveConfig is a workspace with a secret in every place for one.
+type sensitiveConfig struct {
+	*workspace
+	echo     *echo
+	byToken  bool // signs in by token, not by password
+	leaks    int
+	searched int
+}
+
+func newSensitiveConfig(t *testing.T, logs string) *sensitiveConfig {
+	t.Helper()
+	service := acctest.NewEmulator(t, emulator.Options{})
+	service.AddUser("operator", secrets["password"])
+	s := &sensitiveConfig{echo: &echo{service: service}}
+	server := httptest.NewServer(s.echo)
+	t.Cleanup(server.Close)
+	s.workspace = newWorkspace(t, &acctest.Emulator{Emulator: service, URL: server.URL})
+	s.env = append(s.env, "TF_LOG="+logs, "TF_LOG_PATH="+s.path("log"))
+	return s
+}
+
+// configure writes the configuration, and the secrets as sensitive variables, as
+// people do: the CLI itself quotes lines of a configuration that has errors.
+func (s *sensitiveConfig) configure(image object, cores int) {
+	s.t.Helper()
+	variables := object{}
+	for name := range secrets {
+		variables[name] = object{"type": "string", "sensitive": true}
+	}
+	s.writeJSON("terraform.tfvars.json", secrets)
+	s.writeJSON("main.tf.json", object{
+		"variable":  variables,
+		"terraform": object{"required_providers": object{"cloudserver": object{"source": "registry.terraform.io/cloudserver/cloudserver"}}},
+		"provider":  object{"cloudserver": s.provider()},
+		"data":      object{"cloudserver_definitions": object{"all": object{}}},
+		"resource": object{"cloudserver_vm": object{"web": object{
+			"name": "web1", "cores": cores, "memory": 2048,
+			"disc":    objects{{"label": "vda", "size": 25600}},
+			"reimage": image,
+		}}},
+	})
+}
+
+func (s *sensitiveConfig) provider() object {
+	block := object{"endpoint": s.service.URL, "account": emulator.DemoAccount}
+	if s.byToken {
+		block["token"] = "${var.token}"
+		return block
+	}
+	block["username"], block["password"] = "operator", "${var.password}"
+	return block
+}
+
+func (s *sensitiveConfig) writeJSON(name string, value any) {
+	s.t.Helper()
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.write(name, string(text))
+}
+
+// search looks for secrets, and counts what it finds without repeating it.
+func (s *sensitiveConfig) search(where, text string, names ...string) {
+	s.t.Helper()
+	s.searched += len(text)
+	for _, name := range names {
+		for n, form := range forms(secrets[name]) {
+			if strings.Contains(text, form) {
+				s.leaks++
+				s.t.Errorf("%s holds %s in form %d", where, name, n)
+			}
+		}
+	}
+	for _, session := range s.echo.given() {
+		if strings.Contains(text, session) {
+			s.leaks++
+			s.t.Errorf("%s holds a session id", where)
+		}
+	}
+}
+
+// read is a file as text, "" if there is none.
+func (s *sensitiveConfig) read(name string) string {
+	s.t.Helper()
+	text, err := os.ReadFile(s.path(name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+var (
+	plainImage = object{"distribution": "bookworm", "on_change": "reimage", "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
+	wroteImage = object{"distribution": "trixie", "on_change": "reimage", "root_password": "${var.root_password}", "firstboot_script": "${var.firstboot_script}"}
+	apply      = []string{"apply", "-auto-approve", "-no-color"}
+	destroy    = []string{"destroy", "-auto-approve", "-no-color"}
+)
+
+// TestSecrets does everything with a secret in every place for one, has the
+// service refuse and echo what it is sent, and looks for the secrets in all that
+// is printed, logged at TRACE, as text and as JSON, and stored.
+func TestSecrets(t *testing.T) {
+	steps := []struct {
+		image   object
+		cores   int
+		refused string
+		run     []string
+	}{
+		{plainImage, 2, "POST /session", apply},
+		{plainImage, 2, "POST /vm_create", apply},
+		{plainImage, 2, "", apply},
+		{plainImage, 4, "PUT ", apply},
+		{wroteImage, 4, "POST /reimage", apply},
+		{wroteImage, 4, "", apply},
+		{wroteImage, 4, "", []string{"plan", "-no-color", "-detailed-exitcode"}},
+		{wroteImage, 4, "GET /definitions", []string{"plan", "-no-color"}},
+		{wroteImage, 4, "", []string{"state", "rm", "cloudserver_vm.web"}},
+		{wroteImage, 4, "", []string{"import", "-no-color", "cloudserver_vm.web", "demo/default/web1"}},
+		{wroteImage, 4, "DELETE ", destroy},
+		{wroteImage, 4, "", destroy},
+	}
+	for _, name := range sample([]string{"text", "token", "JSON"}, 2) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSensitiveConfig(t, map[string]string{"text": "TRACE", "JSON": "JSON", "token": "TRACE"}[name])
+			s.byToken = name == "token"
+			hidden := false
+			for _, step := range steps {
+				if s.byToken && step.refused == "POST /session" {
+					continue
+				}
+				s.configure(step.image, step.cores)
+				s.echo.refuseOnly(step.refused)
+				output, err := s.run(step.run...)
+				if (err != nil) != (step.refused != "") {
+					t.Fatalf("%v, refused %q: %v\n%s", step.run, step.refused, err, output)
+				}
+				hidden = hidden || strings.Contains(output, "(hidden)")
+				all := slices.Sorted(maps.Keys(secrets))
+				s.search(fmt.Sprintf("the output of %v", step.run), output, all...)
+				s.search("the log", s.read("log"), all...)
+				s.search("the state", s.read("terraform.tfstate"), writeOnly...)
+			}
+			if log := s.read("log"); !strings.Contains(log, "Bodies of the call") || !hidden {
+				t.Error("the log has nothing of the provider's, or no message had anything to hide")
+			}
+			publish(t, line{
+				name: "secrets, " + name + " logs", cases: len(steps), leaks: s.leaks,
+				notes: fmt.Sprintf("%d secrets in %d forms, %d kB searched", len(secrets), len(forms("")), s.searched>>10),
+			})
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package e2e_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// slowBoot leaves time for sessions to end while machines are awaited.
+var slowBoot = emulator.Options{BootTime: 80 * time.Second, ShutdownTime: 80 * time.Second, Latency: 100 * time.Millisecond}
+
+// inBubble runs a test in a world where waiting costs nothing.
+func inBubble(t *testing.T, options emulator.Options, test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { test(t, newWorldWith(t, options)) })
+}
+
+// logIns counts the sessions that were asked for.
+func (w *world) logIns() (count int) {
+	for _, call := range w.service.AllCalls() {
+		if call == "POST /session" {
+			count++
+		}
+	}
+	return count
+}
+
+// TestSessionsEndInALongApply ends the session three times while forty machines
+// are created: it is renewed once each time, for all of them.
+func TestSessionsEndInALongApply(t *testing.T) {
+	inBubble(t, slowBoot, func(t *testing.T, w *world) {
+		const machines, ends = 40, 3
+		d := w.process()
+		var all sync.WaitGroup
+		for i := range machines {
+			all.Go(func() {
+				config := web(object{"name": fmt.Sprintf("web%d", i)})
+				state, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, config))
+				if acctest.HasErrors(diags) || state.Tainted {
+					t.Errorf("machine %d:\n%s", i, acctest.DiagText(diags))
+				}
+			})
+		}
+		for range ends {
+			time.Sleep(20 * time.Second)
+			w.service.ExpireSessions()
+		}
+		all.Wait()
+		if got := w.logIns(); got != 1+ends {
+			t.Errorf("%d log-ins, want one and one for each end", got)
+		}
+		if refused := w.answered(http.StatusUnauthorized); refused > ends*machines {
+			t.Errorf("%d requests were refused: a storm", refused)
+		}
+	})
+}
+
+// answered counts the requests that came to a status.
+func (w *world) answered(status int) (count int) {
+	for _, request := range w.service.Journal() {
+		if request.Status == status {
+			count++
+		}
+	}
+	return count
+}
+
+// TestTokenEndsInAnApply has nothing to renew the session with: the error says
+// so, the state holds what exists, and an apply with a new token goes on.
+func TestTokenEndsInAnApply(t *testing.T) {
+	for name, before := range map[string]object{"create": nil, "update": web(nil)} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, slowBoot, func(t *testing.T, w *world) {
+				w.token = w.logIn(t)
+				after := web(object{"cores": 4, "timeouts": object{"update": "10m"}})
+				operation{before: before}.prepare(w)
+				machine := w.state.Get("id")
+				ended := time.AfterFunc(30*time.Second, w.service.ExpireSessions)
+				diags := w.apply(after)
+				if ended.Stop() || !acctest.HasErrors(diags) {
+					t.Fatalf("the session was not missed:\n%s", acctest.DiagText(diags))
+				}
+				text := acctest.DiagText(diags)
+				for _, wanted := range []string{`"web1"`, "does not accept the configured token", "401", "CLOUDSERVER_TOKEN"} {
+					if !strings.Contains(text, wanted) {
+						t.Errorf("the message lacks %q:\n%s", wanted, text)
+					}
+				}
+				if w.state == nil || before != nil && (w.state.Tainted || w.state.Get("id") != machine) {
+					t.Fatalf("the state is not intact: %+v", w.state)
+				}
+				w.token = w.logIn(t)
+				if diags := w.apply(after); acctest.HasErrors(diags) {
+					t.Fatalf("with a new token:\n%s", acctest.DiagText(diags))
+				}
+				w.expectOne(t, 4)
+			})
+		})
+	}
+}
+
+// expectOne wants one machine, on, in the state, with so many cores.
+func (w *world) expectOne(t *testing.T, cores int64) {
+	t.Helper()
+	machines := w.machines()
+	if len(machines) != 1 || w.state.Get("id") != idOf(machines[0]) || machines[0].Cores != cores || !machines[0].PowerOn {
+		t.Errorf("state %v, machines %+v", w.state.Get("id"), machines)
+	}
+}
+
+// logIn opens a session beside the provider.
+func (w *world) logIn(t *testing.T) string {
+	t.Helper()
+	body := strings.NewReader(fmt.Sprintf(`{"username":%q,"password":%q}`, user, userPassword))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.service.URL+"/session", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "text/plain")
+	response, err := w.service.Transport().RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%d %v", response.StatusCode, err)
+	}
+	return string(id)
+}
+
+// TestSessionRevokedWhilePolling with credentials is renewed without a word.
+func TestSessionRevokedWhilePolling(t *testing.T) {
+	inBubble(t, slowBoot, func(t *testing.T, w *world) {
+		time.AfterFunc(40*time.Second, w.service.ExpireSessions)
+		if diags := w.apply(web(nil)); len(diags) > 0 {
+			t.Errorf("it says\n%s", acctest.DiagText(diags))
+		}
+		w.expectOne(t, 2)
+	})
+}
+
+// TestAuthEndpointIsDown takes away the auth endpoint when the session ends: for
+// a while, which an apply outlasts, and for good, which an error tells.
+func TestAuthEndpointIsDown(t *testing.T) {
+	for name, test := range map[string]struct {
+		back time.Duration // when it works again
+		says string
+	}{
+		"for a while": {30 * time.Second, ""},
+		"for good":    {time.Hour, "cannot open a session at http://127.0.0.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, slowBoot, func(t *testing.T, w *world) {
+				time.AfterFunc(20*time.Second, func() {
+					remove := w.service.Inject(emulator.Fault{Status: 503, Match: func(r emulator.Request) bool { return r.Path == "/session" }})
+					time.AfterFunc(test.back, remove)
+					w.service.ExpireSessions()
+				})
+				diags := w.apply(web(nil))
+				text := acctest.DiagText(diags)
+				if acctest.HasErrors(diags) != (test.says != "") || !strings.Contains(text, test.says) {
+					t.Errorf("it says\n%s", text)
+				}
+				if w.state == nil {
+					t.Fatal("the machine is not tracked")
+				}
+				time.Sleep(time.Hour)
+				if diags := w.apply(web(nil)); acctest.HasErrors(diags) {
+					t.Errorf("the next apply:\n%s", acctest.DiagText(diags))
+				}
+				w.expectOne(t, 2)
+			})
+		})
+	}
+}

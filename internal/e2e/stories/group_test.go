@@ -1,0 +1,62 @@
+package stories
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+const team = "cloudserver_group.team"
+
+func group(name string) string {
+	return fmt.Sprintf("resource \"cloudserver_group\" \"team\" {\n  name = %q\n}\n", name)
+}
+
+func TestAccGroup_renameAndImport(t *testing.T) {
+	before, after := unique("group"), unique("group")
+	same := statecheck.CompareValue(compare.ValuesSame())
+	id := func() []statecheck.StateCheck {
+		return []statecheck.StateCheck{same.AddStateValue(team, tfjsonpath.New("id"))}
+	}
+	story(
+		t,
+		resource.TestStep{Config: group(before), ConfigStateChecks: id(), Check: hasAt(team, "name", before, "account", account)},
+		expect(resource.TestStep{Config: group(after), ConfigStateChecks: id(), Check: hasAt(team, "name", after)}, team, plancheck.ResourceActionUpdate),
+		resource.TestStep{ResourceName: team, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ResourceName: team, ImportState: true, ImportStateVerify: true, ImportStateId: account + "/" + after},
+	)
+}
+
+func TestAccGroup_dataSources(t *testing.T) {
+	name := unique("group")
+	story(t, resource.TestStep{
+		Config: group(name) + `
+data "cloudserver_group" "by_name" { name = cloudserver_group.team.name }
+data "cloudserver_group" "by_id" { id = cloudserver_group.team.id }
+data "cloudserver_groups" "all" { depends_on = [cloudserver_group.team] }
+output "listed" { value = contains(data.cloudserver_groups.all.groups[*].name, cloudserver_group.team.name) }
+`,
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttrPair("data.cloudserver_group.by_name", "id", team, "id"),
+			hasAt("data.cloudserver_group.by_id", "name", name),
+			resource.TestCheckOutput("listed", "true"),
+		),
+	})
+}
+
+// TestAccGroup_withMachine renames a group under its machine, and destroys both in the right order.
+func TestAccGroup_withMachine(t *testing.T) {
+	before, after, host := unique("group"), unique("group"), unique("web")
+	config := func(name string) string {
+		return group(name) + machine(host, "  group_id = cloudserver_group.team.id", boot())
+	}
+	story(t, sameID(
+		resource.TestStep{Config: config(before), Check: resource.TestCheckResourceAttrPair(web, "group_id", team, "id")},
+		expect(resource.TestStep{Config: config(after), Check: hasAt(team, "name", after)}, team, plancheck.ResourceActionUpdate),
+	)...)
+}

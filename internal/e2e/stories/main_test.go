@@ -1,0 +1,103 @@
+package stories
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+// client and account are of the service under test.
+var (
+	client  *cloudserver.Client
+	account string
+)
+
+// envVariant names the variant of the service that the emulator plays.
+const envVariant = "TESTACC_VARIANT"
+
+// TestMain runs the stories or, with -sweep=ACCOUNT, the sweepers.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	sweeping := flag.Lookup("sweep").Value.String() != ""
+	clean, err := prepare(sweeping)
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "testacc:", errors.Join(err, clean()))
+		os.Exit(1)
+	}
+	resource.TestMain(run{m, clean}) // it exits
+}
+
+// run is the tests, and what has to be removed after them.
+type run struct {
+	*testing.M
+	clean func() error
+}
+
+// Run implements the interface of resource.TestMain.
+func (r run) Run() int {
+	code := r.M.Run()
+	if err := r.clean(); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "testacc:", err)
+		return 1
+	}
+	return code
+}
+
+// prepare chooses the service. Without TF_ACC a developer's own is never touched.
+func prepare(sweeping bool) (clean func() error, err error) {
+	clean = func() error { return nil }
+	named := os.Getenv("CLOUDSERVER_ENDPOINT") != "" && (sweeping || os.Getenv("TF_ACC") != "")
+	switch {
+	case sweeping && !named:
+		return clean, errors.New("-sweep needs the service in CLOUDSERVER_ENDPOINT and the other variables")
+	case sweeping:
+	case named && os.Getenv(envVariant) != "":
+		return clean, fmt.Errorf("%s (VARIANT of make testacc) is played by the emulator: do not set CLOUDSERVER_ENDPOINT as well", envVariant)
+	case named:
+		clean, err = acctest.Prepare("CLOUDSERVER_")
+	default:
+		if clean, err = acctest.Prepare(); err == nil {
+			clean, err = useEmulator(clean)
+		}
+	}
+	if err != nil {
+		return clean, err
+	}
+	config, name, _, err := provider.Environment("test")
+	if err == nil {
+		client, err = cloudserver.New(config)
+	}
+	if err == nil && !sweeping && name == "" {
+		err = errors.New("the stories need an account: set CLOUDSERVER_ACCOUNT")
+	}
+	account = name
+	return clean, err
+}
+
+// useEmulator starts an emulator that lives as long as this process, of the variant that is asked for, and names it in
+// the environment.
+func useEmulator(clean func() error) (cleanAndCheck func() error, err error) {
+	variant, err := variants.Named(cmp.Or(os.Getenv(envVariant), "plain"))
+	if err != nil {
+		return clean, err
+	}
+	options, check := acctest.Watch(variant.Options)
+	server := httptest.NewServer(emulator.New(options))
+	return func() error { return errors.Join(check(), clean()) }, errors.Join(
+		os.Setenv("CLOUDSERVER_ENDPOINT", server.URL),
+		os.Setenv("CLOUDSERVER_TOKEN", emulator.DemoAPIKey),
+		os.Setenv("CLOUDSERVER_ACCOUNT", emulator.DemoAccount),
+	)
+}

@@ -1,0 +1,100 @@
+package stories
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// attribute returns the value of an attribute in the state.
+func attribute(address, name string) resource.ImportStateIdFunc {
+	return func(state *terraform.State) (string, error) {
+		return state.RootModule().Resources[address].Primary.Attributes[name], nil
+	}
+}
+
+func TestAccDefinitions(t *testing.T) {
+	some := regexp.MustCompile(`^[1-9]\d*$`)
+	const address = "data.cloudserver_definitions.offered"
+	story(t, resource.TestStep{
+		Config: "data \"cloudserver_definitions\" \"offered\" {}\noutput \"sets\" { value = length(jsondecode(data.cloudserver_definitions.offered.json)) > 0 }\n",
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestMatchResourceAttr(address, "distributions.#", some),
+			resource.TestMatchResourceAttr(address, "storage_grades.#", some),
+			resource.TestCheckOutput("sets", "true"),
+		),
+	})
+}
+
+func TestAccAccount(t *testing.T) {
+	story(t, resource.TestStep{
+		Config: "data \"cloudserver_account\" \"own\" {}\ndata \"cloudserver_account\" \"by_id\" { id = data.cloudserver_account.own.id }\n",
+		Check: resource.ComposeAggregateTestCheckFunc(
+			hasAt("data.cloudserver_account.own", "name", account, "suspended", "false"),
+			hasAt("data.cloudserver_account.by_id", "name", account),
+		),
+	})
+}
+
+func TestAccVMDataSource(t *testing.T) {
+	const byID, byName = "data.cloudserver_vm.by_id", "data.cloudserver_vm.by_name"
+	story(t, resource.TestStep{
+		Config: group(unique("group")) + machine(unique("web"), "  group = cloudserver_group.team.name", boot(), disc("data", 5120)) + `
+data "cloudserver_vm" "by_id" { id = cloudserver_vm.web.id }
+data "cloudserver_vm" "by_name" {
+  group = cloudserver_vm.web.group
+  name  = cloudserver_vm.web.name
+}
+`,
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttrPair(byID, "hostname", web, "hostname"),
+			resource.TestCheckResourceAttrPair(byID, "ipv4_address", web, "ipv4_address"),
+			resource.TestCheckResourceAttrPair(byName, "id", web, "id"),
+			hasAt(byName, "disc.#", "2", "deleted", "false"),
+			resource.TestCheckTypeSetElemNestedAttrs(byName, "disc.*", map[string]string{"label": "data", "size": "5120"}),
+			resource.TestMatchResourceAttr(byName, "network_interfaces.0.mac", regexp.MustCompile(`^[0-9a-fA-F:]{17}$`)),
+		),
+	})
+}
+
+func TestAccVMsDataSource(t *testing.T) {
+	name := unique("web")
+	story(t, resource.TestStep{
+		Config: replaced(machine(name+"-${count.index}", boot()), "{\n  name", "{\n  count  = 2\n  name") + fmt.Sprintf(`
+data "cloudserver_vms" "those" {
+  name_pattern = "%s-*"
+  depends_on   = [cloudserver_vm.web]
+}
+data "cloudserver_vms" "off" {
+  name_pattern = "%s-*"
+  power_on     = false
+  depends_on   = [cloudserver_vm.web]
+}
+`, name, name),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			hasAt("data.cloudserver_vms.those", "virtual_machines.#", "2", "virtual_machines.0.account", account, "virtual_machines.0.disc.#", "1"),
+			hasAt("data.cloudserver_vms.off", "virtual_machines.#", "0"),
+		),
+	})
+}
+
+func TestAccFunctions(t *testing.T) {
+	name := unique("web")
+	story(t, resource.TestStep{
+		Config: replaced(machine(name, boot()), "= 1024", "= provider::cloudserver::megabytes(\"1GiB\")") + `
+locals {
+  domain = join(".", slice(split(".", cloudserver_vm.web.hostname), 3, length(split(".", cloudserver_vm.web.hostname))))
+}
+output "name" { value = provider::cloudserver::parse_hostname(cloudserver_vm.web.hostname, local.domain).name }
+output "import_id" { value = provider::cloudserver::import_id(cloudserver_vm.web.account, "default", cloudserver_vm.web.name) }
+`,
+		Check: resource.ComposeAggregateTestCheckFunc(
+			has("memory", "1024"),
+			resource.TestCheckOutput("name", name),
+			resource.TestCheckOutput("import_id", account+"/default/"+name),
+		),
+	})
+}

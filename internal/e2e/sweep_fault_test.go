@@ -1,0 +1,201 @@
+package e2e_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// fault is one thing that goes wrong with a request.
+type fault struct {
+	name string
+	act  func(service http.RoundTripper, r *http.Request) (*http.Response, error)
+
+	// hides: while it lasts, nobody can find out whether a machine was created.
+	// Then the next apply is refused, because the name is taken, with an import
+	// block; who follows that advice has lost nothing.
+	hides bool
+	// denies: the service answers that the machine is not there, which is believed
+	// when it answers so twice. Read: it will be recreated, and then as with hides, but
+	// that another name or group is not taken. Delete: nobody can delete what the
+	// service does not find.
+	denies bool
+}
+
+// faults are all that is swept.
+func faults() []fault {
+	return []fault{
+		{name: "refused", act: refused},
+		{name: "reset before", act: before(reset)},
+		{name: "reset after", act: after(reset), hides: true},
+		{name: "time-out before", act: before(silence), hides: true},
+		{name: "time-out after", act: after(silence), hides: true},
+		{name: "429", act: before(says(429, "text/plain", "slow down", "Retry-After", "7"))},
+		{name: "500", act: before(says(500, "text/plain", "oops"))},
+		{name: "500 after", act: after(says(500, "text/plain", "oops")), hides: true},
+		{name: "502 HTML", act: before(says(502, "text/html", "<html><title>Bad Gateway</title></html>"))},
+		{name: "502 HTML after", act: after(says(502, "text/html", "<html><title>Bad Gateway</title></html>")), hides: true},
+		{name: "503", act: before(says(503, "text/plain", "maintenance", "Retry-After", "9"))},
+		{name: "401", act: before(says(401, "text/plain", "no session"))},
+		{name: "403", act: before(says(403, "text/plain", "not allowed"))},
+		{name: "404", act: before(says(404, "text/plain", "not found")), denies: true},
+		{name: "truncated JSON", act: rewritten(func(body []byte) []byte { return body[:len(body)/2] }), hides: true},
+		{name: "broken off", act: brokenOff, hides: true},
+		{name: "wrong JSON", act: rewritten(func([]byte) []byte { return []byte(`{"id":{"a":1},"virtual_machine":[3]}`) }), hides: true},
+		{name: "empty body", act: rewritten(func([]byte) []byte { return nil }), hides: true},
+		{name: "endless body", act: body(endless{}), hides: true},
+		{name: "slow drip", act: body(drip{}), hides: true},
+		{name: "redirect 302", act: before(says(302, "", "", "Location", "https://elsewhere.example/"))},
+		{name: "redirect 307", act: before(says(307, "", "", "Location", "https://elsewhere.example/"))},
+	}
+}
+
+// ending is what a client gets instead of an answer.
+type ending func(r *http.Request) (*http.Response, error)
+
+// before keeps the request from the service.
+func before(end ending) func(http.RoundTripper, *http.Request) (*http.Response, error) {
+	return func(_ http.RoundTripper, r *http.Request) (*http.Response, error) { return end(r) }
+}
+
+// after lets the service do what was asked, and loses its answer.
+func after(end ending) func(http.RoundTripper, *http.Request) (*http.Response, error) {
+	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
+		if _, err := answerOf(service, r); err != nil {
+			return nil, err
+		}
+		return end(r)
+	}
+}
+
+// answerOf is the true answer, with its body read.
+func answerOf(service http.RoundTripper, r *http.Request) (*http.Response, error) {
+	response, err := service.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	read, err := io.ReadAll(response.Body)
+	response.Body = io.NopCloser(strings.NewReader(string(read)))
+	return response, err
+}
+
+// refused is a connection that never came about: nothing was written.
+func refused(_ http.RoundTripper, r *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GetConn != nil {
+		trace.GetConn(r.URL.Host)
+	}
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+}
+
+func reset(*http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+}
+
+// silence lasts until the client gives up.
+func silence(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func says(status int, contentType, text string, header ...string) ending {
+	return func(r *http.Request) (*http.Response, error) {
+		response := &http.Response{
+			StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text)), Request: r,
+		}
+		for i := 0; i < len(header); i += 2 {
+			response.Header.Set(header[i], header[i+1])
+		}
+		if contentType != "" {
+			response.Header.Set("Content-Type", contentType)
+		}
+		return response, nil
+	}
+}
+
+// rewritten changes the true answer's body.
+func rewritten(change func([]byte) []byte) func(http.RoundTripper, *http.Request) (*http.Response, error) {
+	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
+		response, err := answerOf(service, r)
+		if err != nil {
+			return nil, err
+		}
+		read, err := io.ReadAll(response.Body)
+		changed := change(read)
+		response.Body, response.ContentLength = io.NopCloser(strings.NewReader(string(changed))), int64(len(changed))
+		return response, err
+	}
+}
+
+// brokenOff loses the connection in the middle of the answer.
+func brokenOff(service http.RoundTripper, r *http.Request) (*http.Response, error) {
+	response, err := answerOf(service, r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(io.MultiReader(io.LimitReader(response.Body, response.ContentLength/2), failing{io.ErrUnexpectedEOF}))
+	return response, nil
+}
+
+type failing struct{ err error }
+
+// Read implements io.Reader.
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// stream is a body that a client had better not wait for.
+type stream interface {
+	next(ctx context.Context, p []byte) (int, error)
+}
+
+// body lets the service do its work, and answers with a stream.
+func body(s stream) func(http.RoundTripper, *http.Request) (*http.Response, error) {
+	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
+		response, err := answerOf(service, r)
+		if err != nil {
+			return nil, err
+		}
+		response.StatusCode, response.ContentLength = http.StatusOK, -1
+		response.Body = io.NopCloser(streamed{r.Context(), s})
+		return response, nil
+	}
+}
+
+type streamed struct {
+	ctx context.Context
+	stream
+}
+
+// Read implements io.Reader.
+func (s streamed) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.next(s.ctx, p)
+}
+
+// endless never ends, as fast as it is read.
+type endless struct{}
+
+func (endless) next(_ context.Context, p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// drip sends a byte now and then.
+type drip struct{}
+
+func (drip) next(ctx context.Context, p []byte) (int, error) {
+	select {
+	case <-ctx.Done():
+		return 0, errors.Join(ctx.Err())
+	case <-time.After(9 * time.Second):
+		p[0] = ' '
+		return 1, nil
+	}
+}

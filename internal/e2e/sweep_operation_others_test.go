@@ -1,0 +1,75 @@
+package e2e_test
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+const (
+	groupType = "cloudserver_group"
+	rdnsType  = "cloudserver_rdns"
+)
+
+// otherOperations are those on groups and rdns, and the actions.
+func otherOperations() []operation {
+	team, rdns := object{"name": "team"}, object{"address": "198.51.100.2", "hostname": "web1.example.com"}
+	all := []operation{
+		{name: "group, create", kind: groupType, names: "team", after: team},
+		{name: "group, taken", kind: groupType, names: "team", theirs: true, do: refusedGroup(team)},
+		{name: "group, taken and not listed", kind: groupType, names: "team", theirs: true, do: unlisted(refusedGroup(team))},
+		{name: "group, rename", kind: groupType, names: "team", before: team, after: object{"name": "team2"}},
+		{name: "group, destroy", kind: groupType, names: "team", before: team},
+		{name: "rdns, set", kind: rdnsType, names: "198.51.100.2", after: rdns},
+		{name: "rdns, change", kind: rdnsType, names: "198.51.100.2", before: rdns, after: object{"address": "198.51.100.2", "hostname": "web2.example.com"}},
+		{name: "rdns, destroy", kind: rdnsType, names: "198.51.100.2", before: rdns},
+	}
+	for name, action := range map[string]struct {
+		typeName string
+		config   object
+	}{
+		"start":   {"cloudserver_vm_power", object{"state": "start"}},
+		"stop":    {"cloudserver_vm_power", object{"state": "stop"}},
+		"restart": {"cloudserver_vm_power", object{"state": "restart"}},
+		"reset":   {"cloudserver_vm_signal", object{"signal": "reset"}},
+		"reimage": {"cloudserver_vm_reimage", object{"distribution": "bookworm", "root_password": rootPassword, "allow_stopping": true}},
+	} {
+		all = append(all, operation{
+			name: "action " + name, names: "100", before: web(nil), after: web(nil), reimages: name == "reimage", mayStayOff: name == "restart",
+			do: func(w *world) diagnostics {
+				config := object{"virtual_machine_id": idOf(w.machines()[0])}
+				for attribute, value := range action.config {
+					config[attribute] = value
+				}
+				return w.invoke(action.typeName, config)
+			},
+		})
+	}
+	return all
+}
+
+// refusedGroup creates a group whose name is taken, which is meant to be refused.
+func refusedGroup(config object) func(*world) diagnostics {
+	return func(w *world) diagnostics {
+		diags := w.apply(config)
+		if strings.Contains(acctest.DiagText(diags), "Otherwise choose another name. Nothing was created.") {
+			return nil
+		}
+		return diags
+	}
+}
+
+// unlisted does it while the service does not list the account's groups before a
+// creation: whether the group was there before is not known then.
+func unlisted(do func(*world) diagnostics) func(*world) diagnostics {
+	return func(w *world) diagnostics {
+		posted := false
+		defer w.service.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool {
+			posted = posted || r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/groups")
+			return !posted && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/groups")
+		}})()
+		return do(w)
+	}
+}

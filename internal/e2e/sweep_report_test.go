@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+var (
+	full  = flag.Bool("full", false, "sweep everything instead of a sample")
+	table = flag.String("table", "", "write the table of results to this file")
+)
+
+func TestMain(m *testing.M) { acctest.Main(m) }
+
+// sample is part of the cases, evenly spread: the same in each run. With -full
+// it is all of them.
+func sample[T any](cases []T, stride int) []T {
+	if *full {
+		return cases
+	}
+	var some []T
+	for i := stride / 2; i < len(cases); i += stride {
+		some = append(some, cases[i])
+	}
+	return some
+}
+
+// line is a row of the table.
+type line struct {
+	name                             string
+	cases                            int
+	notes                            string
+	orphans, duplicates, lost, leaks int
+	unplanned                        int
+}
+
+// report collects the lines of all tests.
+var report struct {
+	sync.Mutex
+	lines []line
+}
+
+// publish adds a test's lines to the table, and writes it to the log and to
+// the file that -table names.
+func publish(t *testing.T, lines ...line) {
+	t.Helper()
+	report.Lock()
+	defer report.Unlock()
+	report.lines = append(report.lines, lines...)
+	text := tableOf(report.lines)
+	t.Log("\n" + tableOf(lines))
+	if *table == "" {
+		return
+	}
+	if err := os.WriteFile(*table, []byte(text), 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+// tableOf ends with the one line that counts.
+func tableOf(lines []line) string {
+	var text strings.Builder
+	var sum line
+	fmt.Fprintf(&text, "%-32s %6s %8s %11s %5s %6s %10s  %s\n", "", "cases", "orphans", "duplicates", "lost", "leaks", "unplanned", "")
+	for _, l := range lines {
+		fmt.Fprintf(&text, "%-32s %6d %8d %11d %5d %6d %10d  %s\n", l.name, l.cases, l.orphans, l.duplicates, l.lost, l.leaks, l.unplanned, l.notes)
+		sum.cases += l.cases
+		sum.orphans += l.orphans
+		sum.duplicates += l.duplicates
+		sum.lost += l.lost
+		sum.leaks += l.leaks
+		sum.unplanned += l.unplanned
+	}
+	fmt.Fprintf(&text, "cases %d, orphans %d, duplicates %d, lost %d, leaks %d, unplanned %d\n", sum.cases, sum.orphans, sum.duplicates, sum.lost, sum.leaks, sum.unplanned)
+	return text.String()
+}
+
+// lineOf sums up the results of one operation.
+func lineOf(name string, results []result) line {
+	l := line{name: name, cases: len(results)}
+	counts := map[outcome]int{}
+	for _, r := range results {
+		l.orphans += r.orphans
+		l.duplicates += r.duplicates
+		l.lost += r.lost
+		l.leaks += r.leaks
+		l.unplanned += r.unplanned
+		counts[r.outcome]++
+	}
+	var notes []string
+	for _, o := range []outcome{smooth, again, imported, denied} {
+		if counts[o] > 0 {
+			notes = append(notes, fmt.Sprintf("%s %d", o, counts[o]))
+		}
+	}
+	l.notes = strings.Join(notes, ", ")
+	return l
+}
+
+// sorted is in the order of the names.
+func sorted(lines []line) []line {
+	slices.SortFunc(lines, func(a, b line) int { return strings.Compare(a.name, b.name) })
+	return lines
+}

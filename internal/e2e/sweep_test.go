@@ -1,0 +1,139 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// sampleStride is prime to the number of faults and of spans, so that a sample
+// has something of each.
+const sampleStride = 41
+
+// TestFaults sweeps every fault over every request of every operation.
+func TestFaults(t *testing.T) {
+	var mu sync.Mutex
+	var lines []line
+	t.Run("of", func(t *testing.T) {
+		for _, o := range operations() {
+			t.Run(o.name, func(t *testing.T) {
+				t.Parallel()
+				results := o.sweep(t)
+				mu.Lock()
+				defer mu.Unlock()
+				lines = append(lines, lineOf(o.name, results))
+			})
+		}
+	})
+	publish(t, sorted(lines)...)
+}
+
+// sweep runs every case of an operation.
+func (o operation) sweep(t *testing.T) []result {
+	from, requests := o.requests(t)
+	var cases []faultCase
+	for at := range requests {
+		if amidPolls(requests, at) {
+			continue
+		}
+		for n, f := range faults() {
+			lasting := []span{thisCall, allCalls}[(at+n)%2] // in turn
+			cases = append(cases, faultCase{o, f, at, once}, faultCase{o, f, at, lasting})
+		}
+	}
+	var results []result
+	for _, c := range sample(cases, sampleStride) {
+		t.Run(fmt.Sprintf("%d %s/%s/%s", c.at, strings.Split(requests[c.at], "?")[0], c.fault.name, c.span), func(t *testing.T) {
+			repeated := c.at > 0 && requests[c.at] == requests[c.at-1]
+			synctest.Test(t, func(t *testing.T) {
+				r, acted := c.run(t, from)
+				time.Sleep(time.Hour) // what a process leaves running when it ends has an end of its own
+				if acted {
+					results = append(results, r)
+				} else if !repeated { // only the number of polls may differ between runs
+					t.Error("the fault did not act")
+				}
+			})
+		})
+	}
+	return results
+}
+
+// amidPolls is a poll that differs neither from the one before nor from the one
+// after it.
+func amidPolls(requests []string, at int) bool {
+	return at > 0 && at+1 < len(requests) && requests[at] == requests[at-1] && requests[at] == requests[at+1]
+}
+
+// requests are those of a healthy run, by the journal, and what it started from.
+func (o operation) requests(t *testing.T) (from start, calls []string) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		o.prepare(w)
+		from = w.start()
+		w.service.ResetJournal()
+		if diags := o.run(w); acctest.HasErrors(diags) {
+			t.Fatalf("the healthy run:\n%s", acctest.DiagText(diags))
+		}
+		calls = w.service.AllCalls()
+	})
+	if len(calls) == 0 {
+		t.Fatal("the operation asks nothing of the service")
+	}
+	return from, calls
+}
+
+// run is one case. It answers false when the fault had no occasion to act.
+func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
+	w := newWorld(t)
+	c.operation.setUp(w)
+	from.replay(w)
+	before := w.machines()
+	w.wire.arm(c.fault, c.at, c.span)
+	first := c.operation.run(w)
+	if acted = w.wire.mend() > 0; !acted {
+		return r, false
+	}
+	c.judgeMessages(first, &r)
+	c.judgeUntracked(w, first, &r)
+	var second diagnostics
+	r.outcome, second = c.heal(w, first)
+	staysOff := c.operation.mayStayOff && strings.Contains(acctest.DiagText(second), "use state = \"start\"")
+	if acctest.HasErrors(second) && !staysOff {
+		r.fail("the second apply fails:\n%s", acctest.DiagText(second))
+	} else if c.operation.names == "" || c.operation.kind != "" {
+		c.expectEmptyPlan(w, &r)
+	}
+	c.judge(w, before, &r)
+	c.judgeSecrets(w, &r)
+	if len(r.failures) > 0 {
+		t.Errorf("%s\nthe first apply said:\n%s\nand asked for:\n%s", strings.Join(r.failures, "\n"),
+			acctest.DiagText(first), strings.Join(w.service.AllCalls(), "\n"))
+	}
+	return r, true
+}
+
+// judgeUntracked: an error must not say that nothing exists where something
+// does.
+func (c faultCase) judgeUntracked(w *world, first diagnostics, r *result) {
+	if c.operation.before == nil && w.state == nil && len(w.machines()) > 0 && strings.Contains(acctest.DiagText(first), "Nothing was created") {
+		r.lost++
+		r.fail("the message denies a machine that exists")
+	}
+}
+
+func (c faultCase) expectEmptyPlan(w *world, r *result) {
+	d := w.process()
+	refreshed, diags := d.Refresh(w.t.Context(), w.state)
+	plan := d.Plan(w.t.Context(), w.typeName(), refreshed, c.operation.after)
+	if acctest.HasErrors(diags) || plan.Action != acctest.ActionNoOp {
+		r.fail("the plan after the second apply is not empty: %s of %v\n%s%s", plan.Action, plan.Changes(),
+			acctest.DiagText(diags), acctest.DiagText(plan.Diagnostics))
+	}
+	w.note(plan.Diagnostics)
+}

@@ -1,0 +1,220 @@
+package e2e_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// faultCase is one fault at one request of one operation.
+type faultCase struct {
+	operation operation
+	fault     fault
+	at        int // number of the request in the first apply
+	span      span
+}
+
+// outcome is how the operation came to its end.
+type outcome string
+
+const (
+	smooth   outcome = "at once"       // the first apply did it
+	again    outcome = "second apply"  // the second one did
+	imported outcome = "import advice" // the second one's advice was followed
+	denied   outcome = "denied"        // the service said throughout that the machine is not there
+)
+
+func idOf(m emulator.Machine) string { return strconv.FormatInt(m.ID, 10) }
+
+// heal is the second apply, the service being healthy again, and whatever its
+// message advises.
+func (c faultCase) heal(w *world, first diagnostics) (outcome, diagnostics) {
+	result := smooth
+	if acctest.HasErrors(first) {
+		result = again
+	}
+	diags := c.operation.run(w)
+	if text := acctest.DiagText(diags); acctest.HasErrors(diags) && (strings.Contains(text, "during a reimage") || strings.Contains(text, "is not off")) {
+		time.Sleep(imageTime) // the image of the first apply is still being installed
+		diags = c.operation.run(w)
+	}
+	if !acctest.HasErrors(diags) || !c.mayNeedImport() {
+		return result, diags
+	}
+	advised := importID.FindStringSubmatch(acctest.DiagText(diags))
+	if advised == nil {
+		return result, diags
+	}
+	w.state = nil
+	return imported, w.importing(advised[1], c.operation.after)
+}
+
+// imageTime is more than the service of the sweep needs for an image.
+const imageTime = 10 * time.Minute
+
+var importID = regexp.MustCompile(`import \{\n[^}]*\n  id = "([^"]+)"\n\}`)
+
+func (c faultCase) mayNeedImport() bool {
+	return c.span != once && (c.fault.hides || c.fault.denies)
+}
+
+// mayBeDenied: nobody can delete what the service does not find, and no refusal would
+// show a new machine with another name or group.
+func (c faultCase) mayBeDenied() bool {
+	return c.span != once && c.fault.denies && (c.operation.after == nil || c.operation.relocates)
+}
+
+// judge compares the service with the state after all.
+func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
+	for _, request := range w.unplanned {
+		r.unplanned++
+		r.fail("no plan accounts for %s", request)
+	}
+	if c.operation.kind != "" {
+		c.judgeOther(w, r)
+		return
+	}
+	machines := w.machines()
+	tracked := func(m emulator.Machine) bool { return w.state != nil && w.state.Get("id") == idOf(m) }
+	for _, machine := range machines {
+		if !tracked(machine) {
+			if c.mayBeDenied() {
+				r.outcome = denied
+				return
+			}
+			r.orphans++
+			r.fail("machine %d %s is in no state", machine.ID, machine.Name)
+		}
+	}
+	if len(machines) > 1 {
+		r.duplicates++
+		r.fail("%d machines", len(machines))
+	}
+	if w.state != nil && !slices.ContainsFunc(machines, tracked) {
+		r.lost++
+		r.fail("the state has machine %v, and the service has not", w.state.Get("id"))
+	}
+	if len(before) == 1 && len(machines) == 1 {
+		c.judgeDiscs(before[0], machines[0], r)
+	}
+}
+
+// judgeOther compares a group with the state.
+func (c faultCase) judgeOther(w *world, r *result) {
+	if c.operation.kind != groupType {
+		return
+	}
+	if c.operation.theirs {
+		if w.state != nil {
+			r.duplicates++
+			r.fail("somebody else's group is in the state")
+		}
+		return
+	}
+	exists := w.service.AddGroup("demo", "team", false) == 0 || w.service.AddGroup("demo", "team2", false) == 0
+	switch {
+	case exists && w.state == nil && !c.mayBeDenied():
+		r.orphans++
+		r.fail("the group is in no state")
+	case !exists && w.state != nil:
+		r.lost++
+		r.fail("the state has a group that does not exist")
+	}
+}
+
+// judgeDiscs wants every disc that the configuration keeps to be the same one.
+func (c faultCase) judgeDiscs(before, after emulator.Machine, r *result) {
+	if c.operation.replaces {
+		return
+	}
+	if before.ID != after.ID {
+		r.lost++
+		r.fail("machine %d was replaced by %d", before.ID, after.ID)
+		return
+	}
+	for _, had := range before.Discs {
+		label := had.Label
+		if renamed, ok := c.operation.renames[label]; ok {
+			label = renamed
+		}
+		kept := slices.ContainsFunc(after.Discs, func(d emulator.Disc) bool { return d.Label == label && d.ID == had.ID && d.Size >= had.Size })
+		if !kept && !slices.Contains(c.operation.purges, label) {
+			r.lost++
+			r.fail("disc %q is lost", had.Label)
+		}
+	}
+	first := c.operation.name == "switch on" && before.Images == 0 // a machine that was created off is imaged by its first start
+	if images := after.Images - before.Images; images > 0 && !c.operation.reimages && !first {
+		r.lost++
+		r.fail("the boot disc was erased by %d reimages", images)
+	}
+}
+
+var callText = regexp.MustCompile(`\b(GET|POST|PUT|DELETE) /`)
+
+// judgeMessages wants each error to name what it is about, the call that failed
+// and the way on.
+func (c faultCase) judgeMessages(diags diagnostics, r *result) {
+	for _, diag := range acctest.Errors(diags) {
+		if diag.Summary == "Cannot import non-existent remote object" {
+			continue // core's own, about an import block whose machine the service denies
+		}
+		if strings.Contains(diag.Detail, "these credentials cannot see it") {
+			continue // about the account, at plan: what can be seen follows
+		}
+		text := acctest.DiagText([]*tfprotov6.Diagnostic{diag})
+		for _, missing := range c.missing(diag.Detail, text) {
+			r.fail("the message lacks %s:\n%s", missing, text)
+		}
+	}
+}
+
+func (c faultCase) missing(detail, text string) (missing []string) {
+	subjects := []string{`"web1"`, `"web2"`, "100"}
+	if c.operation.names != "" {
+		subjects = []string{c.operation.names}
+	}
+	planCheck := strings.Contains(text, "Cannot check the plan") // one for the whole run
+	if !planCheck && !slices.ContainsFunc(subjects, func(name string) bool { return strings.Contains(text, name) }) {
+		missing = append(missing, "the name")
+	}
+	if !callText.MatchString(text) && !strings.Contains(text, "deadline exceeded") {
+		missing = append(missing, "the call")
+	}
+	if !strings.Contains(detail, "\n\n") {
+		missing = append(missing, "the way on")
+	}
+	return missing
+}
+
+// judgeSecrets looks through all that was said, and for requests that left.
+func (c faultCase) judgeSecrets(w *world, r *result) {
+	if strings.Contains(acctest.DiagText(w.said), "marker-") {
+		r.leaks++
+		r.fail("a message shows a secret")
+	}
+	if len(w.wire.strays) > 0 {
+		r.leaks++
+		r.fail("requests went elsewhere: %v", w.wire.strays)
+	}
+}
+
+// result is what came of one case.
+type result struct {
+	outcome                          outcome
+	orphans, duplicates, lost, leaks int
+	unplanned                        int
+	failures                         []string
+}
+
+func (r *result) fail(format string, arguments ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, arguments...))
+}

@@ -1,0 +1,134 @@
+package e2e_test
+
+import (
+	"cmp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// object and objects keep configurations short, diagnostics signatures.
+type (
+	object      = map[string]any
+	objects     = []map[string]any
+	diagnostics = []*tfprotov6.Diagnostic
+)
+
+const (
+	vmType      = "cloudserver_vm"
+	serviceHost = "127.0.0.1"
+	user        = "sweeper"
+	// The markers are looked for in all that the provider says.
+	userPassword = "marker-user-password"
+	rootPassword = "marker-root-password"
+	bootScript   = "#!/bin/sh\n# marker-firstboot-script\n"
+)
+
+// world is a service, the way to it, and the state of one resource.
+type world struct {
+	t       testing.TB
+	service *acctest.Emulator
+	wire    *wire
+	token   string // "": credentials
+	retries int    // max_retries of the provider; 0: its default
+	kind    string // type of the resource; "": a machine
+	state   *acctest.Object
+	said    diagnostics // all that the provider has said
+
+	unplanned []string // requests that no plan accounted for
+	promised  []acctest.Promise
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	return newWorldWith(t, emulator.Options{BootTime: 3 * time.Second, ShutdownTime: time.Second})
+}
+
+func newWorldWith(t testing.TB, options emulator.Options) *world {
+	t.Helper()
+	service := acctest.NewEmulator(t, options)
+	service.AddUser(user, userPassword, "")
+	return &world{
+		t:       t,
+		service: &acctest.Emulator{Emulator: service, URL: "http://" + serviceHost},
+		wire:    &wire{service: service.Transport()},
+	}
+}
+
+// process is a provider process of its own, as each run of the CLI starts one.
+// It has credentials, so that opening the session is swept too.
+func (w *world) process() *acctest.Driver {
+	w.t.Helper()
+	settings := object{"token": nil, "username": user, "password": userPassword}
+	if w.token != "" {
+		settings = object{"token": w.token}
+	}
+	if w.retries > 0 {
+		settings["max_retries"] = w.retries
+	}
+	return acctest.NewProcess(w.t, w.wire, w.service.ProviderConfig(settings))
+}
+
+// apply refreshes, plans and applies, as `terraform apply` does; with a nil
+// configuration it destroys.
+func (w *world) apply(config object) diagnostics {
+	w.t.Helper()
+	ctx, d := w.t.Context(), w.process()
+	refreshed, diags := d.Refresh(ctx, w.state)
+	if w.note(diags); acctest.HasErrors(diags) {
+		return diags
+	}
+	plan := d.Plan(ctx, w.typeName(), refreshed, config)
+	diags = append(diags, plan.Diagnostics...)
+	if w.note(plan.Diagnostics); acctest.HasErrors(diags) {
+		return diags
+	}
+	began := len(w.service.Journal())
+	applied, more := d.Apply(ctx, w.typeName(), plan)
+	w.note(more)
+	if w.typeName() == vmType {
+		w.unplanned = append(w.unplanned, acctest.Unplanned(w.service.Journal()[began:], acctest.Showing(plan).Promises())...)
+	}
+	w.state = applied
+	return append(diags, more...)
+}
+
+// importing imports unless there is a state already, and applies.
+func (w *world) importing(id string, config object) diagnostics {
+	w.t.Helper()
+	if w.state == nil {
+		imported, diags := w.process().Import(w.t.Context(), w.typeName(), id)
+		if w.note(diags); acctest.HasErrors(diags) {
+			return diags
+		}
+		w.state = imported
+	}
+	return w.apply(config)
+}
+
+func (w *world) typeName() string { return cmp.Or(w.kind, vmType) }
+
+// invoke invokes an action, by a process of its own.
+func (w *world) invoke(typeName string, config object) diagnostics {
+	w.t.Helper()
+	_, diags := w.process().Invoke(w.t.Context(), typeName, config)
+	w.note(diags)
+	return diags
+}
+
+func (w *world) note(diags diagnostics) { w.said = append(w.said, diags...) }
+
+// machines are those that run or could: a soft-deleted one is no orphan.
+func (w *world) machines() []emulator.Machine {
+	var alive []emulator.Machine
+	for _, machine := range w.service.Machines() {
+		if !machine.Deleted {
+			alive = append(alive, machine)
+		}
+	}
+	return alive
+}
