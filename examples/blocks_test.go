@@ -52,7 +52,7 @@ func TestCodeBlocks(t *testing.T) {
 			}
 			body, _ := file.Body.(*hclsyntax.Body)
 			for _, b := range body.Blocks {
-				if b.Type == "resource" && schemas.ResourceSchemas[b.Labels[0]] == nil && !strings.HasPrefix(b.Labels[0], "bigv_") && !strings.HasPrefix(b.Labels[0], "terraform_") {
+				if b.Type == "resource" && schemas.ResourceSchemas[b.Labels[0]] == nil && !strings.HasPrefix(b.Labels[0], "terraform_") {
 					t.Errorf("%s: there is no resource %s", name, b.Labels[0])
 				}
 			}

@@ -50,7 +50,6 @@ func newCLI(t *testing.T) *cli {
 	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
 	random := filepath.Join(mirror, registry, "hashicorp", "random", randomVersion, platform, "terraform-provider-random_v"+randomVersion)
 	copyFile(t, strings.TrimSpace(output(t, filepath.Join("..", "internal", "tools", "tool.sh"), "terraform-provider-random")), random)
-	placeOlderProvider(t, filepath.Join(mirror, registry, "hashicorp", "bigv", "1.0.0", platform, "terraform-provider-bigv_v1.0.0"))
 	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
 	c.config, c.mirror, c.provider = filepath.Join(mirror, "cli.tfrc"), mirror, binary
 	c.programs = t.TempDir()

@@ -4,7 +4,6 @@ package examples_test
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,13 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func TestMain(m *testing.M) {
-	if machine := os.Getenv(olderProviderMachine); machine != "" {
-		serveOlderProvider(machine)
-		return
-	}
-	acctest.Main(m)
-}
+func TestMain(m *testing.M) { acctest.Main(m) }
 
 // runExamples takes every directory with a configuration through its life: it is planned and applied, planned again, which must
 // change nothing, imported in each way that it shows, and destroyed; after that the emulator must have no machine left.

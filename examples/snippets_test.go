@@ -1,9 +1,7 @@
 package examples_test
 
 import (
-	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +12,7 @@ import (
 // runSnippets executes the blocks of configuration that are no file of an example.
 func runSnippets(t *testing.T, c *cli) {
 	for name, run := range map[string]func(*workspace){
-		"README": runREADME, "import many": importsMany, "move": movesFromOlder,
+		"README": runREADME, "import many": importsMany,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,26 +74,4 @@ resource "cloudserver_vm" "fleet" {
 		w.Errorf("the import: %s", output)
 	}
 	acctest.ExpectCalls(w.T, w.e)
-}
-
-// movesFromOlder moves the machine of the guide's resource, which a stand-in for the older provider has created.
-func movesFromOlder(w *workspace) {
-	id := w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, LastImagedWith: "bookworm",
-		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
-	})
-	const page = "docs/guides/move-from-bigv.md"
-	w.env = append(w.env, fmt.Sprintf("%s=%d", olderProviderMachine, id))
-	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, page, `resource "bigv_vm"`)+"variable \"root_password\" {}\n")
-	w.run("init")
-	w.run("apply", "-auto-approve")
-	w.e.ResetJournal()
-	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, page, "moved {"))
-	w.sh(page, "terraform plan")
-	w.run("apply", "-auto-approve")
-	acctest.ExpectCalls(w.T, w.e)
-	w.expectNoChange()
-	if got := w.id("cloudserver_vm.web"); got != strconv.FormatInt(id, 10) {
-		w.Errorf("machine %s was moved, not %d", got, id)
-	}
 }

@@ -14,7 +14,6 @@ var (
 	_ resource.ResourceWithConfigure   = (*scheduleResource)(nil)
 	_ resource.ResourceWithIdentity    = (*scheduleResource)(nil)
 	_ resource.ResourceWithImportState = (*scheduleResource)(nil)
-	_ resource.ResourceWithMoveState   = (*scheduleResource)(nil)
 )
 
 // typeName is the resource, without the provider's prefix.
@@ -140,9 +139,4 @@ func (r *scheduleResource) remove(ctx context.Context, state model) error {
 		return &errStillThere{err}
 	}
 	return nil
-}
-
-// MoveState takes a schedule over from this provider under another address.
-func (r *scheduleResource) MoveState(ctx context.Context) []resource.StateMover {
-	return []resource.StateMover{tfkit.SameTypeMover(ctx, r, "cloudserver"+typeName, model.identity)}
 }

@@ -69,7 +69,6 @@ func rarer() []mistake {
 		{title: "A pattern that is not one", config: "data \"cloudserver_vms\" \"web\" {\n  name_pattern = \"[web\"\n}"},
 		{title: "A look-up of nothing", config: "data \"cloudserver_vm\" \"web\" {\n}"},
 		{title: "A look-up by two things", config: "data \"cloudserver_vm\" \"web\" {\n  id   = \"1004\"\n  name = \"web1\"\n}", world: web},
-		{title: "An import ID without a group", config: "output \"id\" {\n  value = provider::cloudserver::import_id(\"demo\", \"\", \"web1\")\n}"},
 		{title: "Another state of power", config: action("vm_power", "virtual_machine_id = \"1004\"\nstate              = \"reboot\""), world: web},
 		{title: "Another signal", config: action("vm_signal", "virtual_machine_id = \"1004\"\nsignal             = \"kill\""), world: web},
 		{title: "A key without the signal for it", config: action("vm_signal", "virtual_machine_id = \"1004\"\nsignal             = \"reset\"\nkey                = \"ctrl-alt-delete\""), world: web},

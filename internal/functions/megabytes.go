@@ -1,3 +1,5 @@
+// Package functions has the provider's functions: what a configuration computes
+// without the service. They need no provider block.
 package functions
 
 import (

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -84,41 +86,19 @@ func TestUnconfiguredProvider(t *testing.T) {
 	}
 }
 
-// TestMoveFromThisProviderElsewhere: the same provider under another address.
-func TestMoveFromThisProviderElsewhere(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, _ := acctest.Drive(t, emulator.Options{}, nil)
-	config := map[string]any{"name": "production"}
-	o := d.MustApply(ctx, groupType, nil, config)
-	state := o.Get("").(map[string]any)
-	private := []byte(`{"note":"InRydWUi"}`)
-	for _, address := range []string{"registry.opentofu.org/cloudserver/cloudserver", "mirror.example/fork/cloudserver"} {
-		moved, diags := d.Move(ctx, groupType, acctest.MoveSource{ProviderAddress: address, TypeName: groupType, State: state, Private: private})
-		if acctest.HasErrors(diags) || !moved.State.Equal(o.State) || moved.GetIdentity("id") != o.Get("id") {
-			t.Fatalf("moved to %v\n%s", moved.Get(""), acctest.DiagText(diags))
-		}
-		if string(moved.Private) != string(private) {
-			t.Errorf("private state %s", moved.Private)
-		}
-		d.ExpectPlan(ctx, moved, config, acctest.ActionNoOp)
-	}
-	if _, diags := d.Move(ctx, groupType, acctest.MoveSource{ProviderAddress: "registry.terraform.io/a/other", TypeName: "other_group", State: state}); !acctest.HasErrors(diags) {
-		t.Error("moved a resource of another type")
-	}
-}
-
 func TestStateIDThatIsNoNumber(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
 	for _, id := range []string{"production", "0", "-1", ""} {
-		o, diags := d.Move(ctx, groupType, acctest.MoveSource{ProviderAddress: "a/b/c", TypeName: groupType, State: map[string]any{"id": id, "account": "demo", "account_id": nil, "name": "production"}})
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		bad := *o
+		bad.State = tftypes.NewValue(o.State.Type(), map[string]tftypes.Value{
+			"id": tftypes.NewValue(tftypes.String, id), "account": tftypes.NewValue(tftypes.String, "demo"),
+			"account_id": tftypes.NewValue(tftypes.String, nil), "name": tftypes.NewValue(tftypes.String, "production"),
+		})
 		e.ResetJournal()
-		read, diags := d.Refresh(ctx, o)
+		read, diags := d.Refresh(ctx, &bad)
 		if text := acctest.DiagText(diags); read == nil || !strings.Contains(text, "is not a numeric ID, which is a positive whole number") {
 			t.Errorf("id %q: read as %v\n%s", id, read.Get(""), text)
 		}

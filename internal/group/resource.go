@@ -14,7 +14,6 @@ var (
 	_ resource.ResourceWithIdentity    = (*groupResource)(nil)
 	_ resource.ResourceWithImportState = (*groupResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*groupResource)(nil)
-	_ resource.ResourceWithMoveState   = (*groupResource)(nil)
 )
 
 type groupResource struct {
@@ -132,9 +131,4 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 		return found, nil
 	}
 	return nil, err
-}
-
-// MoveState takes a group over from this provider under another address.
-func (r *groupResource) MoveState(ctx context.Context) []resource.StateMover {
-	return []resource.StateMover{tfkit.SameTypeMover(ctx, r, "cloudserver"+typeName, model.identity)}
 }

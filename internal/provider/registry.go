@@ -53,8 +53,6 @@ func (p *cloudserverProvider) EphemeralResources(context.Context) []func() ephem
 
 func (p *cloudserverProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
-		functions.NewImportID,
 		functions.NewMegabytes,
-		functions.NewParseHostname,
 	}
 }

@@ -25,7 +25,7 @@ func TestRegistries(t *testing.T) {
 		"resources":           {"cloudserver_backup_schedule", "cloudserver_group", "cloudserver_rdns", "cloudserver_vm"},
 		"data sources":        {"cloudserver_account", "cloudserver_backups", "cloudserver_definitions", "cloudserver_group", "cloudserver_groups", "cloudserver_vm", "cloudserver_vms"},
 		"ephemeral resources": {"cloudserver_session"},
-		"functions":           {"import_id", "megabytes", "parse_hostname"},
+		"functions":           {"megabytes"},
 		"list resources":      {"cloudserver_group", "cloudserver_vm"},
 		"actions": {
 			"cloudserver_disc_backup", "cloudserver_disc_restore",

@@ -19,7 +19,6 @@ var (
 	_ resource.ResourceWithConfigure   = (*rdnsResource)(nil)
 	_ resource.ResourceWithIdentity    = (*rdnsResource)(nil)
 	_ resource.ResourceWithImportState = (*rdnsResource)(nil)
-	_ resource.ResourceWithMoveState   = (*rdnsResource)(nil)
 )
 
 // typeName is the resource, without the provider's prefix.
@@ -152,11 +151,6 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
 	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
-}
-
-// MoveState takes a name over from this provider under another address.
-func (r *rdnsResource) MoveState(ctx context.Context) []resource.StateMover {
-	return []resource.StateMover{tfkit.SameTypeMover(ctx, r, "cloudserver"+typeName, model.identity)}
 }
 
 // addError reports a failed call at the attribute to blame.

@@ -229,23 +229,6 @@ func TestUnconfiguredProvider(t *testing.T) {
 	}
 }
 
-func TestMoveFromThisProviderElsewhere(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, _, _ := drive(t)
-	config := map[string]any{"address": ipv6, "hostname": "www.example.com"}
-	o := d.MustApply(ctx, rdnsType, nil, config)
-	source := acctest.MoveSource{
-		ProviderAddress: "registry.opentofu.org/cloudserver/cloudserver", TypeName: rdnsType,
-		State: o.Get("").(map[string]any), Private: []byte(`{"note":"InRydWUi"}`),
-	}
-	moved, diags := d.Move(ctx, rdnsType, source)
-	if acctest.HasErrors(diags) || !moved.State.Equal(o.State) || moved.GetIdentity("address") != ipv6 || string(moved.Private) != string(source.Private) {
-		t.Fatalf("moved to %v\n%s", moved.Get(""), acctest.DiagText(diags))
-	}
-	d.ExpectPlan(ctx, moved, config, acctest.ActionNoOp)
-}
-
 func TestRDNSOfAMachineThroughTheCLI(t *testing.T) {
 	e := acctest.StartEmulator(t, emulator.Options{})
 	acctest.UnitTest(t, resource.TestCase{

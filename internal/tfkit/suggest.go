@@ -30,9 +30,11 @@ func suggest(name string, names []string, descriptions map[string]string, all, o
 	if len(names) == 0 {
 		return all + " none."
 	}
-	sorted := byCloseness(name, names, descriptions)
+	distance := func(candidate string) int { return distance(name, candidate, descriptions[candidate]) }
+	sorted := slices.Clone(names)
+	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
 	text := ""
-	if probable(name, sorted[0], descriptions[sorted[0]]) {
+	if distance(sorted[0]) <= max(1, min(2, len(name)/2)) {
 		text = fmt.Sprintf("Did you mean %s? ", described(sorted[0], descriptions))
 	}
 	if len(names) <= shownNames {
@@ -41,79 +43,24 @@ func suggest(name string, names []string, descriptions map[string]string, all, o
 	return text + fmt.Sprintf("The closest of the %d %s: %s.", len(names), of, listed(sorted[:suggestedNames], descriptions))
 }
 
-// byCloseness returns the names, closest match first. A name whose description
-// matches, as "Debian 12 (Bookworm)" does for "debian-12", is closer than one that
-// is merely spelt alike. The descriptions are by name, or nil.
-func byCloseness(name string, names []string, descriptions map[string]string) []string {
-	sorted := slices.Clone(names)
-	slices.SortStableFunc(sorted, func(a, b string) int {
-		return cmp.Or(
-			cmp.Compare(wordsShared(name, b, descriptions[b]), wordsShared(name, a, descriptions[a])),
-			cmp.Compare(abbreviates(name, b), abbreviates(name, a)),
-			cmp.Compare(distance(name, a), distance(name, b)))
-	})
-	return sorted
-}
-
-// probable reports whether somebody who wrote name meant the candidate.
-func probable(name, candidate, description string) bool {
-	return wordsShared(name, candidate, description) == 1 || abbreviates(name, candidate) == 1 || distance(name, candidate) <= max(1, min(2, len(name)/2))
-}
-
-// abbreviates returns 1 for a beginning of the candidate, such as "del" for
-// "delete", and otherwise 0.
-func abbreviates(name, candidate string) int {
-	if len(name) >= 3 && strings.HasPrefix(strings.ToLower(candidate), strings.ToLower(name)) {
-		return 1
-	}
-	return 0
-}
-
-// wordsShared returns the part of name's words and numbers that the candidate and
-// its description contain, from 0 to 1. Less than half is a coincidence.
-func wordsShared(name, candidate, description string) float64 {
-	squeezed := func(text string) string { return strings.Join(words(text), "") }
-	if whole := squeezed(name); whole != "" && strings.Contains(squeezed(description), whole) {
-		return 1 // "ubuntu-2204" in "Ubuntu 22.04 LTS"
-	}
-	wanted, found := words(name), append(words(candidate), words(description)...)
-	shared := 0
-	for _, word := range wanted {
-		if slices.Contains(found, word) {
-			shared++
-		}
-	}
-	if 2*shared <= len(wanted) {
+// distance returns how many letters of a name have to change before it is the
+// candidate: none if it is a part of it or of its description, as "debian-12" is of
+// "Debian 12 (Bookworm)".
+func distance(name, candidate, description string) int {
+	if part := squeezed(name); len(part) >= 3 && strings.Contains(squeezed(candidate+" "+description), part) {
 		return 0
 	}
-	return float64(shared) / float64(len(wanted))
+	return levenshtein.Distance(strings.ToLower(name), strings.ToLower(candidate), nil)
 }
 
-// words splits a text into words in lower case and numbers: debian, 12.
-func words(text string) []string {
-	var found []string
-	last := 0 // class of the rune before: 0 neither, 1 letter, 2 digit
-	for _, r := range strings.ToLower(text) {
-		class := 0
-		switch {
-		case unicode.IsLetter(r):
-			class = 1
-		case unicode.IsDigit(r):
-			class = 2
+// squeezed returns the letters and digits of a text, in lower case.
+func squeezed(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
 		}
-		switch {
-		case class != 0 && class != last:
-			found = append(found, string(r))
-		case class != 0:
-			found[len(found)-1] += string(r)
-		}
-		last = class
-	}
-	return found
-}
-
-func distance(a, b string) int {
-	return levenshtein.Distance(strings.ToLower(a), strings.ToLower(b), nil)
+		return unicode.ToLower(r)
+	}, text)
 }
 
 // listed returns the names in quotes, each with its description.

@@ -1,7 +1,6 @@
 package tfkit
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 )
@@ -13,39 +12,6 @@ var (
 		"rocky9": "Rocky Linux 9", "rocky10": "Rocky Linux 10", // none for leap16
 	}
 )
-
-func TestByCloseness(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name         string
-		names        []string
-		descriptions map[string]string
-		want         string // closest match first
-	}{
-		{"bookwurm", distributions, nil, "[bookworm rocky9 rocky10"},
-		{"ROCKY9", distributions, nil, "[rocky9 rocky10 noble"},
-		{"b", []string{"a", "c", "b", "d"}, nil, "[b a c"}, // ties keep the service's order
-		{"debian-12", distributions, descriptions, "[bookworm"},
-		{"debian12", distributions, descriptions, "[bookworm"},
-		{"Debian 12", distributions, descriptions, "[bookworm"},
-		{"ubuntu-2204", distributions, descriptions, "[jammy"},
-		{"ubuntu-22.04", distributions, descriptions, "[jammy"},
-		{"rocky-linux-10", distributions, descriptions, "[rocky10 rocky9"},
-		{"debian-11", distributions, descriptions, "["}, // no release matches: spelling decides
-		{"bookwurm", distributions, descriptions, "[bookworm"},
-		{"any", nil, nil, "[]"},
-		{"", []string{"a"}, map[string]string{"a": "x"}, "[a]"},
-		{"--", []string{"a"}, map[string]string{"a": "x"}, "[a]"},
-	} {
-		got := fmt.Sprint(byCloseness(test.name, test.names, test.descriptions))
-		if len(got) < len(test.want) || got[:len(test.want)] != test.want {
-			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
-		}
-	}
-	if distributions[0] != "trixie" {
-		t.Error("the caller's list is sorted")
-	}
-}
 
 func TestSuggest(t *testing.T) {
 	t.Parallel()
@@ -62,9 +28,15 @@ func TestSuggest(t *testing.T) {
 		{"yorc", []string{"york", "manchester"}, nil, `Did you mean "york"? The service offers: "york", "manchester".`},
 		{"bookwurm", distributions, nil, `Did you mean "bookworm"? ` + all},
 		{"windows", distributions, nil, all},
+		{"ROCKY9", distributions, nil, `Did you mean "rocky9"? ` + all},
 		{"nob", distributions, nil, `Did you mean "noble"? ` + all},
+		{"b", []string{"a", "c", "b", "d"}, nil, `Did you mean "b"? The service offers: "a", "c", "b", "d".`},
+		{"--", []string{"a"}, map[string]string{"a": "x"}, `The service offers: "a" (x).`},
 		{"debian-12", []string{"trixie", "bookworm"}, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The service offers: "trixie" (Debian 13 (Trixie)), "bookworm" (Debian 12 (Bookworm)).`},
 		{"bookwurm", many, nil, `Did you mean "bookworm"? The closest of the 13 that the service offers: "bookworm", "rocky9", "rocky10".`},
+		{"ubuntu-2204", many, descriptions, `Did you mean "jammy" (Ubuntu 22.04 LTS)? The closest of the 13 that the service offers: "jammy" `},
+		{"rocky-linux-10", many, descriptions, `Did you mean "rocky10" (Rocky Linux 10)? `},
+		{"debian-11", many, descriptions, `The closest of the 13 `},
 		{"debian-12", many, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The closest of the 13 that the service offers: "bookworm" (Debian 12 (Bookworm)), `},
 	} {
 		got := Suggest(test.name, test.names, test.descriptions)

@@ -38,7 +38,7 @@
 //
 // Beside the resource:
 //
-//	import.go move.go       IDs that users type, and states of other providers
+//	import.go               IDs that users type
 //	data_source.go data_source_missing.go data_source_model.go data_source_network.go data_source_vms.go
 //	filter.go               which machines are selected
 //	list.go list_machines.go

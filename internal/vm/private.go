@@ -14,7 +14,7 @@ const privateKey = "machine"
 // private is what a machine's state has no other place for. It is empty for a
 // plain machine, so that a plan without changes stays cheap.
 type private struct {
-	// Adopted: imported or moved here, and not applied since. What the
+	// Adopted: imported, and not applied since. What the
 	// configuration adds is recorded, and discs without a block are released.
 	Adopted bool `json:"adopted,omitempty"`
 	// Protected repeats deletion_protection, which a forced replacement is

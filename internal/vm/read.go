@@ -173,7 +173,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 	if vm.Discs == nil || !ok {
 		return p
 	}
-	if p.Adopted && len(discs) == 0 { // just imported, or moved here
+	if p.Adopted && len(discs) == 0 { // just imported
 		state.Disc = discList(discsFromAPI(vm.Discs))
 		return p
 	}
