@@ -49,7 +49,7 @@ func TestRunExplainsItsFlags(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, &help); err != nil {
 		t.Fatal(err)
 	}
-	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version", "-seed", "-state", "-fault", "-check", "-login", "-token-file file", "-otp code", "-session-validity"} {
+	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version", "-seed", "-state", "-fault", "-check", "-login", "-token-file file", "-otp-stdin", "-session-validity"} {
 		if !strings.Contains(help.String(), flag) {
 			t.Errorf("%s is not explained in\n%s", flag, help.String())
 		}

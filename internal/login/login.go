@@ -4,12 +4,16 @@
 package login
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -22,8 +26,9 @@ const maxCodes = 3
 type Login struct {
 	Wanted bool // -login was given
 
-	tokenFile, code string
-	validity        time.Duration
+	tokenFile string
+	otpStdin  bool // the code is the first line of the standard input
+	validity  time.Duration
 }
 
 // Register adds the flags of a login.
@@ -32,7 +37,7 @@ func Register(flags *flag.FlagSet) *Login {
 	flags.BoolVar(&l.Wanted, "login", false, "open a session and write it to the file that the provider's token_file names; "+
 		"asks for what CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD do not contain")
 	flags.StringVar(&l.tokenFile, "token-file", os.Getenv("CLOUDSERVER_TOKEN_FILE"), "login: the `file` to write; default: CLOUDSERVER_TOKEN_FILE")
-	flags.StringVar(&l.code, "otp", "", "login: the `code` of a second factor, for scripts; it works once")
+	flags.BoolVar(&l.otpStdin, "otp-stdin", false, "login: read the code of a second factor from the standard input, for scripts")
 	flags.DurationVar(&l.validity, "session-validity", cloudserver.MaxSessionValidity, "login: how long the session lasts, at most 1h")
 	return l
 }
@@ -45,12 +50,19 @@ type asker interface {
 
 // Run logs in, and asks for what the environment does not contain.
 func (l *Login) Run(ctx context.Context, version string, stdin *os.File, stdout, stderr io.Writer) error {
-	return l.run(ctx, version, &terminal{in: stdin, out: stderr}, stdout)
+	return l.run(ctx, version, stdin, &terminal{in: stdin, out: stderr}, stdout)
 }
 
-func (l *Login) run(ctx context.Context, version string, person asker, stdout io.Writer) error {
+func (l *Login) run(ctx context.Context, version string, stdin io.Reader, person asker, stdout io.Writer) error {
 	if l.tokenFile == "" {
 		return errors.New("set -token-file, or CLOUDSERVER_TOKEN_FILE in the environment, to the file to write the session to")
+	}
+	if l.validity < cloudserver.MinimumSessionValidity || l.validity > cloudserver.MaxSessionValidity {
+		return fmt.Errorf("-session-validity must be between one minute and one hour, not %s", l.validity)
+	}
+	path, err := filepath.Abs(l.tokenFile)
+	if err != nil {
+		return fmt.Errorf("-token-file: %w", err)
 	}
 	config, err := l.config(ctx, version, person)
 	if err != nil {
@@ -60,13 +72,13 @@ func (l *Login) run(ctx context.Context, version string, person asker, stdout io
 	if err != nil {
 		return err
 	}
-	file, err := newTokenFile(l.tokenFile) // before a code is used up
+	file, err := newTokenFile(path) // before a code is used up
 	if err != nil {
 		return err
 	}
 	defer file.discard()
 	began := time.Now()
-	token, err := l.open(ctx, client, person)
+	token, err := l.open(ctx, client, stdin, person)
 	if err != nil {
 		return err
 	}
@@ -74,8 +86,16 @@ func (l *Login) run(ctx context.Context, version string, person asker, stdout io
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "Wrote a session of %s to %s.\nIt lasts %s, until %s.\nexport CLOUDSERVER_TOKEN_FILE=%s\n",
-		config.Username, l.tokenFile, l.validity, began.Add(l.validity).Format(time.TimeOnly), l.tokenFile)
+		config.Username, path, l.validity, began.Add(l.validity).Format(time.TimeOnly), shellQuoted(path))
 	return err
+}
+
+// shellQuoted returns a word that a shell reads as the text.
+func shellQuoted(text string) string {
+	if regexp.MustCompile(`^[\w/.:@%+,-]+$`).MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // config returns the configuration of the client: the provider's variables, and
@@ -115,16 +135,23 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 }
 
 // open opens a session. It asks for a code if the account requires one and none
-// was given, and again if the code was wrong.
-func (l *Login) open(ctx context.Context, client *cloudserver.Client, person asker) (string, error) {
-	token, err := client.OpenSession(ctx, l.code)
-	if l.code != "" || !cloudserver.IsCodeMissing(err) {
+// comes from the standard input, and again if the code was wrong.
+func (l *Login) open(ctx context.Context, client *cloudserver.Client, stdin io.Reader, person asker) (string, error) {
+	if l.otpStdin {
+		code, err := bufio.NewReader(stdin).ReadString('\n')
+		if code = strings.TrimSpace(code); code == "" {
+			return "", fmt.Errorf("-otp-stdin: the standard input has no code: %w", err)
+		}
+		return client.OpenSession(ctx, code)
+	}
+	token, err := client.OpenSession(ctx, "")
+	if !cloudserver.IsCodeMissing(err) {
 		return token, err
 	}
 	for range maxCodes {
 		var code string
 		code, err = person.ask(ctx, "Code of the second factor", true)
-		if err := orElse(ctx, err, "give the code with -otp"); err != nil {
+		if err := orElse(ctx, err, "pipe the code into -otp-stdin"); err != nil {
 			return "", err
 		}
 		if token, err = client.OpenSession(ctx, code); err == nil || !cloudserver.IsUnauthorized(err) {

@@ -72,6 +72,7 @@ func TestLogin(t *testing.T) {
 	for name, test := range map[string]struct {
 		code    string // that the account requires
 		args    []string
+		stdin   string
 		env     map[string]string
 		answers []string
 		asked   []string
@@ -109,13 +110,13 @@ func TestLogin(t *testing.T) {
 				{"username": "careful", "password": password, "validity": "3600", "yubikey": yubikey},
 			},
 		},
-		"code in the arguments": {
-			code: "123456", args: []string{"-otp", "123456"},
+		"code from the standard input": {
+			code: "123456", args: []string{"-otp-stdin"}, stdin: "123456\nnot read",
 			env:  map[string]string{"USERNAME": "careful", "PASSWORD": password},
 			sent: []map[string]string{{"username": "careful", "password": password, "validity": "3600", "2fa": "123456"}},
 		},
-		"wrong code in the arguments": {
-			code: "123456", args: []string{"-otp", "654321"},
+		"wrong code from the standard input": {
+			code: "123456", args: []string{"-otp-stdin"}, stdin: "654321",
 			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
 			sent:  []map[string]string{{"username": "careful", "password": password, "validity": "3600", "2fa": "654321"}},
 			fails: "refuses the code of the second factor, which works once and for a short time: try again with the next one",
@@ -138,11 +139,17 @@ func TestLogin(t *testing.T) {
 			fails: "refuses the username or the password",
 		},
 		"nobody to ask":       {asked: []string{"Username"}, fails: "no answer; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"},
-		"too long":            {args: []string{"-session-validity", "2h"}, fails: "session_validity must be between one minute and one hour"},
+		"no code from the standard input": {
+			args:  []string{"-otp-stdin"},
+			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
+			fails: "-otp-stdin: the standard input has no code",
+		},
+		"too long":            {args: []string{"-session-validity", "2h"}, fails: "-session-validity must be between one minute and one hour, not 2h0m0s"},
+		"no time":             {args: []string{"-session-validity", "0"}, fails: "-session-validity must be between one minute and one hour, not 0s"},
 		"no endpoint":         {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT"},
 		"endpoint with typo":  {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `did you mean "https://api.example.com"?`},
 		"no file":             {args: []string{"-token-file", ""}, fails: "set -token-file"},
-		"a folder":            {args: []string{"-token-file", "."}, env: map[string]string{"USERNAME": "careful", "PASSWORD": password}, fails: ". is not a regular file"},
+		"a folder":            {args: []string{"-token-file", "."}, env: map[string]string{"USERNAME": "careful", "PASSWORD": password}, fails: " is not a regular file"},
 		"no folder":           {args: []string{"-token-file", "/nowhere/token"}, env: map[string]string{"USERNAME": "careful", "PASSWORD": password}, fails: "cannot write the session: open /nowhere/"},
 		"device as authority": {env: map[string]string{"CA_CERTIFICATE": "/dev/zero"}, fails: "CLOUDSERVER_CA_CERTIFICATE: /dev/zero is not a regular file"},
 	} {
@@ -160,7 +167,7 @@ func TestLogin(t *testing.T) {
 				t.Setenv("CLOUDSERVER_"+name, value)
 			}
 			person := &script{answers: test.answers}
-			printed, err := run(t, test.args, person)
+			printed, err := run(t, test.args, test.stdin, person)
 			if diff := cmp.Diff(test.asked, person.asked); diff != "" {
 				t.Errorf("questions (-want +got)\n%s", diff)
 			}
@@ -184,7 +191,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, args []string, person asker) (string, error) {
+func run(t *testing.T, args []string, stdin string, person asker) (string, error) {
 	t.Helper()
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	login := Register(flags)
@@ -192,7 +199,7 @@ func run(t *testing.T, args []string, person asker) (string, error) {
 		t.Fatal(login, err)
 	}
 	var printed strings.Builder
-	err := login.run(t.Context(), "test", person, &printed)
+	err := login.run(t.Context(), "test", strings.NewReader(stdin), person, &printed)
 	return printed.String(), err
 }
 
@@ -211,6 +218,46 @@ func expectFile(t *testing.T, file, want string) {
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
+}
+
+// The line that is printed can be pasted into a shell, from any folder.
+func TestExportLine(t *testing.T) {
+	issuer := httptest.NewServer(&service{})
+	t.Cleanup(issuer.Close)
+	for name, value := range map[string]string{"ENDPOINT": issuer.URL, "USERNAME": "careful", "PASSWORD": password} {
+		t.Setenv("CLOUDSERVER_"+name, value)
+	}
+	t.Chdir(t.TempDir())
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := run(t, []string{"-token-file", "it's mine"}, "", &script{})
+	if want := `export CLOUDSERVER_TOKEN_FILE='` + folder + `/it'\''s mine'` + "\n"; err != nil || !strings.HasSuffix(printed, want) {
+		t.Errorf("got %v, printed %q, want %q at its end", err, printed, want)
+	}
+}
+
+// The target of a link keeps what it has, because nobody expects it to be left behind with the old token.
+func TestSymbolicLinkIsRefused(t *testing.T) {
+	issuer := &service{}
+	server := httptest.NewServer(issuer)
+	t.Cleanup(server.Close)
+	target, link := filepath.Join(t.TempDir(), "target"), filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.WriteFile(target, []byte("old"), 0o600), os.Symlink(target, link)); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"ENDPOINT": server.URL, "USERNAME": "careful", "PASSWORD": password} {
+		t.Setenv("CLOUDSERVER_"+name, value)
+	}
+	_, err := run(t, []string{"-token-file", link}, "", &script{})
+	if err == nil || !strings.Contains(err.Error(), link+" is a symbolic link: name its target, "+target) {
+		t.Errorf("got %v", err)
+	}
+	if len(issuer.received) > 0 {
+		t.Errorf("%d sessions were opened", len(issuer.received))
+	}
+	expectFile(t, target, "old")
 }
 
 // A script without a terminal gets an error, and does not wait for ever.

@@ -13,8 +13,12 @@ type tokenFile struct {
 	file  *os.File
 }
 
-// newTokenFile returns a file that only its owner can read.
+// newTokenFile returns a file that only its owner can read. A symbolic link is
+// refused: replacing it would leave the old token in its target.
 func newTokenFile(place string) (*tokenFile, error) {
+	if target, err := os.Readlink(place); err == nil {
+		return nil, fmt.Errorf("cannot write the session: %s is a symbolic link: name its target, %s", place, target)
+	}
 	if info, err := os.Stat(place); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("cannot write the session: %s is not a regular file", place)
 	}
