@@ -141,7 +141,9 @@ func (c *call) newSchedule(f form) BackupSchedule {
 	if b.Capacity > maxBackups {
 		f.problems.add("capacity", atMost, maxBackups)
 	}
-	if _, err := time.Parse(time.DateTime, b.StartAt); b.StartAt != "" && err != nil {
+	if start, ok := parseStart(b.StartAt); ok {
+		b.StartAt = start.Format(time.DateTime)
+	} else if b.StartAt != "" {
 		f.problems.add("start_at", invalid)
 	}
 	if f.null("interval_seconds") {
@@ -149,6 +151,16 @@ func (c *call) newSchedule(f form) BackupSchedule {
 	}
 	b.IntervalSeconds = or(f.integer("interval_seconds", 1), 0)
 	return b
+}
+
+// parseStart reads the start of a schedule: in UTC with or without saying so, or as RFC 3339.
+func parseStart(written string) (time.Time, bool) {
+	for _, layout := range []string{time.DateTime, time.DateTime + " UTC", time.RFC3339} {
+		if start, err := time.Parse(layout, written); err == nil {
+			return start.UTC(), true
+		}
+	}
+	return time.Time{}, false
 }
 
 // createSchedule is POST …/discs/{disc}/backup_schedules (API.md §4).
@@ -186,8 +198,8 @@ func deleteSchedule(c *call) (answer, error) {
 func (s *store) takeScheduled(d *Disc, now time.Time) {
 	for n := range d.schedules() {
 		b := &d.Backups.Schedules[n]
-		start, err := time.Parse(time.DateTime, b.StartAt)
-		if err != nil || start.After(now) || b.IntervalSeconds <= 0 {
+		start, ok := parseStart(b.StartAt)
+		if !ok || start.After(now) || b.IntervalSeconds <= 0 {
 			continue
 		}
 		due := int64(now.Sub(start)/time.Second)/b.IntervalSeconds + 1
