@@ -7,6 +7,7 @@
 //
 //	emulator.go options.go    New, and the way of a request through rate limit, faults, latency and service
 //	routes.go                 the table of calls
+//	commit.go                 changes that are saved, or undone
 //	answer.go encode.go       answers, refusals, problems; how they are sent
 //	form.go                   request bodies: partial, typed, unknown attributes dropped
 //	store.go background.go    the data, and what happens to it by itself

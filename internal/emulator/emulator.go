@@ -13,10 +13,13 @@ type Emulator struct {
 	options Options
 	table   []route
 
+	saving sync.Mutex // held from a change until it is saved or undone; guards saved
+	saved  []byte     // the state that was saved last
+
 	mu       sync.Mutex // guards all below
 	store    *store
 	offset   time.Duration
-	journal  []Request
+	journal  journal
 	faults   []*armed
 	lastID   int            // of the armed faults
 	creating map[int64]bool // groups with a vm_create in progress

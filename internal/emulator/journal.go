@@ -36,18 +36,54 @@ type Reached struct {
 	Done bool
 }
 
+// journal is the requests so far.
+type journal struct {
+	requests []Request
+	bytes    int // of the requests, about
+	dropped  int // requests that are not kept any more
+}
+
+// size returns how much memory a request takes, about.
+func (r Request) size() int {
+	n := 512 + len(r.Path) + len(r.Query) + cap(r.Body) + len(r.Reason)
+	for name, values := range r.Header {
+		for _, value := range values {
+			n += 64 + len(name) + len(value)
+		}
+	}
+	return n
+}
+
+// add adds a request, and drops the oldest ones beyond a number of bytes; 0 drops none.
+func (j *journal) add(r Request, limit int) {
+	j.requests, j.bytes = append(j.requests, r), j.bytes+r.size()
+	for limit > 0 && j.bytes > limit && len(j.requests) > 1 {
+		j.bytes -= j.requests[0].size()
+		j.requests[0] = Request{}
+		j.requests, j.dropped = j.requests[1:], j.dropped+1
+	}
+}
+
 // Journal returns the requests so far, in the order in which they finished. The caller may keep the result.
 func (e *Emulator) Journal() []Request {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.Clone(e.journal)
+	return slices.Clone(e.journal.requests)
+}
+
+// LastRequests returns the last n requests, and how many there were since the journal was emptied.
+func (e *Emulator) LastRequests(n int) (last []Request, total int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	kept := e.journal.requests
+	return slices.Clone(kept[max(0, len(kept)-n):]), e.journal.dropped + len(kept)
 }
 
 // ResetJournal empties the journal.
 func (e *Emulator) ResetJournal() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.journal = nil
+	e.journal = journal{}
 }
 
 // note adds a finished request to the journal and the log.
@@ -55,10 +91,7 @@ func (e *Emulator) note(request Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.options.NoJournal {
-		e.journal = append(e.journal, request)
-		if size := e.options.JournalSize; size > 0 && len(e.journal) > size {
-			e.journal = slices.Delete(e.journal, 0, len(e.journal)-size)
-		}
+		e.journal.add(request, e.options.JournalBytes)
 	}
 	if e.options.Log != nil {
 		// A log that cannot be written must not stop the service.

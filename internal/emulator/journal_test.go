@@ -54,6 +54,13 @@ func TestJournal(t *testing.T) {
 	if len(f.Journal()) != 0 {
 		t.Error("not reset")
 	}
+	small := newFixtureWith(t, emulator.Options{JournalBytes: 3 << 20})
+	for range 5 {
+		do("PUT "+web, `{"nonsense":"`+strings.Repeat("x", 900_000)+`"}`, 200, `{}`)(t, small)
+	}
+	if kept, total := small.LastRequests(10); len(kept) == 0 || len(kept) > 3 || total != 5 {
+		t.Errorf("%d of %d requests are kept", len(kept), total)
+	}
 	quiet := newFixtureWith(t, emulator.Options{NoJournal: true})
 	do("GET /accounts", "", 200, `[{}]`)(t, quiet)
 	if len(quiet.Journal()) != 0 {

@@ -54,13 +54,12 @@ type Options struct {
 
 	// NoJournal disables the journal.
 	NoJournal bool
-	// JournalSize bounds the journal to the last requests. 0 is unbounded.
-	JournalSize int
+	// JournalBytes bounds the memory of the journal: the oldest requests are dropped. 0 is unbounded.
+	JournalBytes int
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
 	// Log receives one line per request: time, method, path and status; never a body, header or query.
 	Log io.Writer
-	// Commit is called after a request that may have changed the world, before its answer is sent.
-	// When it fails, the answer is a 500.
-	Commit func() error
+	// Save keeps the state after each change, before the change is answered. When it fails, the change is undone.
+	Save func(state []byte) error
 }

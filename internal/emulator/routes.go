@@ -94,21 +94,28 @@ func routes() []route {
 	return table
 }
 
-// serve answers a request as the service, and commits what it changed.
+// serve answers a request as the service, and saves what it changed.
 func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
-	result, reached, err := e.locked(r, body, held)
+	var result answer
+	var reached Reached
+	work := func() (err error) {
+		result, reached, err = e.locked(r, body, held)
+		return err
+	}
+	var err error
+	if r.Method == http.MethodGet {
+		err = work()
+	} else {
+		err = e.Commit(work)
+	}
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		result = refused.answer
 	} else if err != nil {
 		result = plain(http.StatusInternalServerError, "%v", err)
 	}
-	if err == nil && r.Method != http.MethodGet && e.options.Commit != nil {
-		if err := e.options.Commit(); err != nil {
-			result = plain(http.StatusInternalServerError, "cannot save the world: %v", err)
-		}
-	}
 	sent := e.encode(result)
 	sent.reached = reached
+	sent.reached.Done = err == nil
 	return sent
 }
 
@@ -119,7 +126,6 @@ func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, Re
 	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
 	e.store.runDue(c.now)
 	result, err := e.dispatch(c, body)
-	c.reached.Done = err == nil
 	return result, c.reached, err
 }
 

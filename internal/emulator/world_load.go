@@ -23,6 +23,11 @@ func (e *Emulator) Load(data []byte) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.replace(w)
+}
+
+// replace puts a world in place of the present one. The caller holds the lock.
+func (e *Emulator) replace(w world) error {
 	s := emptyStore(e.options)
 	s.nextID = max(e.store.nextID, w.NextID, w.lastID())
 	if err := (&loader{s, map[int64]bool{}}).load(w); err != nil {

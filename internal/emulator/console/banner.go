@@ -37,7 +37,7 @@ func (d *desk) banner(endpoint string) string {
 	_ = json.Unmarshal(d.emulator.Dump(), &s)
 	var b strings.Builder
 	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\n", arguments...) }
-	row := func(name, value string) { line("  %-18s %s", name, value) }
+	row := func(name, value string) { line("  %-18s %s", name, visible(value)) }
 
 	line("The emulator is listening on %s", endpoint)
 	line("Open that address in a browser to watch it. Press Ctrl-C to stop it.\n")
@@ -100,7 +100,7 @@ func (s summary) exports(endpoint string) string {
 	account := s.Accounts[0]
 	for _, key := range s.APIKeys {
 		if s.sees(key.User, account.Name) {
-			lines = append(lines, "export CLOUDSERVER_TOKEN="+quote(key.Key))
+			lines = append(lines, "export CLOUDSERVER_TOKEN="+quote(visible(key.Key)))
 			break
 		}
 	}

@@ -9,7 +9,7 @@ import (
 const (
 	machines = "/accounts/demo/groups/default/virtual_machines"
 	create   = "/accounts/demo/groups/default/vm_create"
-	web1     = `{"virtual_machine":{"name":"web1"},"discs":[{"label":"vda","size":50}],"reimage":{"distribution":"noble","root_password":"correct horse","firstboot_script":"#!/bin/secret"}}`
+	web1     = `{"virtual_machine":{"name":"web1","cdrom_url":"https://me:tricky@cd.example/a.iso?key=tricky"},"api_token":"tricky","extra":{"name":"tricky"},"discs":[{"label":"vda","size":50}],"reimage":{"distribution":"noble","root_password":"correct horse","firstboot_script":"#!/bin/secret"}}`
 )
 
 // TestControl walks the control paths.
@@ -51,7 +51,7 @@ func TestControl(t *testing.T) {
 	if last := entries[2]; last.Status != 503 || last.Method != "GET" || last.Path != "/accounts" || last.Reason != "Service Unavailable" || last.DurationMS <= 0 {
 		t.Errorf("%+v", last)
 	}
-	for _, secret := range []string{"correct horse", "secret", "apikey.demo"} {
+	for _, secret := range []string{"correct horse", "secret", "apikey.demo", "tricky"} {
 		if strings.Contains(journal, secret) {
 			t.Errorf("the journal has %q: %s", secret, journal)
 		}

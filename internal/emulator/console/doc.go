@@ -3,9 +3,10 @@
 //
 //	flags.go usage.go        the flags, grouped
 //	run.go serve.go          from the flags to a server, and its end
-//	banner.go ready.go       what is printed and written when it listens
+//	banner.go                what is printed when it listens
 //	world.go world.json      the world that it starts with
-//	state.go                 the saved state
+//	state.go lock_unix.go lock_windows.go
+//	                         seeds and the saved state
 //	guard.go                 who may ask what
 //	control.go journal.go    the paths below /_emulator
 //	fault_parse.go           faults as text and JSON

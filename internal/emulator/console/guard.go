@@ -24,11 +24,12 @@ func (d *desk) guard(next http.Handler) http.Handler {
 	})
 }
 
-// local refuses requests from other machines, whatever -emulator-allow-remote says.
-func local(next http.Handler) http.Handler {
+// local refuses requests from other machines, unless -emulator-allow-remote names the hosts that may be asked: with all
+// hosts, a web page that has its own name resolve to this address would be let in.
+func (d *desk) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLoopback(r.RemoteAddr) || !isLoopback(r.Host) {
-			http.Error(w, "this path answers on loopback addresses only", http.StatusForbidden)
+		if d.command.remote.hosts == nil && (!isLoopback(r.RemoteAddr) || !isLoopback(r.Host)) {
+			http.Error(w, "this path answers on loopback addresses only, or to the hosts that -emulator-allow-remote=HOST,… names", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

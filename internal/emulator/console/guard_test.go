@@ -36,7 +36,9 @@ func TestGuard(t *testing.T) {
 		"another machine, not allowed":     {"", "192.0.2.7:8787", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
 		"another machine, allowed":         {"-emulator-allow-remote", "192.0.2.7:8787", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 200}},
 		"another machine, as localhost":    {"-emulator-allow-remote", "localhost:8787", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 200}},
-		"a host that is allowed":           {"-emulator-allow-remote=emulator,CI.test", "ci.test:8787", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 200}},
+		"a host that is allowed":           {"-emulator-allow-remote=emulator,CI.test", "ci.test:8787", "192.0.2.9:5", "", "", map[string]int{page: 200, control: 200, service: 200}},
+		"a container's published port":     {"-emulator-allow-remote=emulator", "127.0.0.1:8787", "172.17.0.1:5", "", "", map[string]int{page: 200, control: 200, service: 200}},
+		"another site in a container":      {"-emulator-allow-remote=emulator", "evil.example:8787", "172.17.0.1:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
 		"a host that is not":               {"-emulator-allow-remote=emulator", "evil.example", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
 		"another site's page, allowed":     {"-emulator-allow-remote", "evil.example", "127.0.0.1:5", "Origin", "http://evil.test", map[string]int{page: 403, control: 403, service: 403}},
 	} {

@@ -77,9 +77,8 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	requests := d.emulator.Journal()
-	slices.Reverse(requests)
-	data.Requests = requests[:min(len(requests), shownRequests)]
+	data.Requests, _ = d.emulator.LastRequests(shownRequests)
+	slices.Reverse(data.Requests)
 
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, data); err != nil {

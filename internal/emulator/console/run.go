@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// journalSize is how many requests the journal keeps.
-const journalSize = 1000
+// journalBytes bounds the memory of the journal.
+const journalBytes = 64 << 20
 
 // Error is an error with the exit status of the program.
 type Error struct {
@@ -48,6 +48,7 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return errors.Join(cannotStart(err), listener.Close())
 	}
+	defer d.close()
 	endpoint := "http://" + listener.Addr().String()
 	remove, err := writeReady(c.ReadyFile, endpoint)
 	if err != nil {
@@ -66,62 +67,89 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	return failed(err)
 }
 
+// writeReady writes the endpoint to a file, and returns a function that removes it. "" is no file.
+func writeReady(name, endpoint string) (remove func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	if err := writeFile(name, []byte(endpoint+"\n")); err != nil {
+		return nil, err
+	}
+	// A file that somebody has removed already is fine.
+	return func() { _ = os.Remove(name) }, nil
+}
+
 // desk is an emulator with what is needed to look at it and to control it.
 type desk struct {
 	emulator *emulator.Emulator
 	command  *Command
 	initial  []byte // the world of a reset
-	save     func() error
+	state    *stateFile
+	stderr   io.Writer
 }
 
 // newDesk returns an emulator with the world of the state or seed, and with the faults of the flags.
 func (c *Command) newDesk(stderr io.Writer) (*desk, error) {
 	options := c.Options
-	options.JournalSize = journalSize
+	options.JournalBytes = journalBytes
 	options.FirstID = firstID(time.Now())
 	if !c.Quiet {
 		options.Log = stderr
 	}
-	d := &desk{command: c, initial: defaultWorld, save: func() error { return nil }}
+	d := &desk{command: c, initial: defaultWorld, stderr: io.Discard}
 	if c.State != "" {
-		options.Commit = func() error { return d.save() }
-	}
-	d.emulator = emulator.New(options)
-	if err := d.loadWorld(); err != nil {
-		return nil, err
-	}
-	if c.State != "" {
-		removeRemains(c.State)
-		d.save = newSaver(c.State, d.emulator.State).save
-		if err := d.save(); err != nil {
+		var err error
+		if d.state, err = openState(c.State); err != nil {
 			return nil, fmt.Errorf("-state: %w", err)
 		}
+		options.Save = d.save
 	}
+	d.emulator = emulator.New(options)
+	if err := d.emulator.Commit(d.loadWorld); err != nil {
+		d.close()
+		return nil, err
+	}
+	d.stderr = stderr
 	d.injectFaults()
 	return d, nil
 }
 
+// close lets another emulator serve the state.
+func (d *desk) close() {
+	if d.state != nil {
+		d.state.unlock()
+	}
+}
+
+// save writes the state to its file. Whoever has sent a request learns of a failure, and so does the terminal.
+func (d *desk) save(state []byte) error {
+	err := writeFile(d.state.name, state)
+	if err != nil {
+		// A terminal that is gone must not stop the service.
+		_, _ = fmt.Fprintf(d.stderr, "emulator: cannot save the state, so the change is undone: %v\n", err)
+	}
+	return err
+}
+
 // loadWorld loads the saved state, or else the seed, or else the default world.
-func (d *desk) loadWorld() error {
+func (d *desk) loadWorld() (err error) {
 	if d.command.Seed != "" {
-		data, err := os.ReadFile(d.command.Seed)
-		if err != nil {
+		if d.initial, err = readWorld(d.command.Seed); err != nil {
 			return fmt.Errorf("-seed: %w", err)
 		}
-		d.initial = data
 	}
 	if err := d.emulator.Load(d.initial); err != nil {
 		return fmt.Errorf("-seed %s: %w", d.command.Seed, err)
 	}
-	if d.command.State == "" {
+	if d.state == nil {
 		return nil
 	}
-	data, err := os.ReadFile(d.command.State)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
+	data, err := d.state.read()
 	if err != nil {
 		return fmt.Errorf("-state: %w", err)
+	}
+	if data == nil {
+		return nil
 	}
 	if err := d.emulator.Load(data); err != nil {
 		return fmt.Errorf("-state %s: %w", d.command.State, err)
@@ -138,11 +166,11 @@ func (d *desk) injectFaults() {
 
 // reset restores the world of the start and the faults of the flags, and empties the journal.
 func (d *desk) reset() error {
-	if err := d.emulator.Load(d.initial); err != nil {
+	if err := d.emulator.Commit(func() error { return d.emulator.Load(d.initial) }); err != nil {
 		return err
 	}
 	d.emulator.RemoveFaults(0)
 	d.injectFaults()
 	d.emulator.ResetJournal()
-	return d.save()
+	return nil
 }

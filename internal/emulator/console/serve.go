@@ -61,9 +61,9 @@ func (c *Command) checkAddress() error {
 // server returns the server of the emulator, its page and its control paths.
 func (d *desk) server(ctx context.Context, stderr io.Writer) *http.Server {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", local(http.HandlerFunc(d.root)))
-	mux.Handle("/_emulator", local(d.control()))
-	mux.Handle("/_emulator/", local(d.control()))
+	mux.Handle("GET /{$}", d.local(http.HandlerFunc(d.root)))
+	mux.Handle("/_emulator", d.local(d.control()))
+	mux.Handle("/_emulator/", d.local(d.control()))
 	return &http.Server{
 		Handler: d.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			// A mux redirects paths that it cleans: the service's own paths must not pass through it.

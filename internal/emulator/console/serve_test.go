@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -192,6 +193,10 @@ func TestRunRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	const free = "127.0.0.1:0"
+	pipe, huge := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), "huge")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 2<<30)); err != nil {
+		t.Fatal(err)
+	}
 	for want, arguments := range map[string][]string{
 		"not a loopback address": {"-emulator", "0.0.0.0:0"},
 		`":0" is not a loopback`: {"-emulator", ":0"},
@@ -199,7 +204,11 @@ func TestRunRefuses(t *testing.T) {
 		"missing port":           {"-emulator", "127.0.0.1"},
 		"invalid port":           {"-emulator", "127.0.0.1:999999"},
 		busy.Addr().String() + " is in use: choose another port, or any free one with -emulator 127.0.0.1:0": {"-emulator", busy.Addr().String()},
-		"-seed: open": {"-emulator", free, "-seed", filepath.Join(t.TempDir(), "none")},
+		"is not a regular file":                            {"-emulator", free, "-seed", os.DevNull},
+		filepath.Dir(bad) + " is not a":                    {"-emulator", free, "-seed", filepath.Dir(bad)},
+		"-state: " + pipe:                                  {"-emulator", free, "-state", pipe},
+		"is larger than 256 MiB":                           {"-emulator", free, "-seed", huge},
+		"-seed: stat":                                      {"-emulator", free, "-seed", filepath.Join(t.TempDir(), "none")},
 		bad + ": accounts[1].name: has already been taken": {"-emulator", free, "-seed", bad},
 		"-state " + bad + ": accounts[1].name":             {"-emulator", free, "-state", bad},
 		"-boot-time must not be negative":                  {"-emulator", free, "-boot-time", "-1s"},
@@ -219,6 +228,24 @@ func TestRunRefuses(t *testing.T) {
 	cancel()
 	if err := command(t, "-emulator", "0.0.0.0:0", "-emulator-allow-remote").Run(ended, io.Discard, io.Discard); err != nil {
 		t.Errorf("allowed, but %v", err)
+	}
+}
+
+// TestBannerIsPlainText checks that values of a seed send nothing to the terminal but text.
+func TestBannerIsPlainText(t *testing.T) {
+	t.Parallel()
+	seed := filepath.Join(t.TempDir(), "seed.json")
+	hostile := `\u001b]0;taken\u0007\u202e`
+	if err := os.WriteFile(seed, []byte(strings.ReplaceAll(`{"accounts":[{"name":"demo"}],"users":[{"name":"uX","password":"pX"}],
+		"api_keys":[{"key":"apikey.X","user":"uX"}],"definitions":{"zone_names":["zX"]}}`, "X", hostile)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := command(t, "-quiet", "-seed", seed).newDesk(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if banner := d.banner("http://127.0.0.1:1"); visible(strings.ReplaceAll(banner, "\n", "")) != strings.ReplaceAll(banner, "\n", "") {
+		t.Errorf("printed %q", banner)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -47,14 +48,7 @@ func TestState(t *testing.T) {
 	if content, err := os.ReadFile(state); err != nil || bytes.Contains(content, []byte("correct horse")) {
 		t.Errorf("%v: the state has a secret", err)
 	}
-	remains := filepath.Join(filepath.Dir(state), ".state.json.123")
-	if err := os.WriteFile(remains, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	endpoint, _, _ = start(t, "-state", state)
-	if _, err := os.Stat(remains); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("remains of a killed process: %v", err)
-	}
 	_, body = get(t, newRequest(t, "GET", endpoint+machines+"/web1", ""))
 	decode(t, body, &after)
 	_, body = get(t, newRequest(t, "POST", endpoint+"/accounts/demo/groups", `{"name":"more"}`))
@@ -64,55 +58,105 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestUnwritableState checks that a change which cannot be saved is not answered with a success.
+// TestUnwritableState checks that a change which cannot be saved is undone, and that requests and the terminal say so. What
+// was saved before stays, sessions too.
 func TestUnwritableState(t *testing.T) {
 	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(directory, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	endpoint, _, _ := start(t, "-state", filepath.Join(directory, "state.json"))
+	c := command(t, "-quiet", "-state", filepath.Join(directory, "state.json"))
+	var complaints bytes.Buffer
+	d, err := c.newDesk(&complaints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: d.emulator.Transport()}
+	do := func(method, path, body, token string) (int, string) {
+		r := newRequest(t, method, "http://emulator"+path, body)
+		r.Header.Set("Authorization", "Bearer "+token)
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = answer.Body.Close() }()
+		content, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(content)
+	}
+	do("POST", create, web1, "apikey.demo")
+	_, session := do("POST", "/session", `{"username":"demo","password":"demo"}`, "")
 	if err := os.RemoveAll(directory); err != nil {
 		t.Fatal(err)
 	}
-	if answer, body := get(t, newRequest(t, "POST", endpoint+create, web1)); answer.StatusCode != 500 || !strings.Contains(body, "cannot save the world") {
-		t.Errorf("%d %s", answer.StatusCode, body)
+	const says = "the change was undone, because the state cannot be saved"
+	if status, body := do("POST", create, strings.Replace(web1, "web1", "web2", 1), session); status != 500 || !strings.Contains(body, says) {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body := do("DELETE", machines+"/web1?purge=true", "", session); status != 500 || !strings.Contains(body, says) {
+		t.Errorf("%d %s", status, body)
+	}
+	if !strings.Contains(complaints.String(), "cannot save the state, so the change is undone") {
+		t.Errorf("the terminal shows %q", complaints.String())
+	}
+	if status, _ := do("GET", machines, "", session); status != 200 {
+		t.Errorf("the session ended: %d", status)
+	}
+	if err := d.reset(); err == nil {
+		t.Error("reset without a state")
+	}
+	if status, body := do("GET", machines, "", "apikey.demo"); status != 200 || !strings.Contains(body, "web1") || strings.Contains(body, "web2") {
+		t.Errorf("%d %s", status, body)
 	}
 }
 
-// TestSaverShares checks that changes which arrive together share a write, and that none is left out.
-func TestSaverShares(t *testing.T) {
+// TestStateIsServedOnce checks the lock of a state, and that a symbolic link to it is followed and stays.
+func TestStateIsServedOnce(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	value, writes := 0, 0
-	name := filepath.Join(t.TempDir(), "state")
-	s := newSaver(name, func() []byte {
-		mu.Lock()
-		defer mu.Unlock()
-		writes++
-		return []byte(fmt.Sprint(value))
-	})
-	var all sync.WaitGroup
-	for range 200 {
-		all.Go(func() {
-			mu.Lock()
-			value++
-			mine := value
-			mu.Unlock()
-			if err := s.save(); err != nil {
-				t.Error(err)
-			}
-			var saved int
-			if content, err := os.ReadFile(name); err != nil {
-				t.Error(err)
-			} else if _, err := fmt.Sscan(string(content), &saved); err != nil || saved < mine {
-				t.Errorf("saved %s, want at least %d", content, mine)
-			}
-		})
+	directory := t.TempDir()
+	state, link, nowhere := filepath.Join(directory, "state.json"), filepath.Join(directory, "link"), filepath.Join(directory, "nowhere")
+	others := []string{filepath.Join(directory, ".state.json.123"), filepath.Join(directory, ".state.json.local")}
+	for _, name := range others {
+		if err := os.WriteFile(name, []byte("somebody's"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	all.Wait()
-	if writes > 150 {
-		t.Errorf("%d writes of 200 changes", writes)
+	if err := errors.Join(os.Symlink("state.json", link), os.Symlink("nothing", nowhere)); err != nil {
+		t.Fatal(err)
+	}
+	_, _, stop := start(t, "-state", state)
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	endpoint, _, stop := start(t, "-state", link)
+	for _, name := range []string{link, state} {
+		err := command(t, "-emulator", "127.0.0.1:0", "-state", name).Run(t.Context(), io.Discard, io.Discard)
+		if coded, ok := errors.AsType[*Error](err); !ok || coded.ExitCode() != 2 || !strings.Contains(err.Error(), "is served by another emulator") {
+			t.Errorf("a second emulator: %v", err)
+		}
+	}
+	get(t, newRequest(t, "POST", endpoint+create, web1))
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if target, err := os.Readlink(link); err != nil || target != "state.json" {
+		t.Errorf("the link became %s, %v", target, err)
+	}
+	if content, err := os.ReadFile(state); err != nil || !bytes.Contains(content, []byte("web1")) {
+		t.Errorf("%s, %v", content, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(directory, ".*")); err != nil || !slices.Equal(left, others) {
+		t.Errorf("beside the state: %v, %v", left, err)
+	}
+	_, _, stop = start(t, "-state", state)
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if err := command(t, "-emulator", "127.0.0.1:0", "-state", nowhere).Run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "symbolic link to nothing") {
+		t.Errorf("a link to nothing: %v", err)
 	}
 }
 
