@@ -37,25 +37,21 @@ func TestFaults(t *testing.T) {
 func (o operation) sweep(t *testing.T) []result {
 	from, requests := o.requests(t)
 	var cases []faultCase
-	for at := range requests {
-		if amidPolls(requests, at) {
-			continue
-		}
+	for number, at := range targets(requests) {
 		for n, f := range faults() {
-			lasting := []span{thisCall, allCalls}[(at+n)%2] // in turn
+			lasting := []span{thisCall, allCalls}[(number+n)%2] // in turn
 			cases = append(cases, faultCase{o, f, at, once}, faultCase{o, f, at, lasting})
 		}
 	}
 	var results []result
 	for _, c := range sample(cases, sampleStride) {
-		t.Run(fmt.Sprintf("%d %s/%s/%s", c.at, strings.Split(requests[c.at], "?")[0], c.fault.name, c.span), func(t *testing.T) {
-			repeated := c.at > 0 && requests[c.at] == requests[c.at-1]
+		t.Run(fmt.Sprintf("%s %d/%s/%s", strings.Split(c.at.call, "?")[0], c.at.nth, c.fault.name, c.span), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, acted := c.run(t, from)
 				time.Sleep(time.Hour) // what a process leaves running when it ends has an end of its own
 				if acted {
 					results = append(results, r)
-				} else if !repeated { // only the number of polls may differ between runs
+				} else if c.at.nth == 1 { // only the number of looks may differ between runs
 					t.Error("the fault did not act")
 				}
 			})
@@ -64,10 +60,17 @@ func (o operation) sweep(t *testing.T) []result {
 	return results
 }
 
-// amidPolls is a poll that differs neither from the one before nor from the one
-// after it.
-func amidPolls(requests []string, at int) bool {
-	return at > 0 && at+1 < len(requests) && requests[at] == requests[at-1] && requests[at] == requests[at+1]
+// targets are the requests, without looks that differ neither from the one before nor from the one after them.
+func targets(requests []string) []target {
+	var all []target
+	seen := map[string]int{}
+	for at, call := range requests {
+		seen[call]++
+		if at == 0 || at+1 == len(requests) || call != requests[at-1] || call != requests[at+1] {
+			all = append(all, target{call, seen[call]})
+		}
+	}
+	return all
 }
 
 // requests are those of a healthy run, by the journal, and what it started from.

@@ -18,7 +18,7 @@ import (
 type faultCase struct {
 	operation operation
 	fault     fault
-	at        int // number of the request in the first apply
+	at        target // in the first apply
 	span      span
 }
 

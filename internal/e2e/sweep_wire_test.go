@@ -16,26 +16,32 @@ const (
 
 func (s span) String() string { return [...]string{"once", "this call", "all calls"}[s] }
 
+// target is the request that a fault hits: the n-th one of a call, so that a wait that looks more or less often in between
+// moves no fault to another call.
+type target struct {
+	call string // such as "GET /definitions", with its query
+	nth  int    // from 1
+}
+
 // wire is the way from a provider to the service. A fault that is armed acts on
-// the request with its number, and on what the span adds.
+// its target, and on what the span adds.
 type wire struct {
 	service http.RoundTripper
 
 	mu     sync.Mutex
 	fault  *fault
-	at     int
+	target target
 	span   span
-	seen   int
-	call   string // the one that was hit
+	seen   int // requests of the target's call
 	acted  int
 	strays []string // requests that left for another host
 }
 
 // arm starts counting again.
-func (w *wire) arm(f fault, at int, lasting span) {
+func (w *wire) arm(f fault, at target, lasting span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.fault, w.at, w.span, w.seen, w.call, w.acted = &f, at, lasting, 0, "", 0
+	w.fault, w.target, w.span, w.seen, w.acted = &f, at, lasting, 0, 0
 }
 
 // mend takes the fault away, and tells how often it acted.
@@ -63,12 +69,21 @@ func (w *wire) hit(r *http.Request) *fault {
 	if w.fault == nil {
 		return nil
 	}
-	call, number := r.Method+" "+r.URL.Path, w.seen
-	w.seen++
-	if number == w.at {
-		w.call = call
+	call := r.Method + " " + r.URL.Path
+	if r.URL.RawQuery != "" {
+		call += "?" + r.URL.RawQuery
 	}
-	if number < w.at || number > w.at && (w.span == once || w.span == thisCall && call != w.call) {
+	if call == w.target.call {
+		w.seen++
+	}
+	switch {
+	case w.seen < w.target.nth:
+		return nil
+	case call == w.target.call:
+		if w.span == once && w.seen > w.target.nth {
+			return nil
+		}
+	case w.span != allCalls:
 		return nil
 	}
 	w.acted++
