@@ -14,9 +14,11 @@ const (
 	addPause    = 2 * time.Second
 )
 
-// UpdateDisc grows or renames a disc.
+// UpdateDisc grows or renames a disc. Nothing is sent where the disc has the label
+// already, because somebody else gave it that label.
 func (o *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
-	if _, err := o.disc(ctx, id); err != nil {
+	now, err := o.disc(ctx, id)
+	if err != nil || now != nil && update.Label != nil && cloudserver.SameLabel(now.Label, *update.Label) {
 		return err
 	}
 	return o.write(ctx, func(ref cloudserver.Ref) error {
@@ -28,13 +30,13 @@ func (o *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 // PurgeDisc destroys a disc. One that is no longer on the machine is not
 // touched: it may have been moved to another one.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
-	there, err := o.disc(ctx, id)
-	if err != nil || !there {
+	now, err := o.disc(ctx, id)
+	if err != nil || now == nil {
 		return err
 	}
 	err = o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) }, nil)
 	if cloudserver.IsNotFound(err) {
-		if there, lookErr := o.disc(ctx, id); lookErr == nil && !there {
+		if now, lookErr := o.disc(ctx, id); lookErr == nil && now == nil {
 			return nil
 		}
 	}
@@ -61,7 +63,7 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 		switch {
 		case err != nil:
 			return failure
-		case hasNewDisc(before, after, spec.Label):
+		case hasNewDisc(before, after, spec):
 			return nil
 		case !cloudserver.IsAmbiguous(failure) || attempt == addAttempts || cloudserver.Pause(ctx, addPause) != nil:
 			return failure
@@ -69,26 +71,28 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 	}
 }
 
-// hasNewDisc reports whether the machine has a disc of that label since before.
-func hasNewDisc(before, after *cloudserver.VirtualMachine, label string) bool {
+// hasNewDisc reports whether the machine has such a disc since before.
+func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.DiscSpec) bool {
 	return slices.ContainsFunc(after.Discs, func(d cloudserver.Disc) bool {
 		isOld := slices.ContainsFunc(before.Discs, func(old cloudserver.Disc) bool { return old.ID == d.ID })
-		return !isOld && cloudserver.SameLabel(d.Label, label)
+		return !isOld && cloudserver.SameLabel(d.Label, spec.Label) && d.Size == spec.Size
 	})
 }
 
-// disc reports whether the disc is on the machine. A path takes labels and ids
-// alike, so it refuses an id that another disc has as its label.
-func (o *Machine) disc(ctx context.Context, id int64) (there bool, err error) {
+// disc returns the disc, or nil if it is not on the machine. A path takes labels and
+// ids alike, so it refuses an id that another disc has as its label.
+func (o *Machine) disc(ctx context.Context, id int64) (*cloudserver.Disc, error) {
 	vm, err := o.Look(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	for _, d := range vm.Discs {
-		there = there || d.ID == id
-		if d.ID != id && d.Label == cloudserver.IDText(id) {
-			return false, fmt.Errorf("disc %d cannot be distinguished from disc %d, whose label is %q: the service takes labels and ids alike in a path; give that disc another label first", id, d.ID, d.Label)
+	var found *cloudserver.Disc
+	for i, d := range vm.Discs {
+		if d.ID == id {
+			found = &vm.Discs[i]
+		} else if d.Label == cloudserver.IDText(id) {
+			return nil, fmt.Errorf("disc %d cannot be distinguished from disc %d, whose label is %q: the service takes labels and ids alike in a path; give that disc another label first", id, d.ID, d.Label)
 		}
 	}
-	return there, nil
+	return found, nil
 }

@@ -30,111 +30,90 @@ func elsewhereThen(t *testing.T, d *acctest.Driver, e *acctest.Emulator, config 
 	return o, acctest.DiagText(diags)
 }
 
-// TestDiscIsTheOneWithItsID: a disc in the state is that disc whatever its label
-// reads, so it is never purged for a label.
-func TestDiscIsTheOneWithItsID(t *testing.T) {
+// TestDiscRenamedElsewhere: a disc is the one with its ID. The state keeps the
+// configured labels, and nothing is sent for a label that somebody else changed.
+func TestDiscRenamedElsewhere(t *testing.T) {
 	t.Parallel()
+	before := discs("vda:25600", "data:5000", "logs:6000")
+	label := func(data, logs string) func(*acctest.Emulator, *emulator.Machine) {
+		return func(_ *acctest.Emulator, m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = data, logs }
+	}
 	for name, test := range map[string]struct {
-		config object
-		change func(e *acctest.Emulator, id int64) error
+		change func(*acctest.Emulator, *emulator.Machine)
+		after  objects
 		plan   acctest.Action
 		sent   string
-		says   string
+		says   []string
 	}{
-		"renamed elsewhere": {
-			twoDiscs, func(e *acctest.Emulator, id int64) error { return e.RenameDisc(id, "data", "theirs") }, update, "PUT disc label=data", "",
+		"nothing is planned": {label("theirs", "others"), before, noop, "", nil},
+		"exchanged":          {label("logs", "data"), before, noop, "", nil},
+		"another disc has its label": {
+			func(e *acctest.Emulator, m *emulator.Machine) {
+				m.Discs[1].Label = "theirs"
+				m.Discs = append(m.Discs, emulator.Disc{Label: "data", Size: 77})
+			}, before, noop, "", nil,
 		},
-		"renamed and grown elsewhere": {
-			configured(off, given{"disc": discs("vda:25600", "data:6000")}),
-			func(e *acctest.Emulator, id int64) error {
-				return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[1].Size = "theirs", 6000 })
-			}, update, "PUT disc label=data", "",
+		"its block follows":        {label("theirs", "logs"), discs("vda:25600", "theirs:5000", "logs:6000"), update, "", nil},
+		"its block follows, grown": {label("theirs", "logs"), discs("vda:25600", "theirs:7000", "logs:6000"), update, "PUT disc size=7000", nil},
+		"both follow, reordered":   {label("theirs", "others"), discs("vda:25600", "others:6000", "theirs:5000"), update, "", nil},
+		"another name for it":      {label("theirs", "logs"), discs("vda:25600", "mine:5000", "logs:6000"), update, "PUT disc label=mine", nil},
+		"a new block with its label": {
+			label("theirs", "logs"), discs("vda:25600", "data:5000", "logs:6000", "theirs:100"), refused, "",
+			[]string{"error at disc.3.label", `Disc "theirs" is already managed as "data"`, `the block with the label "data"`},
 		},
-		"renamed elsewhere, and another disc has its label": {
-			twoDiscs, func(e *acctest.Emulator, id int64) error {
-				err := e.RenameDisc(id, "data", "theirs")
-				e.AddDisc(id, emulator.Disc{Label: "data", Size: 77})
-				return err
-			}, update, "", "",
-		},
-		"another case": {
-			twoDiscs, func(e *acctest.Emulator, id int64) error { return e.RenameDisc(id, "data", "DATA") }, noop, "", "",
-		},
+		"its block goes": {label("theirs", "logs"), discs("vda:25600", "logs:6000"), update, "DELETE disc?purge=true", []string{`Disc "data"`}},
 	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			was := twoDiscs
-			o, _ := elsewhereThen(t, d, e, was, func(id int64) error { return test.change(e, id) })
-			ids := []int64{only(t, e).Discs[0].ID, only(t, e).Discs[1].ID}
-			plan := d.Plan(ctx, vmType, o, test.config)
-			if plan.Action != test.plan {
-				t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-			}
-			o, diags := d.Apply(ctx, vmType, plan)
-			if test.sent != "" || test.plan == noop {
+		for _, checks := range []bool{true, false} {
+			inBubbleNamed(t, fmt.Sprintf("%s/plan_checks %t", name, checks), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				if d = e.NewDriver(t, map[string]any{"plan_checks": checks}); !checks && (test.plan == refused || name == "both follow, reordered") {
+					return // nothing is read: by its position, and two at once are new ones
+				}
+				ctx := t.Context()
+				o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": before}), func(id int64) error {
+					return e.Change(id, func(m *emulator.Machine) { test.change(e, m) })
+				})
+				expectState(t, o, given{"disc.1.label": "data", "disc.2.label": "logs"})
+				was := only(t, e).Discs
+				config := configured(off, given{"disc": test.after})
+				plan := d.ExpectPlan(ctx, o, config, test.plan)
+				if len(test.says) > 0 {
+					expectSays(t, plan.Diagnostics, test.says...)
+				} else if len(plan.Diagnostics) > 0 {
+					t.Error(acctest.DiagText(plan.Diagnostics))
+				}
+				if test.plan != update {
+					return
+				}
+				o, diags := d.Apply(ctx, vmType, plan)
 				if acctest.HasErrors(diags) {
 					t.Fatal(acctest.DiagText(diags))
 				}
 				expectSent(t, e, test.sent)
-				d.ExpectPlan(ctx, o, test.config, noop)
-			} else if got := sent(e); !acctest.HasErrors(diags) || strings.Contains(got, "DELETE") || strings.Contains(got, "POST") {
-				t.Errorf("sent %s\n%s", got, acctest.DiagText(diags))
-			}
-			for i, id := range ids {
-				if is := only(t, e).Discs[i].ID; is != id {
-					t.Errorf("disc %d is another one: %d, was %d", i, is, id)
+				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
+				if is := only(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
+					t.Errorf("other discs: %v", is)
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
-// TestSeveralLabelsChangedElsewhere: each disc stays the one with its id, with
-// the labels of before, with ignore_changes, and with the new labels.
-func TestSeveralLabelsChangedElsewhere(t *testing.T) {
-	t.Parallel()
-	before := discs("vda:25600", "data:5000", "logs:6000")
-	renamed := func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "theirs", "others" }
-	exchanged := func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" }
-	for name, test := range map[string]struct {
-		change func(m *emulator.Machine)
-		after  objects
-		ignore []string
-		sent   string // besides the new name
-	}{
-		"renamed back":            {renamed, before, nil, "; PUT disc label=data; PUT disc label=logs"},
-		"exchanged back":          {exchanged, before, nil, "; PUT disc label=logs-%d; PUT disc label=logs; PUT disc label=data"},
-		"ignored":                 {renamed, before, []string{"disc"}, ""},
-		"exchange ignored":        {exchanged, before, []string{"disc"}, ""},
-		"labels ignored":          {renamed, before, []string{"disc.1.label", "disc.2.label"}, ""},
-		"exchanged, both ignored": {exchanged, before, []string{"disc.1.label", "disc.2.label"}, ""},
-		"followed":                {renamed, discs("vda:25600", "theirs:5000", "others:6000"), nil, ""},
-		"followed in their order": {renamed, discs("vda:25600", "others:6000", "theirs:5000"), nil, ""},
-		"exchange followed":       {exchanged, discs("vda:25600", "logs:5000", "data:6000"), nil, ""},
-		"followed, and a new disc with the label of before": {
-			renamed, discs("vda:25600", "theirs:5000", "others:6000", "data:7000"), nil, "; POST disc label=data size=7000",
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": before}), func(id int64) error { return e.Change(id, test.change) })
-			data, logs := only(t, e).Discs[1].ID, only(t, e).Discs[2].ID
-			config := configured(off, given{"name": "web2", "disc": test.after})
-			ignore := acctest.IgnoreChanges(test.ignore...)
-			o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config, ignore))
-			if acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
-			if strings.Contains(test.sent, "%") {
-				test.sent = fmt.Sprintf(test.sent, data)
-			}
-			expectSent(t, e, "PUT name=web2"+test.sent)
-			d.ExpectPlan(ctx, o, config, noop, ignore)
-			if is := only(t, e).Discs; is[1].ID != data || is[2].ID != logs {
-				t.Errorf("other discs: %v", is)
-			}
+// TestDiscRenamedElsewhereAndIgnored: taking ignore_changes away plans nothing.
+func TestDiscRenamedElsewhereAndIgnored(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		discs := given{"disc": discs("vda:25600", "data:5000", "logs:6000")}
+		o, _ := elsewhereThen(t, d, e, configured(off, discs), func(id int64) error {
+			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" })
 		})
-	}
+		config := configured(off, discs, given{"name": "web2"})
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config, acctest.IgnoreChanges("disc")))
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		expectSent(t, e, "PUT name=web2")
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
+	})
 }
 
 // TestDiscLabelsThatTheServiceNormalises are the configured ones.
@@ -183,7 +162,8 @@ func TestForeignDiscsThatDifferInCase(t *testing.T) {
 	})
 }
 
-// TestForeignDisc is left alone, reported once, and adopted by a block of its label.
+// TestForeignDisc is left alone, reported by every refresh, and adopted by a block
+// of its label.
 func TestForeignDisc(t *testing.T) {
 	t.Parallel()
 	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}
@@ -200,19 +180,22 @@ func TestForeignDisc(t *testing.T) {
 		"another case":  {"THEIRS:5000", update, "", "is managed from now on"},
 		"smaller":       {"theirs:4000", refused, "", `error at disc.2.size: Cannot shrink disc "theirs"`},
 		"another grade": {"theirs:5000:archive", refused, "", `error at disc.2.storage_grade: Cannot change the storage grade of disc "theirs"`},
+		"in place of another": {
+			"-", refused, "", `error at disc.1.label: Disc "theirs" cannot be distinguished from disc "data"`,
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			var added int64
-			o, said := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
-			if !strings.Contains(said, `The machine has a disc "theirs" that no configuration manages`) {
-				t.Errorf("the refresh says\n%s", said)
-			}
-			if _, diags := d.Refresh(ctx, o); len(diags) > 0 {
-				t.Errorf("said twice:\n%s", acctest.DiagText(diags))
-			}
+			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
+			_, said := d.Refresh(ctx, o)
+			expectSays(t, said, `The machine has a disc "theirs" that no configuration manages`, "Destroying or replacing the machine destroys it as well")
 			blocks := []string{"vda:25600", "data:5000:sata"}
-			if test.block != "" {
+			switch test.block {
+			case "":
+			case "-":
+				blocks[1] = "theirs:5000"
+			default:
 				blocks = append(blocks, test.block)
 			}
 			config := configured(off, given{"disc": discs(blocks...)})
@@ -236,19 +219,6 @@ func TestForeignDisc(t *testing.T) {
 			d.ExpectPlan(ctx, o, twoDiscs, noop)
 		})
 	}
-}
-
-// TestForeignDiscInPlaceOfAnother: a block of its label, where that of another disc
-// was, may adopt the one or rename the other, and to guess could lose data.
-func TestForeignDiscInPlaceOfAnother(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error {
-			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "sata"})
-			return nil
-		})
-		plan := d.Plan(t.Context(), vmType, o, configured(off, given{"disc": discs("vda:25600", "theirs:5000")}))
-		acctest.ExpectError(t, plan.Diagnostics, "error at disc.1.label:", `Disc "theirs" cannot be distinguished from disc "data"`, "first add a block for it below the others")
-	})
 }
 
 // TestReleasedDiscs: after an import, discs without a block are left alone, and
@@ -325,43 +295,42 @@ func TestMovedDiscBetweenPlanAndApply(t *testing.T) {
 }
 
 // TestGradeChangedElsewhere plans nothing: by staff, in a migration, or in a
-// restore, and after each; one warning shows the real grade.
+// restore, and after each. The grade that the disc has can be recorded, and only
+// that one.
 func TestGradeChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change func(e *acctest.Emulator, id int64) error
-		said   string // of the refresh
+		is     string // the grade that can be recorded
 	}{
-		"by staff":    {func(e *acctest.Emulator, id int64) error { return e.RegradeDisc(id, "data", "archive") }, `the grade "archive" instead of "sata"`},
-		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, `the grade "ssd" instead of "sata"`},
-		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, ""},
+		"by staff":    {func(e *acctest.Emulator, id int64) error { return e.RegradeDisc(id, "data", "archive") }, "archive"},
+		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, "ssd"},
+		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, "sata"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, emulator.Options{CopyTime: time.Hour}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				o, said := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { return test.change(e, id) })
-				if !strings.Contains(said, test.said) || (said == "") != (test.said == "") {
+				if said != "" {
 					t.Errorf("the refresh says\n%s", said)
 				}
 				expectState(t, o, given{"disc.1.storage_grade": "sata"})
 				d.ExpectPlan(ctx, o, twoDiscs, noop)
-				time.Sleep(2 * time.Hour)
-				o, diags := d.Refresh(ctx, o)
-				if len(diags) > 0 {
-					t.Errorf("said twice:\n%s", acctest.DiagText(diags))
+				recorded := configured(off, given{"disc": discs("vda:25600", "data:5000:"+test.is)})
+				if test.is != "sata" {
+					d.ExpectPlan(ctx, o, recorded, update)
+					unread := e.NewDriver(t, map[string]any{"plan_checks": false})
+					acctest.ExpectError(t, unread.Plan(ctx, vmType, o, recorded).Diagnostics, "Cannot change the storage grade", "plan_checks")
 				}
+				time.Sleep(2 * time.Hour)
+				o = d.MustRefresh(ctx, o)
 				d.ExpectPlan(ctx, o, twoDiscs, noop)
 				d.ExpectPlan(ctx, o, configured(off, given{"disc": discs("vda:25600", "data:5000")}), noop)
-				if test.said == "" {
-					return
-				}
-				reported := only(t, e).Discs[1].StorageGrade
-				config := configured(off, given{"disc": discs("vda:25600", "data:5000:"+reported)})
-				o = d.MustApply(ctx, vmType, o, config) // recorded
+				o = d.MustApply(ctx, vmType, o, recorded)
 				expectSent(t, e, "")
-				expectState(t, o, given{"disc.1.storage_grade": reported})
-				d.ExpectPlan(ctx, o, config, noop)
-				acctest.ExpectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
+				expectState(t, o, given{"disc.1.storage_grade": test.is})
+				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), recorded, noop)
+				acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(off, given{"disc": discs("vda:25600", "data:5000:iceberg")})).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
 			})
 		})
 	}
@@ -382,37 +351,4 @@ func TestForeignDiscsCount(t *testing.T) {
 		d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs(append(slices.Clone(seven[:6]), "h:100:ssd")...)})) // one for another
 		expectSent(t, e, "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
 	})
-}
-
-// TestDiscLabelsExchangedThenAFailure fails between the renames that exchange
-// labels back: whichever it is, the next apply finishes, and no disc is lost.
-func TestDiscLabelsExchangedThenAFailure(t *testing.T) {
-	t.Parallel()
-	for after := range 3 {
-		inBubbleNamed(t, fmt.Sprintf("after %d renames", after), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			config := configured(off, given{"disc": discs("vda:25600", "one:200", "two:200")})
-			o, _ := elsewhereThen(t, d, e, config, func(id int64) error {
-				return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "two", "one" })
-			})
-			was := only(t, e)
-			plan := d.ExpectPlan(ctx, o, config, update)
-			fault := refuse("PUT", "", `"label"`, 1)
-			fault.Skip = after
-			e.Inject(fault)
-			failed, diags := d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), "Cannot rename disc", "not today")
-			if refreshed := d.MustRefresh(ctx, failed); !refreshed.State.Equal(failed.State) {
-				t.Error("the state after the failure is not what the machine is")
-			}
-			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, failed), config)
-			d.ExpectPlan(ctx, o, config, noop)
-			is := only(t, e)
-			for i, label := range []string{"vda", "one", "two"} {
-				if is.Discs[i].ID != was.Discs[i].ID || is.Discs[i].Label != label {
-					t.Errorf("disc %d is %+v, was %+v", i, is.Discs[i], was.Discs[i])
-				}
-			}
-		})
-	}
 }

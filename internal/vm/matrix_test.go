@@ -116,8 +116,9 @@ func (r row) prepare(t *testing.T, d *acctest.Driver, e *acctest.Emulator, was o
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
-		// The state keeps a configured grade, whatever staff does.
-		if shown := !cmp.Equal(before, o.Get(r.path)); shown == (r.path == "disc.0.storage_grade") {
+		// The state keeps the configured label and grade, whatever others do.
+		kept := r.path == "disc.0.label" || r.path == "disc.0.storage_grade"
+		if shown := !cmp.Equal(before, o.Get(r.path)); shown == kept {
 			t.Errorf("the state shows the drift: %t; it was %v, and is %v", shown, before, o.Get(r.path))
 		}
 	case adopt:

@@ -132,7 +132,7 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
 	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
-	u.discs = planDiscs(u.state, u.config, u.private, diags)
+	u.discs = r.planDiscs(ctx, u.state, u.config, u.private, diags)
 	if u.discs.planned != nil {
 		u.plan.Disc = discList(u.discs.planned)
 	}

@@ -1,10 +1,12 @@
 package vm
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,55 +19,199 @@ import (
 // discPlan is what a plan shows of a machine's discs, and what it refuses. What
 // an update does follows from the planned ids alone (update_discs.go).
 type discPlan struct {
-	state   []discModel
-	private private
-	known   bool // which discs are wanted is known
-	planned []discModel
-	refused diag.Diagnostics
+	state    []discModel
+	private  private
+	reported func() []cloudserver.Disc // as they are now; nothing where the plan may not ask
+	known    bool                      // which discs are wanted is known
+	planned  []discModel
+	refused  diag.Diagnostics
 }
 
-// planDiscs matches the configured discs with those of the machine.
-func planDiscs(state, config model, p private, diags *diag.Diagnostics) discPlan {
+// planDiscs decides which disc each block means: one in the state, a foreign one
+// that the block adopts, or a new one.
+func (r *vmResource) planDiscs(ctx context.Context, state, config model, p private, diags *diag.Diagnostics) discPlan {
 	before, _ := discsFrom(state.Disc, diags)
 	wanted, ok := discsFrom(config.Disc, diags)
-	plan := discPlan{state: before, private: p}
-	if !ok {
-		return plan
+	plan := discPlan{
+		state: before, private: p, known: ok && labelsKnown(wanted),
+		reported: sync.OnceValue(func() []cloudserver.Disc { return r.reportedDiscs(ctx, &state) }),
 	}
-	if plan.known = labelsKnown(wanted); plan.known {
-		plan.match(wanted)
-	} else {
-		plan.planned = newDiscs(wanted)
+	matched := plan.match(wanted)
+	for i, disc := range wanted {
+		plan.planned = append(plan.planned, plan.block(i, disc, matched))
+	}
+	if plan.known { // else by the plan that the apply makes
+		plan.refuseOtherBootDisc(wanted, matched)
+		plan.refuseTooMany(wanted)
 	}
 	return plan
 }
 
-// match decides which disc each block means: one in the state, a foreign one
-// that the block adopts, or a new one.
-func (p *discPlan) match(wanted []discModel) {
-	matched := p.matchState(wanted)
+// reportedDiscs reads the machine's discs, which a plan does only for a label or a
+// grade that differs from the state's: the state has the configured ones.
+func (r *vmResource) reportedDiscs(ctx context.Context, state *model) []cloudserver.Disc {
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return nil
+	}
+	vm, err := r.data.Fleet.Read(ctx, state.address())
+	if err != nil {
+		return nil // as with plan_checks = false
+	}
+	return vm.Discs
+}
+
+// block plans the disc of one block.
+func (p *discPlan) block(i int, disc discModel, matched map[int]int) discModel {
+	label := disc.Label.ValueString()
+	if from, ok := matched[i]; ok {
+		return p.keep(i, p.state[from], disc)
+	}
+	if foreign, ok := p.private.foreign(disc.Label, p.known); ok {
+		return p.keep(i, foreign, disc)
+	}
+	at := path.Root("disc").AtListIndex(i).AtName("label")
+	refuseDigits(i, types.StringNull(), disc, &p.refused)
+	if moved, ok := p.private.Moved[label]; ok {
+		p.refused.AddAttributeError(at, fmt.Sprintf("Disc %q is on another machine", label),
+			fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No blank disc takes its place. Move it back, or remove this block and adopt the disc on the other machine with a block of the same label.",
+				label, moved.ID, moved.Machine))
+	} else if owner, ok := p.managedAs(disc.Label); ok && p.known {
+		p.refused.AddAttributeError(at, fmt.Sprintf("Disc %q is already managed as %q", label, owner.Label.ValueString()),
+			fmt.Sprintf("The disc that the service calls %q (ID %s) is the one of the block with the label %q: it was renamed outside of Terraform. "+
+				"Change the label of that block to %q, and remove this one; or choose another label for this one.", label, owner.ID.ValueString(), owner.Label.ValueString(), label))
+	}
+	return disc.new()
+}
+
+// match maps positions in the configuration to positions in the state: by the
+// label; by a label that the service may have normalised; by the label that the
+// disc has now; and one renamed disc by its position. While a label is unknown, it
+// may turn out to be any other, so only equal labels count.
+func (p *discPlan) match(wanted []discModel) map[int]int {
+	matched := map[int]int{}
+	p.matchBy(matched, wanted, func(had, disc discModel) bool { return had.Label.Equal(disc.Label) })
+	if !p.known {
+		return matched
+	}
+	p.matchBy(matched, wanted, func(had, disc discModel) bool { return sameLabel(had.Label, disc.Label) })
+	p.matchBy(matched, wanted, func(had, disc discModel) bool {
+		owner, ok := p.managedAs(disc.Label)
+		return ok && owner.ID.Equal(had.ID)
+	})
+	if i, ok := p.renamed(wanted, matched); ok {
+		matched[i] = i
+	}
+	return matched
+}
+
+func (p *discPlan) matchBy(matched map[int]int, wanted []discModel, same func(had, disc discModel) bool) {
 	for i, disc := range wanted {
-		from, inState := matched[i]
-		foreign, isForeign := p.private.foreign(disc)
-		moved, isMoved := p.private.Moved[disc.Label.ValueString()]
-		switch {
-		case inState:
-			p.keep(i, p.state[from], disc)
-		case isForeign:
-			p.refuseAmbiguousAdoption(i, wanted, matched)
-			p.keep(i, foreign, disc)
-		case isMoved:
-			p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q is on another machine", disc.Label.ValueString()),
-				fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No blank disc takes its place. Move it back, or remove this block and adopt the disc on the other machine with a block of the same label.",
-					disc.Label.ValueString(), moved.ID, moved.Machine))
-			p.planned = append(p.planned, disc.new())
-		default:
-			refuseDigits(i, types.StringNull(), disc, &p.refused)
-			p.planned = append(p.planned, disc.new())
+		if _, ok := matched[i]; ok {
+			continue
+		}
+		for from, had := range p.state {
+			if !isMatched(matched, from) && same(had, disc) {
+				matched[i] = from
+				break
+			}
 		}
 	}
-	p.refuseOtherBootDisc(wanted, matched)
-	p.refuseTooMany(wanted)
+}
+
+func isMatched(matched map[int]int, from int) bool {
+	return slices.Contains(slices.Collect(maps.Values(matched)), from)
+}
+
+func sameLabel(a, b types.String) bool {
+	return cloudserver.SameLabel(a.ValueString(), b.ValueString())
+}
+
+// managedAs returns the disc of the state that the service has under the label,
+// because somebody else gave it that label.
+func (p *discPlan) managedAs(label types.String) (owner discModel, ok bool) {
+	if _, foreign := p.private.foreign(label, p.known); foreign {
+		return discModel{}, false
+	}
+	for _, d := range p.reported() {
+		if cloudserver.SameLabel(d.Label, label.ValueString()) {
+			owner, ok = discWithID(p.state, tfkit.IDOrNull(d.ID))
+			return owner, ok && !sameLabel(owner.Label, label)
+		}
+	}
+	return discModel{}, false
+}
+
+// renamed returns the position at which only the label has changed: one label of
+// the state is gone, and one is new among as many blocks. Others may follow. The
+// grade is the same and the size not smaller, because a rename never costs data.
+func (p *discPlan) renamed(wanted []discModel, matched map[int]int) (index int, ok bool) {
+	changed := -1
+	for i := range min(len(wanted), len(p.state)) {
+		if _, ok := matched[i]; ok {
+			continue
+		}
+		if changed >= 0 {
+			return 0, false
+		}
+		changed = i
+	}
+	if changed < 0 || len(matched) != len(p.state)-1 || isMatched(matched, changed) {
+		return 0, false
+	}
+	had, disc := p.state[changed], wanted[changed]
+	sameGrade := !tfkit.Given(disc.StorageGrade) || disc.StorageGrade.Equal(had.StorageGrade)
+	if !sameGrade || !tfkit.Given(disc.Size) || disc.Size.ValueInt64() < had.Size.ValueInt64() {
+		return 0, false
+	}
+	if _, foreign := p.private.foreign(disc.Label, p.known); foreign {
+		p.refuseAmbiguousAdoption(changed, disc.Label.ValueString(), had.Label.ValueString())
+		return 0, false
+	}
+	return changed, true
+}
+
+// refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
+// a disc, or a foreign disc in place of one that would then be purged.
+func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone string) {
+	p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
+		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
+			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
+}
+
+// keep carries over what is known of a disc that stays.
+func (p *discPlan) keep(i int, had, wanted discModel) discModel {
+	wanted.ID = had.ID
+	if wanted.StorageGrade.IsNull() {
+		wanted.StorageGrade = had.StorageGrade
+	}
+	at := path.Root("disc").AtListIndex(i)
+	if differs(had.StorageGrade, wanted.StorageGrade) && p.grade(had) != wanted.StorageGrade.ValueString() {
+		unread := ""
+		if p.reported() == nil {
+			unread = " Whether it has the other grade by now was not asked: with plan_checks = false, or without an answer, a plan compares with the state."
+		}
+		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
+			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s%s",
+				had.Label.ValueString(), p.grade(had), wanted.StorageGrade.ValueString(), insteadOfRegrade(i, had), unread))
+	}
+	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
+		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
+			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d%s.",
+				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), insteadOfShrinking(i)))
+	}
+	refuseDigits(i, had.Label, wanted, &p.refused)
+	return wanted
+}
+
+// grade returns the grade that the disc has, or is migrating to; as in the state
+// where the plan may not ask.
+func (p *discPlan) grade(had discModel) string {
+	if found := findDisc(had, p.reported()); found != nil {
+		return reportedGrade(*found)
+	}
+	return had.StorageGrade.ValueString()
 }
 
 // refuseTooMany counts the discs that stay although no block describes them.
@@ -86,85 +232,6 @@ func (p *discPlan) refuseTooMany(wanted []discModel) {
 		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
 			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
 			maxDiscs, count, len(p.planned), tfkit.Quoted(others.foreignLabels()), label))
-}
-
-// matchState maps positions in the configuration to positions in the state: by
-// the label, and one renamed disc by its position. A label that was changed
-// elsewhere counts as it reads now where the configuration has it too, as with
-// ignore_changes = [disc], and as it was configured otherwise. One that the
-// service merely normalised is the same, unless another block has it exactly.
-func (p *discPlan) matchState(wanted []discModel) map[int]int {
-	matched, taken := map[int]int{}, map[int]bool{}
-	configured := func(from int) string { return p.private.configuredLabel(p.state[from]) }
-	reads := func(from int) string { return p.state[from].Label.ValueString() }
-	for _, same := range []func(i, from int) bool{
-		func(i, from int) bool { return i == from && reads(from) == wanted[i].Label.ValueString() },
-		func(i, from int) bool { return configured(from) == wanted[i].Label.ValueString() },
-		func(i, from int) bool { return cloudserver.SameLabel(configured(from), wanted[i].Label.ValueString()) },
-		func(i, from int) bool { return cloudserver.SameLabel(reads(from), wanted[i].Label.ValueString()) },
-	} {
-		for i := range wanted {
-			if _, ok := matched[i]; ok {
-				continue
-			}
-			for from := range p.state {
-				if !taken[from] && same(i, from) {
-					matched[i], taken[from] = from, true
-					break
-				}
-			}
-		}
-	}
-	if i, ok := p.renamed(wanted, matched, taken); ok {
-		matched[i] = i
-	}
-	return matched
-}
-
-// renamed returns the position at which only the label has changed: one label of
-// the state is gone, and one is new among as many blocks. Others may follow.
-func (p *discPlan) renamed(wanted []discModel, matched map[int]int, taken map[int]bool) (index int, ok bool) {
-	var unmatched []int
-	for i := range min(len(wanted), len(p.state)) {
-		if _, ok := matched[i]; !ok {
-			unmatched = append(unmatched, i)
-		}
-	}
-	if len(unmatched) != 1 || len(taken) != len(p.state)-1 {
-		return 0, false
-	}
-	i := unmatched[0]
-	_, foreign := p.private.foreign(wanted[i])
-	return i, !taken[i] && !foreign && p.looksRenamed(i, wanted[i])
-}
-
-// looksRenamed reports whether the one new label may belong to the disc whose
-// label is gone: the same grade, and not smaller. A rename never costs data.
-func (p *discPlan) looksRenamed(i int, wanted discModel) bool {
-	had := p.state[i]
-	sameGrade := !tfkit.Given(wanted.StorageGrade) || wanted.StorageGrade.Equal(had.StorageGrade)
-	return sameGrade && tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() >= had.Size.ValueInt64()
-}
-
-// keep carries over what is known of a disc that stays.
-func (p *discPlan) keep(i int, had, wanted discModel) {
-	wanted.ID = had.ID
-	if wanted.StorageGrade.IsNull() {
-		wanted.StorageGrade = had.StorageGrade
-	}
-	at := path.Root("disc").AtListIndex(i)
-	if differs(had.StorageGrade, wanted.StorageGrade) && !wanted.StorageGrade.Equal(p.private.realGrade(had)) {
-		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s",
-				had.Label.ValueString(), p.private.realGrade(had).ValueString(), wanted.StorageGrade.ValueString(), insteadOfRegrade(i, had)))
-	}
-	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
-		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d%s.",
-				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), insteadOfShrinking(i)))
-	}
-	refuseDigits(i, had.Label, wanted, &p.refused)
-	p.planned = append(p.planned, wanted)
 }
 
 // refuseDigits keeps new labels from being taken for the id of another disc.
@@ -190,23 +257,6 @@ func insteadOfShrinking(i int) string {
 		return ""
 	}
 	return ", or add a smaller disc with another label, copy the data, and then remove this disc"
-}
-
-// refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
-// a disc, or a foreign disc in place of one that would then be purged.
-func (p *discPlan) refuseAmbiguousAdoption(i int, wanted []discModel, matched map[int]int) {
-	for position, from := range matched {
-		if position == i || from == i {
-			return
-		}
-	}
-	if i >= len(p.state) || len(matched) != len(p.state)-1 || !p.looksRenamed(i, wanted[i]) {
-		return
-	}
-	label, gone := wanted[i].Label.ValueString(), p.state[i].Label.ValueString()
-	p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
-		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
-			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
 }
 
 // refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
@@ -246,27 +296,23 @@ func (d discModel) new() discModel {
 	return d
 }
 
-func newDiscs(wanted []discModel) []discModel {
-	planned := make([]discModel, len(wanted))
-	for i, d := range wanted {
-		planned[i] = d.new()
-	}
-	return planned
-}
-
-// foreign finds the foreign disc that the block adopts: the one with exactly its
-// label, before one whose label merely looks normalised.
-func (p private) foreign(wanted discModel) (found discModel, ok bool) {
-	label := wanted.Label.ValueString()
+// foreign finds the foreign disc that a block with the label adopts: the one with
+// exactly this label, or else, among known labels, one that the service may have
+// normalised.
+func (p private) foreign(label types.String, normalised bool) (found discModel, ok bool) {
 	for _, id := range slices.Sorted(maps.Keys(p.Foreign)) {
 		f := p.Foreign[id]
-		if !cloudserver.SameLabel(f.Label, label) || ok && f.Label != label {
+		exact := f.Label == label.ValueString()
+		if !exact && (ok || !normalised || !cloudserver.SameLabel(f.Label, label.ValueString())) {
 			continue
 		}
 		found, ok = discModel{
 			ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
 			StorageGrade: tfkit.StringOrNull(f.Grade),
 		}, true
+		if exact {
+			break
+		}
 	}
 	return found, ok
 }

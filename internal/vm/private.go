@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // privateKey is the one key of the private state.
@@ -29,14 +28,11 @@ type private struct {
 	// planned without sight of the old machine.
 	Machine string    `json:"machine,omitempty"`
 	Kept    *keptName `json:"kept,omitempty"`
-	// Foreign discs are on the machine, but in no state and no configuration.
+	// Foreign discs are on the machine, as the last refresh saw it, but in no state
+	// and no configuration. A block adopts only one of these.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
 	// Moved discs were found on another machine, by label.
 	Moved map[string]movedDisc `json:"moved,omitempty"`
-	// Renamed has the configured labels of discs that were renamed elsewhere.
-	Renamed map[string]string `json:"renamed,omitempty"`
-	// Grades has the real grades of discs that were regraded elsewhere.
-	Grades map[string]string `json:"grades,omitempty"`
 }
 
 type keptName struct {
@@ -87,7 +83,7 @@ func (p private) write(ctx context.Context, to privateWriter, diags *diag.Diagno
 // encode returns nothing for a plain machine, which removes the key.
 func (p private) encode() []byte {
 	value, err := json.Marshal(p)
-	if err != nil || string(value) == "{}" { // text, truths and maps of text can be encoded
+	if err != nil || string(value) == "{}" { // booleans, numbers and maps of strings can be encoded
 		return nil
 	}
 	return value
@@ -97,20 +93,4 @@ func (p private) encode() []byte {
 func (p private) of(state *model) private {
 	p.Machine, p.Kept = state.ID.ValueString(), state.keptName()
 	return p
-}
-
-// configuredLabel returns the label that the configuration knows a disc by.
-func (p private) configuredLabel(d discModel) string {
-	if label, ok := p.Renamed[d.ID.ValueString()]; ok {
-		return label
-	}
-	return d.Label.ValueString()
-}
-
-// realGrade returns the grade that a disc has, or is migrating to.
-func (p private) realGrade(d discModel) types.String {
-	if grade, ok := p.Grades[d.ID.ValueString()]; ok {
-		return types.StringValue(grade)
-	}
-	return d.StorageGrade
 }

@@ -40,6 +40,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	before, known := state, p
 	p = r.readMachine(ctx, &state, p, vm, diags)
 	state.warnWentOff(&before, diags)
+	p.warnForeign(&state, diags)
 	if diags.HasError() {
 		return
 	}
@@ -177,7 +178,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		state.Disc = discList(discsFromAPI(vm.Discs))
 		return p
 	}
-	discs, p, missing := readDiscs(discs, p, vm.Discs, diags)
+	discs, p, missing := readDiscs(discs, p, vm.Discs)
 	for _, disc := range missing {
 		found, err := r.data.Client.Disc(ctx, disc.numericID())
 		switch {
@@ -185,7 +186,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 			if p.Moved == nil {
 				p.Moved = map[string]movedDisc{}
 			}
-			p.Moved[p.configuredLabel(disc)] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
+			p.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
 		case err != nil && !cloudserver.IsNotFound(err):
 			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
 			return p

@@ -41,6 +41,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		change: decide(&state, &plan, p, diags), image: plan.image(config, diags),
 		machine: state.operate(r.data, plan.ShutdownTimeout),
 	}
+	u.discs, _ = discsFrom(state.Disc, diags)
 	if failed, err := u.run(work); failed != nil {
 		failed.report(&state, err, diags)
 		applied, p := u.recover(ctx, p, diags)
@@ -58,6 +59,7 @@ type update struct {
 	resource    *vmResource
 	state, plan model
 	change      change
+	discs       []discModel // that are this machine's own, as far as the update has come
 	image       cloudserver.Reimage
 	machine     *operation.Machine
 

@@ -32,7 +32,6 @@ type discRename struct {
 	index    int
 	from, to string
 	id       int64
-	aside    bool // to a label for the time between
 }
 
 func changeDiscs(state, planned []discModel, p private) discChange {
@@ -48,9 +47,8 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 		if !ok {
 			c.adopted = append(c.adopted, disc)
 		}
-		normalised := (!ok || p.Adopted) && cloudserver.SameLabel(had.Label.ValueString(), disc.Label.ValueString())
-		if !had.Label.Equal(disc.Label) && !normalised {
-			c.rename = append(c.rename, discRename{index: i, from: had.Label.ValueString(), to: disc.Label.ValueString(), id: disc.numericID()})
+		if !sameLabel(had.Label, disc.Label) {
+			c.rename = append(c.rename, discRename{i, had.Label.ValueString(), disc.Label.ValueString(), disc.numericID()})
 		}
 		if disc.Size.ValueInt64() > had.Size.ValueInt64() {
 			c.grow = append(c.grow, indexedDisc{i, disc})
@@ -65,7 +63,6 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 			c.purge = append(c.purge, disc)
 		}
 	}
-	c.orderRenames()
 	return c
 }
 
@@ -78,34 +75,17 @@ func (p private) had(disc discModel, state []discModel) (had discModel, ok bool)
 	return discModel{ID: disc.ID, Label: tfkit.StringOrNull(f.Label), Size: types.Int64Value(f.Size)}, false
 }
 
-// orderRenames puts renames that free a label before those that take it. Discs
-// that exchange their labels need a label for the time between.
-func (c *discChange) orderRenames() {
-	waiting, ordered := c.rename, []discRename(nil)
-	for len(waiting) > 0 {
-		next := slices.IndexFunc(waiting, func(r discRename) bool {
-			return !slices.ContainsFunc(waiting, func(other discRename) bool { return other.id != r.id && other.from == r.to })
-		})
-		if next < 0 {
-			aside := waiting[0]
-			aside.to, aside.aside = aside.from+"-"+cloudserver.IDText(aside.id), true
-			waiting[0].from = aside.to
-			ordered = append(ordered, aside)
-			continue
-		}
-		ordered = append(ordered, waiting[next])
-		waiting = slices.Delete(waiting, next, next+1)
-	}
-	c.rename = ordered
-}
-
 // discSteps are the calls for a machine's discs (API.md §4), what keeps data
 // first. Purging comes before adding: a machine has room for eight.
 func (u *update) discSteps() []step {
 	var steps []step
 	for _, r := range u.change.discs.rename {
 		steps = append(steps, step{fmt.Sprintf("rename disc %q to %q of", r.from, r.to), blameDisc(r.index), func(ctx context.Context) error {
-			return u.machine.UpdateDisc(ctx, r.id, cloudserver.DiscUpdate{Label: &r.to})
+			err := u.machine.UpdateDisc(ctx, r.id, cloudserver.DiscUpdate{Label: &r.to})
+			if i := slices.IndexFunc(u.discs, func(d discModel) bool { return d.numericID() == r.id }); err == nil && i >= 0 {
+				u.discs[i].Label = types.StringValue(r.to)
+			}
+			return err
 		}})
 	}
 	for _, g := range u.change.discs.grow {
@@ -121,7 +101,11 @@ func (u *update) discSteps() []step {
 	}
 	for _, a := range u.change.discs.add {
 		steps = append(steps, step{fmt.Sprintf("add disc %q to", a.disc.Label.ValueString()), blameDisc(a.index), func(ctx context.Context) error {
-			return u.machine.AddDisc(ctx, a.disc.toAPI())
+			err := u.machine.AddDisc(ctx, a.disc.toAPI())
+			if err == nil {
+				u.discs = append(u.discs, a.disc)
+			}
+			return err
 		}})
 	}
 	return steps

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -60,6 +59,7 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 			"The update ended while the service was installing the image. It is installed now, and the state says so: nothing is left to do for it.")
 	}
 	applied := u.state
+	applied.Disc = discList(u.discs)
 	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout
 	applied.ShutdownBeforeDestroy = u.plan.ShutdownBeforeDestroy
 	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
@@ -76,31 +76,8 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 			tfkit.Detail(err, "The state is as it was before the update; the next plan refreshes it."))
 		return applied, p
 	}
-	applied.Disc, p = u.knownDiscs(vm, p, diags)
 	p = u.resource.readMachine(look, &applied, p, vm, diags)
 	return applied, p
-}
-
-// knownDiscs returns the discs that the state knows after a failed update: those
-// from before, with the labels that the update gave them, and those that it added.
-func (u *update) knownDiscs(vm *cloudserver.VirtualMachine, p private, diags *diag.Diagnostics) (types.List, private) {
-	known, _ := discsFrom(u.state.Disc, diags)
-	p.Renamed = maps.Clone(p.Renamed)
-	for _, rename := range u.change.discs.rename {
-		for i, disc := range known {
-			found := findDisc(disc, vm.Discs)
-			if disc.numericID() == rename.id && !rename.aside && found != nil && cloudserver.SameLabel(found.Label, rename.to) {
-				known[i].Label = types.StringValue(rename.to)
-				delete(p.Renamed, disc.ID.ValueString())
-			}
-		}
-	}
-	for _, added := range u.change.discs.add {
-		if found := findDisc(added.disc, vm.Discs); found != nil {
-			known = append(known, added.disc.fill(discFromAPI(*found)))
-		}
-	}
-	return discList(known), p
 }
 
 // applied returns the private state after a successful update.
@@ -109,7 +86,7 @@ func (u *update) applied(p private) private {
 	now := private{
 		Protected: u.plan.DeletionProtection.ValueBool(),
 		Blank:     p.Blank && !u.machine.Imaged,
-		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved, Grades: maps.Clone(p.Grades), // every disc has its configured label now
+		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved,
 	}
 	if now.Foreign == nil {
 		now.Foreign = map[string]foreignDisc{}
@@ -122,9 +99,6 @@ func (u *update) applied(p private) private {
 	}
 	for _, disc := range discs.adopted {
 		delete(now.Foreign, disc.ID.ValueString())
-	}
-	for _, disc := range discs.purge {
-		delete(now.Grades, disc.ID.ValueString())
 	}
 	return now
 }

@@ -3,10 +3,12 @@ package vm_test
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -62,4 +64,15 @@ func privateState(t *testing.T, o *acctest.Object) string {
 		t.Fatal(err)
 	}
 	return string(keys["machine"])
+}
+
+// expectSays wants every phrase among the messages.
+func expectSays(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
+	t.Helper()
+	text := acctest.DiagText(diags)
+	for _, phrase := range phrases {
+		if !strings.Contains(text, phrase) {
+			t.Errorf("want %q in\n%s", phrase, text)
+		}
+	}
 }
