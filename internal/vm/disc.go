@@ -32,7 +32,8 @@ func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc. The label identifies a disc, not its position: " +
 			"a block with a new label adds a disc, and removing a block purges only that disc. Changing only the label renames the disc. Discs grow in place and cannot shrink. " +
-			"A disc that somebody else attached to the machine is left alone until a block with its label adopts it.",
+			"A disc that somebody else attached to the machine is left alone until a block with its label adopts it. " +
+			"The state keeps the configured label and grade of a disc, whatever others make of them: the data source `cloudserver_vm` shows the real ones.",
 		Validators: []validator.List{listvalidator.SizeAtMost(maxDiscs), uniqueLabels{}},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
