@@ -14,13 +14,19 @@ const (
 	finalLook     = 5 * time.Second // for a look after the deadline
 )
 
+// PauseAfter returns how long a wait that has gone on for so long pauses before
+// its next look.
+func PauseAfter(waited time.Duration) time.Duration {
+	return min(waited+shortestPause, longestPause)
+}
+
 // Poll looks until look reports that it is done, or an error. The end of the
 // context ends it with the context's error, a cancellation at once. Where the
 // deadline comes before the first look, it looks once all the same.
 func Poll(ctx context.Context, look func(context.Context) (done bool, err error)) error {
-	looked := false
-	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		ended := Pause(ctx, pause)
+	began, looked := time.Now(), false
+	for {
+		ended := Pause(ctx, PauseAfter(time.Since(began)))
 		if ended != nil && (looked || !errors.Is(ended, context.DeadlineExceeded)) {
 			return ended
 		}

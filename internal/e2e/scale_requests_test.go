@@ -16,9 +16,9 @@ func TestRequests(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ machines, plan, apply, emptyPlan, destroy int }{
 		{1, 2, 4, 1, 2},
-		{2, 2, 6, 2, 4},
-		{10, 2, 13, 3, 11},
-		{200, 2, 222, 3, 220},
+		{5, 2, 12, 5, 9},
+		{20, 2, 42, 20, 22},
+		{200, 2, 240, 21, 220},
 	} {
 		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
 			t.Parallel()

@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -26,12 +25,10 @@ type service struct {
 	mu       sync.Mutex
 	groups   []*serviceGroup
 	machines map[int64]*machine
-	requests []string // in order: "get 7", "list default", "names default", "at default/7", "account", "all"
+	requests []string // in order: "get 7", "list default", "names default", "at default/7"
 	cancels  int      // calls whose context ended before the answer
 	getErr   error
 	listErr  error
-	allErr   error // of listings of the account
-	bare     bool  // listings of the account lack discs
 }
 
 // serviceGroup is one of the service's groups, all in one account.
@@ -184,35 +181,6 @@ func (s *service) VirtualMachines(ctx context.Context, _, group string, options 
 	})
 }
 
-func (s *service) VirtualMachinesOfAccount(ctx context.Context, id int64, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
-	return answered(ctx, s, func() ([]cloudserver.VirtualMachine, error) {
-		s.requests = append(s.requests, "all")
-		if s.allErr != nil || id != accountID {
-			return nil, cmp.Or(s.allErr, status(http.StatusNotFound))
-		}
-		var all []cloudserver.VirtualMachine
-		for _, g := range s.groups {
-			all = append(all, s.list(g, includesDeleted(options))...)
-		}
-		for i := range all {
-			if s.bare {
-				all[i].Discs = nil
-			}
-		}
-		return all, nil
-	})
-}
-
-// accountID is the id of the account "demo".
-const accountID = 3
-
-func (s *service) AccountAlone(ctx context.Context, _ string) (*cloudserver.Account, error) {
-	return answered(ctx, s, func() (*cloudserver.Account, error) {
-		s.requests = append(s.requests, "account")
-		return &cloudserver.Account{ID: accountID, Name: "demo"}, nil
-	})
-}
-
 // list returns the group's machines that can be described. The caller holds the
 // lock.
 func (s *service) list(g *serviceGroup, deleted bool) []cloudserver.VirtualMachine {
@@ -288,6 +256,20 @@ func together(machines []fleet.Machine, parallelism int, do func(fleet.Machine))
 		})
 	}
 	wg.Wait()
+}
+
+// pastTheFirst returns a fleet that has read its first twenty machines, which are
+// in a group of their own. The requests of that are not counted.
+func pastTheFirst(t *testing.T, s *service) *fleet.Fleet {
+	t.Helper()
+	f := fleet.New(s)
+	latency := s.latency
+	s.latency = 0
+	for _, m := range s.add("first", 20) {
+		mustRead(t, f, m)
+	}
+	s.latency, s.requests = latency, nil
+	return f
 }
 
 // mustRead reads a machine that is there.

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -17,10 +16,6 @@ type API interface {
 	VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
 	// VirtualMachines lists a group's machines.
 	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
-	// VirtualMachinesOfAccount lists the machines of all groups of an account.
-	VirtualMachinesOfAccount(ctx context.Context, accountID int64, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
-	// AccountAlone reads an account, for its id.
-	AccountAlone(ctx context.Context, account string) (*cloudserver.Account, error)
 }
 
 // Machine identifies a machine, and says in which group it is thought to be.
@@ -46,17 +41,15 @@ func (m Machine) group() string {
 type Fleet struct {
 	api API
 
-	mu       sync.Mutex // guards what follows, and everything in groups and listings
-	clock    uint64     // counts writes, listings and looks, to put them in order
-	groups   map[groupKey]*group
-	accounts map[string]*account
-	writes   map[int64]write // machine → what this process last did to it
+	mu     sync.Mutex // guards what follows, and everything in groups and listings
+	clock  uint64     // counts writes, listings and looks, to put them in order
+	groups map[groupKey]*group
+	first  map[int64]bool  // the first machines, which are read by id
+	writes map[int64]write // machine → what this process last did to it
 
 	tracked map[int64]chan struct{} // machine → closed once it is in a state of this run
 	// Names is what this run plans for the names of machines.
 	Names *Names
-
-	steady bool // every wait starts at the same pace; set before the first
 }
 
 // write is what this process has done to a machine.
@@ -67,42 +60,32 @@ type write struct {
 }
 
 // groupKey is a group as a path addresses it. One group may have two keys, its
-// name and its id: a write is therefore noted at its machine as well.
+// name and its id: a write is therefore noted at its machine.
 type groupKey struct{ account, element string }
 
 // group is what this process knows of one group.
 type group struct {
 	key    groupKey
-	next   *upcoming // listing of the whole group; nil: none
-	latest *listing  // the last that was asked for; nil: none, or it failed
-	names  *listing  // soft-deleted machines included; nil: not asked for
+	latest *listing // the last that was requested; nil: none
+	names  *listing // soft-deleted machines included; nil: not asked for
 	// firstNames is the first listing of the names; names may be a later one.
 	firstNames *listing
-	wanted     map[int64]bool // machines that reads wanted since latest → whether they were read by id
-	size       int            // machines in the last listing that arrived
-	took       time.Duration  // from its request to its arrival
-	written    uint64         // when this process last wrote to the group
-	watches    map[*watch]struct{}
-	most       int  // watches at once, so far
-	first      pace // at which the next wait starts
+	byID       map[int64]bool  // machines that were read by id since latest was requested
+	watches    map[*watch]bool // true: its own looks are by id
 }
 
 // New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
 	return &Fleet{
-		api: api, groups: map[groupKey]*group{}, accounts: map[string]*account{}, writes: map[int64]write{},
+		api: api, groups: map[groupKey]*group{}, first: map[int64]bool{}, writes: map[int64]write{},
 		tracked: map[int64]chan struct{}{}, Names: NewNames(),
 	}
 }
 
-// LearnNothing makes every wait start at the same pace, however soon the machines
-// before it were ready. It is called before anything else.
-func (f *Fleet) LearnNothing() { f.steady = true }
-
 // Wrote notes that this process has changed the machine, or tried to. Listings
-// that were requested before are stale for the machine, for its group, and for
-// the groups named: the other ones of a move. It is called when the request has
-// ended, with or without success.
+// that were requested before do not answer for it. The groups are those that it
+// may have been moved from or to. It is called when the request has ended, with or
+// without success.
 func (f *Fleet) Wrote(m Machine, groups ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,12 +95,6 @@ func (f *Fleet) Wrote(m Machine, groups ...string) {
 		w.groupID, w.moved = 0, now
 	}
 	f.writes[m.ID] = w
-	if m.GroupID != 0 {
-		groups = append(groups, cloudserver.IDText(m.GroupID))
-	}
-	for _, element := range append(groups, m.Group) {
-		f.group(m.Account, element).written = now
-	}
 }
 
 // tick returns the next moment. The caller holds the lock.
@@ -131,7 +108,7 @@ func (f *Fleet) group(account, element string) *group {
 	key := groupKey{account, element}
 	g, ok := f.groups[key]
 	if !ok {
-		g = &group{key: key, wanted: map[int64]bool{}, watches: map[*watch]struct{}{}, first: startingPace()}
+		g = &group{key: key, byID: map[int64]bool{}, watches: map[*watch]bool{}}
 		f.groups[key] = g
 	}
 	return g

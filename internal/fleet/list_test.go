@@ -17,6 +17,47 @@ import (
 
 const sameMoment = 5 * time.Millisecond // of the package
 
+// A listing goes on while somebody waits for it, and is cancelled when the last
+// gives up: whoever comes at that very moment does not inherit the cancellation.
+func TestListingEndsWithItsLastCaller(t *testing.T) {
+	t.Parallel()
+	for name, othersCome := range map[string]time.Duration{"others wait": latency / 4, "nobody else waits": latency / 2} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				machines := s.add("default", 10)
+				f := pastTheFirst(t, s)
+				impatient, cancel := context.WithTimeout(t.Context(), latency/2)
+				defer cancel()
+				began := time.Now()
+				var all sync.WaitGroup
+				all.Go(func() {
+					together(machines[:4], 4, func(m fleet.Machine) {
+						if _, err := f.Read(impatient, m); !errors.Is(err, context.DeadlineExceeded) {
+							t.Errorf("got %v", err)
+						}
+					})
+					if waited := time.Since(began); waited != latency/2 {
+						t.Errorf("cancellation took %v", waited)
+					}
+				})
+				time.Sleep(othersCome)
+				synctest.Wait()
+				together(machines[4:], 6, func(m fleet.Machine) { mustRead(t, f, m) })
+				all.Wait()
+				cancelled := 0
+				if othersCome == latency/2 {
+					cancelled = 1
+				}
+				s.wantCount(t, 0, 1+cancelled)
+				if s.cancels != cancelled {
+					t.Errorf("%d calls were cancelled, want %d", s.cancels, cancelled)
+				}
+			})
+		})
+	}
+}
+
 // mustList returns the ids that a listing shows.
 func mustList(t *testing.T, f *fleet.Fleet, group string) []int64 {
 	t.Helper()
@@ -35,8 +76,8 @@ func TestListIsSharedAndServesReads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
 		machines := s.add("default", 4)
+		f := pastTheFirst(t, s)
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
@@ -84,17 +125,17 @@ func TestListDoesNotShareTheListingOfARefresh(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(time.Second)
-		f := fleet.New(s)
 		machines := s.add("default", 10)
+		f := pastTheFirst(t, s)
 		var refresh sync.WaitGroup
-		refresh.Go(func() { warm(t, f, machines) })
+		refresh.Go(func() { together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) }) })
 		time.Sleep(100 * time.Millisecond) // the refresh has requested its listing
 		s.purge(machines[9].ID)            // elsewhere
 		if ids := mustList(t, f, "default"); len(ids) != 9 {
 			t.Errorf("listed %v", ids)
 		}
 		refresh.Wait()
-		s.wantCount(t, 2, 2)
+		s.wantCount(t, 0, 2)
 	})
 }
 

@@ -1,20 +1,45 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
+const (
+	// keepListing is how long after its arrival a listing answers, or is not
+	// repeated if it failed. A refresh shows its user one moment in time, and a
+	// thousand machines take less than this.
+	keepListing = time.Minute
+
+	// slowListing is how long a listing is waited for before machines are read by
+	// id instead. The size of a group is not known before it was listed.
+	slowListing = 3 * time.Second
+
+	// wellUsed is how many machines a listing may show for each one that is wanted
+	// and still be worth repeating.
+	wellUsed = 100
+
+	// sameMoment is how long a listing of a whole group waits for others that want
+	// it, too, before it is requested.
+	sameMoment = 5 * time.Millisecond
+)
+
+// errSlow is a listing that takes longer than reads wait for one.
+var errSlow = errors.New("the listing takes too long")
+
 // listing is one list of machines, requested or arrived, that many callers
 // share.
 type listing struct {
 	started   uint64         // everything this process had written by then is in it
-	read      map[int64]bool // machines that were read since shortly before it started
-	used      int            // reads and looks that it answers
+	seen      map[int64]bool // machines that it has no more to tell about; true: wanted since it was requested
+	wanted    int            // machines that were wanted since it was requested
 	callers   int            // who waits for it to arrive
-	missed    int            // machines that it lacks and that a wait read by id
 	asked     time.Time
 	cancel    context.CancelFunc
 	abandoned bool // cancelled, because nobody waited any more
@@ -26,13 +51,14 @@ type listing struct {
 	err      error
 }
 
-// start requests a listing. What it returns is handed to arrived, with the lock,
-// before anybody else sees it. The caller holds the lock, and joins.
+// start requests a listing, apart from its callers. What it returns is handed to
+// arrived, with the lock, before anybody else sees it. The caller holds the lock,
+// and joins.
 func (f *Fleet) start(
 	ctx context.Context, ask func(context.Context) ([]cloudserver.VirtualMachine, error), arrived func(*listing),
 ) *listing {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listing{started: f.tick(), read: map[int64]bool{}, asked: time.Now(), cancel: cancel, done: make(chan struct{})}
+	l := &listing{started: f.tick(), seen: map[int64]bool{}, asked: time.Now(), cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer cancel()
 		machines, err := ask(ctx)
@@ -49,35 +75,80 @@ func (f *Fleet) start(
 	return l
 }
 
-// list requests a listing of the group for reads and waits. The caller holds the
-// lock, and joins.
+// list requests a listing of the group for reads and waits. What was read by id
+// since the one before counts as told: who reads it again wants to know whether
+// it has changed. The caller holds the lock, and joins.
 func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	l := f.start(ctx, func(ctx context.Context) ([]cloudserver.VirtualMachine, error) {
 		return f.api.VirtualMachines(ctx, g.key.account, g.key.element)
 	}, func(l *listing) {
 		if l.err == nil {
-			g.size, g.took = len(l.machines), l.arrived.Sub(l.asked)
 			g.tell(l)
 		}
 	})
-	l.read, g.latest, g.wanted = g.wanted, l, map[int64]bool{}
+	for id := range g.byID {
+		l.seen[id] = false
+	}
+	g.latest, g.byID = l, map[int64]bool{}
+	return l
+}
+
+// List returns all machines of the group as they are now, soft-deleted ones
+// excepted, sorted by id. Callers that ask in the same moment share a listing: it
+// is requested after all of them have asked, so that it shows what was changed
+// before, by whatever process. Reads of single machines are answered from it
+// afterwards.
+func (f *Fleet) List(ctx context.Context, account, element string) ([]cloudserver.VirtualMachine, error) {
+	asked := f.Now()
+	if err := cloudserver.Pause(ctx, sameMoment); err != nil {
+		return nil, err
+	}
+	l := f.listingSince(ctx, account, element, asked)
+	if err := f.await(ctx, l); err != nil {
+		return nil, err
+	}
+	byID := func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }
+	return slices.SortedFunc(maps.Values(l.machines), byID), nil
+}
+
+// listingSince returns the listing of the group that was requested after the
+// moment, or requests one.
+func (f *Fleet) listingSince(ctx context.Context, account, element string, moment Moment) *listing {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.group(account, element).latest
+	if !l.usable() || l.started <= uint64(moment) {
+		l = f.list(ctx, f.group(account, element))
+	}
+	l.callers++
 	return l
 }
 
 // usable reports whether there is a listing, requested or arrived.
 func (l *listing) usable() bool { return l != nil && !l.abandoned }
 
-// failed reports whether the listing has arrived as an error. That says nothing
-// about any machine, so each is read by id.
-func (l *listing) failed() bool {
-	return l.usable() && l.isDone() && l.err != nil
-}
-
 // answers reports whether a read of the machine may share the listing: while it
-// is under way, and, once for each machine, for a while after. The caller holds
+// is under way, and, once for each machine, for a minute after. The caller holds
 // the lock.
 func (l *listing) answers(id int64) bool {
-	return !l.isDone() || l.err == nil && !l.read[id] && l.isFresh()
+	_, seen := l.seen[id]
+	return !l.isDone() || l.err == nil && !seen && l.isFresh()
+}
+
+// mayBeRepeated reports whether another listing is likely to cost less than reads
+// of so many machines by id: none is under way, and the last was not far too
+// large. One that failed, or was slow, is tried again after a minute. The caller
+// holds the lock.
+func (l *listing) mayBeRepeated(wanted int) bool {
+	switch {
+	case !l.usable():
+		return true
+	case !l.isDone():
+		return false
+	case l.err != nil, l.arrived.Sub(l.asked) >= slowListing:
+		return !l.isFresh()
+	}
+	return len(l.machines) <= wellUsed*wanted
 }
 
 // isFresh reports whether the listing arrived less than a minute ago.
@@ -96,10 +167,13 @@ func (l *listing) join(id int64) *listing {
 	return l
 }
 
-// use notes that the listing answers for the machine. The caller holds the lock.
+// use notes that the machine was wanted, and that the listing has no more to tell
+// about it. The caller holds the lock.
 func (l *listing) use(id int64) {
-	l.used++
-	l.read[id] = true
+	if !l.seen[id] {
+		l.wanted++
+	}
+	l.seen[id] = true
 }
 
 // await waits until a listing that the caller has joined arrives. It is cancelled

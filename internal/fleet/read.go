@@ -2,14 +2,13 @@ package fleet
 
 import (
 	"context"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// slowListing is how long a listing is waited for before machines are read by id
-// instead. The size of a group is not known before it was listed.
-const slowListing = 3 * time.Second
+// firstByID is how many machines, and how many names, a process asks for one by
+// one before it lists a group.
+const firstByID = 20
 
 // Read returns the machine as the service has it now, or as a listing showed it
 // that nothing has contradicted since (see the package's comment). The error is
@@ -17,11 +16,7 @@ const slowListing = 3 * time.Second
 // [cloudserver.ErrNotDescribed] for one that cannot be described yet.
 func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
 	f.Track(m.ID)
-	l, err := f.listingForRead(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	if l != nil {
+	if l := f.listingForRead(ctx, m); l != nil {
 		err := f.awaitBriefly(ctx, l)
 		if ctx.Err() != nil && err != nil || cloudserver.IsUnauthorized(err) {
 			return nil, err
@@ -50,4 +45,37 @@ func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) error {
 		}
 	}
 	return f.await(ctx, l)
+}
+
+// listingForRead returns a listing that may answer for the machine, nil when the
+// machine is to be read by id.
+func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.goesByID(m) {
+		return nil
+	}
+	g := f.group(m.Account, m.group())
+	l, written := g.latest, f.writes[m.ID].at
+	if !l.usable() {
+		return f.list(ctx, g).join(m.ID)
+	}
+	if written < l.started && l.answers(m.ID) {
+		return l.join(m.ID)
+	}
+	l.use(m.ID)
+	if l.mayBeRepeated(l.wanted) && (written < l.started || !l.isFresh()) {
+		return f.list(ctx, g).join(m.ID)
+	}
+	g.byID[m.ID] = true
+	return nil
+}
+
+// goesByID reports whether the machine is one of the first, or its group is not
+// known. The caller holds the lock.
+func (f *Fleet) goesByID(m Machine) bool {
+	if len(f.first) < firstByID {
+		f.first[m.ID] = true
+	}
+	return f.first[m.ID] || m.Account == "" || m.group() == ""
 }

@@ -19,8 +19,8 @@ func TestStress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
 		machines := append(s.add("default", 20), s.add("private", 20)...)
+		f := pastTheFirst(t, s)
 		written := make([]atomic.Int64, len(machines)+1)
 		check := func(what string, atLeast int64, got *cloudserver.VirtualMachine, err error) {
 			switch {

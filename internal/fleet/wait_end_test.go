@@ -21,9 +21,9 @@ func TestWaitOutlastsTransientErrors(t *testing.T) {
 		} {
 			synctest.Test(t, func(t *testing.T) {
 				s := newService(latency)
-				s.failing(err, err)
-				f := fleet.New(s)
 				machines := s.add("default", n)
+				f := pastTheFirst(t, s)
+				s.failing(err, err)
 				time.AfterFunc(20*time.Second, func() { s.failing(nil, nil) })
 				together(machines, n, func(m fleet.Machine) { mustWait(t, f, m) })
 			})
@@ -37,10 +37,11 @@ func TestWaitEndsAtRefusal(t *testing.T) {
 		for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
 			synctest.Test(t, func(t *testing.T) {
 				s := newService(latency)
+				machines := s.add("default", n)
+				f := pastTheFirst(t, s)
 				s.failing(status(code), status(code))
-				f := fleet.New(s)
 				began := time.Now()
-				together(s.add("default", n), n, func(m fleet.Machine) {
+				together(machines, n, func(m fleet.Machine) {
 					if _, err := f.Wait(t.Context(), m, isOn); cloudserver.StatusCode(err) != code {
 						t.Errorf("got %v, want %d", err, code)
 					}
@@ -57,8 +58,8 @@ func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
 		machines := s.add("default", 10)
+		f := pastTheFirst(t, s)
 		time.AfterFunc(10*time.Second, func() { s.purge(4) })
 		together(machines, 10, func(m fleet.Machine) {
 			create(s, f, m, time.Minute)
@@ -86,8 +87,8 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 		for _, n := range []int{1, 10} {
 			synctest.Test(t, func(t *testing.T) {
 				s := newService(latency)
-				f := fleet.New(s)
-				machines, began := s.add("default", n), time.Now()
+				machines := s.add("default", n)
+				f, began := pastTheFirst(t, s), time.Now()
 				for _, m := range machines {
 					s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(c.appears) })
 				}
@@ -142,8 +143,8 @@ func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
 		machines := s.add("default", 10)
+		f := pastTheFirst(t, s)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(7*time.Second, cancel)
 		began := time.Now()

@@ -30,32 +30,29 @@ func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
 	}
 }
 
+// One machine is looked at after 0.1, 0.3, 0.7, 1.5, 3.1 and 6.1 s, and every three
+// seconds from there.
 func TestWaitForOneMachine(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ boot, within time.Duration }{
-		{0, 1700 * time.Millisecond},
-		{5 * time.Second, 8 * time.Second},
-		{33 * time.Second, 34600 * time.Millisecond},
-		{90 * time.Second, 95 * time.Second},
+	for _, c := range []struct {
+		boot  time.Duration
+		looks int
+	}{
+		{0, 1}, {time.Second, 4}, {5 * time.Second, 6}, {33 * time.Second, 15}, {90 * time.Second, 34},
 	} {
 		t.Run(c.boot.String(), func(t *testing.T) {
-			for range 50 { // whatever the jitter
-				synctest.Test(t, func(t *testing.T) {
-					s := newService(latency)
-					f := fleet.New(s)
-					m := s.add("default", 1)[0]
-					began := time.Now()
-					create(s, f, m, c.boot)
-					mustWait(t, f, m)
-					if took := time.Since(began); took > c.within {
-						t.Errorf("took %v, want at most %v", took, c.within)
-					}
-					gets, lists := s.count()
-					if c.boot <= 33*time.Second && 1+gets+lists > 10 {
-						t.Errorf("%d requests", 1+gets+lists)
-					}
-				})
-			}
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				f := fleet.New(s)
+				m := s.add("default", 1)[0]
+				began := time.Now()
+				create(s, f, m, c.boot)
+				mustWait(t, f, m)
+				if late := time.Since(began) - c.boot; late > 3*time.Second+latency {
+					t.Errorf("%v late", late)
+				}
+				s.wantCount(t, c.looks, 0)
+			})
 		})
 	}
 }
@@ -64,59 +61,71 @@ func TestWaitForHundredMachines(t *testing.T) {
 	t.Parallel()
 	for name, undescribed := range map[string]time.Duration{"described at once": 0, "described late": 6 * time.Second} {
 		t.Run(name, func(t *testing.T) {
-			for range 10 {
-				synctest.Test(t, func(t *testing.T) {
-					s := newService(latency)
-					f := fleet.New(s)
-					began := time.Now()
-					together(s.add("default", 100), 100, func(m fleet.Machine) {
-						time.Sleep(time.Duration(m.ID) * 10 * time.Millisecond) // the CLI's own pace
-						s.change(m.ID, func(m *machine) { m.describe = time.Now().Add(undescribed) })
-						create(s, f, m, 33*time.Second)
-						mustWait(t, f, m)
-					})
-					gets, lists := s.count()
-					if took := time.Since(began); took > 40*time.Second || gets+lists > 30 {
-						t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				machines := s.add("default", 100)
+				f := pastTheFirst(t, s)
+				began := time.Now()
+				together(machines, 100, func(m fleet.Machine) {
+					time.Sleep(time.Duration(m.ID) * 10 * time.Millisecond) // the CLI's own pace
+					s.change(m.ID, func(m *machine) { m.describe = time.Now().Add(undescribed) })
+					create(s, f, m, 33*time.Second)
+					if vm, err := f.WaitCreated(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
+						t.Errorf("machine %d: %v", m.ID, err)
 					}
 				})
-			}
+				gets, lists := s.count()
+				if took := time.Since(began); took > 38*time.Second || gets+lists > 35 {
+					t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
+				}
+			})
 		})
 	}
 }
 
-// Five machines of 9,000: their waits do not wait for listings.
-func TestWaitsInALargeGroup(t *testing.T) {
+// Fewer than six wait by ID, and so do more where listings are slow, or far too
+// large.
+func TestWaitsThatLookByID(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		s.listLatency = 12 * time.Second
-		f := fleet.New(s)
-		began := time.Now()
-		together(s.add("default", 9000)[:5], 10, func(m fleet.Machine) {
-			create(s, f, m, 33*time.Second)
-			mustWait(t, f, m)
+	for name, c := range map[string]struct {
+		waits, lists int
+		slow         bool
+	}{"five": {5, 0, false}, "six": {6, 1, false}, "slow listings": {10, 1, true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newService(latency)
+				machines := s.add("default", 9000)[:c.waits]
+				f := pastTheFirst(t, s)
+				if c.slow {
+					s.listLatency = 12 * time.Second
+				}
+				began := time.Now()
+				together(machines, 10, func(m fleet.Machine) {
+					create(s, f, m, 33*time.Second)
+					mustWait(t, f, m)
+				})
+				gets, lists := s.count()
+				if took := time.Since(began); took > 37*time.Second || gets > c.waits*15 || lists != c.lists {
+					t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
+				}
+			})
 		})
-		gets, lists := s.count()
-		if took := time.Since(began); took > 40*time.Second || gets+lists > 5*10 {
-			t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
-		}
-	})
+	}
 }
 
-// Machines that are ready at once teach the fleet to look soon. The CLI handles one
-// machine after the other: the longer it takes, the fewer wait at the same time.
-func TestWaitsForAThousandReadyMachines(t *testing.T) {
+// The CLI handles one machine after the other: the longer it takes, the fewer wait
+// at the same time.
+func TestWaitsForAThousandMachines(t *testing.T) {
 	t.Parallel()
-	for cli, most := range map[time.Duration]struct {
-		took  time.Duration
-		calls int
+	for _, c := range []struct {
+		cli, boot, took time.Duration
+		calls           int
 	}{
-		0:                     {took: 15 * time.Second, calls: 105},
-		5 * time.Millisecond:  {took: 18 * time.Second, calls: 120},
-		40 * time.Millisecond: {took: 45 * time.Second, calls: 300},
+		{0, 0, 21 * time.Second, 120},
+		{5 * time.Millisecond, 0, 25 * time.Second, 250},
+		{0, 5 * time.Second, 11 * time.Minute, 2000},
 	} {
-		t.Run(cli.String(), func(t *testing.T) {
+		t.Run(c.cli.String()+" and "+c.boot.String(), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newService(latency)
@@ -124,14 +133,14 @@ func TestWaitsForAThousandReadyMachines(t *testing.T) {
 				turn := make(chan struct{}, 1)
 				began := time.Now()
 				together(s.add("default", 1000), 10, func(m fleet.Machine) {
-					create(s, f, m, 0)
+					create(s, f, m, c.boot)
 					mustWait(t, f, m)
 					turn <- struct{}{}
-					time.Sleep(cli)
+					time.Sleep(c.cli)
 					<-turn
 				})
 				gets, lists := s.count()
-				if took := time.Since(began); took > most.took || gets+lists > most.calls {
+				if took := time.Since(began); took > c.took || gets+lists > c.calls {
 					t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
 				}
 			})
@@ -143,9 +152,8 @@ func TestWaitSeesNothingOlderThanItsWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(2 * time.Second)
-		f := fleet.New(s)
 		machines := s.add("default", 20)
-		warm(t, f, machines[:2])
+		f := pastTheFirst(t, s)
 		go mustRead(t, f, machines[2]) // a listing, under way while the machine is stopped
 		synctest.Wait()
 		together(machines[3:], 20, func(m fleet.Machine) {
@@ -156,23 +164,5 @@ func TestWaitSeesNothingOlderThanItsWrite(t *testing.T) {
 				t.Errorf("machine %d: %v, from before the write", m.ID, err)
 			}
 		})
-	})
-}
-
-// A fleet that learns nothing waits as long for the tenth machine that is ready at once as for the first.
-func TestWaitsThatLearnNothing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		f := fleet.New(s)
-		f.LearnNothing()
-		for _, m := range s.add("default", 10) {
-			create(s, f, m, 0)
-			began := time.Now()
-			mustWait(t, f, m)
-			if took := time.Since(began); took < time.Second {
-				t.Errorf("looked after %v", took)
-			}
-		}
 	})
 }

@@ -60,7 +60,7 @@ func (f *Fleet) listedBefore(ref cloudserver.Ref, moment uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := f.group(ref.Account, ref.Group).names
-	return l.usable() && l.started < moment && !l.failed()
+	return l.usable() && l.started < moment && !(l.isDone() && l.err != nil)
 }
 
 // paths returns the addresses that the machine may have, the best one first. A

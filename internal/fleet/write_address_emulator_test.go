@@ -75,30 +75,3 @@ func newMachine(t *testing.T, client *cloudserver.Client, group, name string) fl
 	}
 	return fleet.Machine{Account: emulator.DemoAccount, Group: group, GroupID: vm.GroupID, ID: vm.ID}
 }
-
-// A fleet over fifty groups is refreshed in few requests.
-func TestRefreshOfFiftyGroupsOnTheEmulator(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		e := acctest.NewEmulator(t, emulator.Options{Latency: latency})
-		client := newClient(t, e)
-		var machines []fleet.Machine
-		for g := range 50 {
-			group := fmt.Sprintf("group%d", g)
-			if _, err := client.CreateGroup(t.Context(), emulator.DemoAccount, group, nil); err != nil {
-				t.Fatal(err)
-			}
-			machines = append(machines, newMachine(t, client, group, "web"))
-		}
-		e.ResetJournal()
-		f := fleet.New(client)
-		together(machines, 10, func(m fleet.Machine) {
-			if got := mustRead(t, f, m); len(got.Discs) != 1 {
-				t.Errorf("machine %d has the discs %v", m.ID, got.Discs)
-			}
-		})
-		if got := len(e.Journal()); got > 5 {
-			t.Errorf("took %d requests", got)
-		}
-	})
-}

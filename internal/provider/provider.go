@@ -77,9 +77,6 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		}
 		data.Client, data.Config = client, s.client
 		data.Fleet = fleet.New(client)
-		if !take.pace {
-			data.Fleet.LearnNothing()
-		}
 		data.Directory = directory.New(client)
 		data.Catalogue = definitions.NewCatalogue(client).Get
 	}

@@ -5,12 +5,12 @@ import "testing"
 func TestShortcutsAreTurnedOffByName(t *testing.T) {
 	t.Parallel()
 	for list, want := range map[string]shortcuts{
-		"":                  {plan: true, contexts: true, listings: true, pace: true},
-		"plan":              {contexts: true, listings: true, pace: true},
-		"contexts,listings": {plan: true, pace: true},
-		"pace, plan":        {contexts: true, listings: true},
+		"":                  {plan: true, contexts: true, listings: true},
+		"plan":              {contexts: true, listings: true},
+		"contexts,listings": {plan: true},
+		"listings, plan":    {contexts: true},
 		"all":               {},
-		"something else":    {plan: true, contexts: true, listings: true, pace: true},
+		"something else":    {plan: true, contexts: true, listings: true},
 	} {
 		if got := shortcutsWithout(list); got != want {
 			t.Errorf("without %q: %+v, want %+v", list, got, want)
