@@ -52,7 +52,7 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string, wanted func(
 	d := e.NewDriver(t, nil)
 	deleted := addSoftDeleted(e)
 	machines := map[string]cty.Value{}
-	variables := map[string]cty.Value{"root_password": cty.StringVal(rootPassword)}
+	variables := map[string]cty.Value{"ssh_public_key": cty.StringVal("ssh-ed25519 AAAA")}
 	for name, value := range map[string]cty.Value{"data_size": cty.NumberIntVal(51200), "machine_id": cty.StringVal(strconv.FormatInt(deleted, 10))} {
 		if given[name] {
 			variables[name] = value

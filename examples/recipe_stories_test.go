@@ -20,7 +20,7 @@ var recipes = map[string]story{
 	"recipes/mocks":                {before: isLarge, then: mocksTheProvider},
 	"recipes/private-network":      {},
 	"recipes/provision-over-ssh":   {before: reachesAnSSHServer, then: ranOverSSH},
-	"recipes/random-root-password": {before: hasAPublicKey, then: keepsNoPassword},
+	"recipes/random-root-password": {then: keepsNoPassword},
 	"recipes/rolling-replacement":  {then: reimagesOneByOne},
 	"recipes/two-accounts":         {before: hasASecondAccount},
 	"recipes/zones":                {then: hasAMachineInEachZone},
@@ -118,8 +118,6 @@ func mocksTheProvider(w *workspace) {
 		w.Errorf("a mocked provider calls the service: %+v", requests)
 	}
 }
-
-func hasAPublicKey(w *workspace) { w.set("ssh_public_key", "ssh-ed25519 AAAA") }
 
 func keepsNoPassword(w *workspace) {
 	if machine := w.e.Machines()[0]; machine.RootPasswordSHA256 == "" || machine.SSHPublicKey == "" {

@@ -35,7 +35,7 @@ func newWorkspace(t *testing.T, c *cli, e *acctest.Emulator, example string) *wo
 		"PATH="+c.programs+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"TF_CLI_CONFIG_FILE="+c.config, "TF_CLI_ARGS=-no-color", "TF_INPUT=0", "TERRAFORM="+c.path,
 		"CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey, "CLOUDSERVER_ACCOUNT="+emulator.DemoAccount,
-		"TF_VAR_root_password="+rootPassword, "TF_VAR_enrolment_token="+rootPassword)
+		"TF_VAR_root_password="+rootPassword, "TF_VAR_enrolment_token="+rootPassword, "TF_VAR_ssh_public_key=ssh-ed25519 AAAA")
 	return w
 }
 

@@ -79,7 +79,7 @@ func others() []mistake {
 		}},
 		{title: "A size that is not one", config: "output \"size\" {\n  value = provider::cloudserver::megabytes(\"4 gigs\")\n}"},
 		{title: "A key that is not offered", config: "action \"cloudserver_vm_signal\" \"press\" {\n  config {\n    virtual_machine_id = \"1004\"\n    signal             = \"sendkey\"\n    key                = \"ctrl-alt-del\"\n  }\n}", world: web},
-		{title: "An image on a machine that is on", config: "action \"cloudserver_vm_reimage\" \"clean\" {\n  config {\n    virtual_machine_id = \"1004\"\n    distribution       = \"bookworm\"\n    root_password      = \"made-up\"\n  }\n}", world: web},
+		{title: "An image on a machine that is on", config: "action \"cloudserver_vm_reimage\" \"clean\" {\n  config {\n    virtual_machine_id = \"1004\"\n    distribution       = \"bookworm\"\n    ssh_public_key     = \"ssh-ed25519 AAAA\"\n  }\n}", world: web},
 		{title: "Purging a machine that is in use", config: "action \"cloudserver_vm_purge\" \"web\" {\n  config {\n    virtual_machine_id = \"1004\"\n  }\n}", world: web},
 		{title: "A machine that does not exist", config: "action \"cloudserver_vm_power\" \"start\" {\n  config {\n    virtual_machine_id = \"4711\"\n    state              = \"start\"\n  }\n}"},
 	}

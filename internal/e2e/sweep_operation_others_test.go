@@ -34,7 +34,7 @@ func otherOperations() []operation {
 		"stop":    {"cloudserver_vm_power", object{"state": "stop"}},
 		"restart": {"cloudserver_vm_power", object{"state": "restart"}},
 		"reset":   {"cloudserver_vm_signal", object{"signal": "reset"}},
-		"reimage": {"cloudserver_vm_reimage", object{"distribution": "bookworm", "root_password": rootPassword, "allow_stopping": true}},
+		"reimage": {"cloudserver_vm_reimage", object{"distribution": "bookworm", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true}},
 	} {
 		all = append(all, operation{
 			name: "action " + name, names: "100", before: web(nil), after: web(nil), reimages: name == "reimage", mayStayOff: name == "restart",

@@ -1,14 +1,21 @@
 package operation
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/base64"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // Reimage installs an image on the machine, which is off. The service starts
 // the machine when it is done, with autoreboot_on false (API.md §3).
+//
+// The service wants a root password. Where there is none, it gets one that is
+// made up here and that nobody will know.
 func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error {
+	image.RootPassword = cmp.Or(image.RootPassword, madeUpPassword())
 	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.ReimageVirtualMachine(ctx, ref, image) }, nil)
 	o.touch(err)
 	switch {
@@ -25,4 +32,11 @@ func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 	}
 	o.phase = idle
 	return nil
+}
+
+// madeUpPassword returns 32 random characters.
+func madeUpPassword() string {
+	random := make([]byte, 24)
+	_, _ = rand.Read(random) // it never fails
+	return base64.RawURLEncoding.EncodeToString(random)
 }

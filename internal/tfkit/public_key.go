@@ -11,14 +11,14 @@ import (
 )
 
 // PublicKey refuses a private key, which a slip of the path would publish, and a
-// path instead of a key, with which nobody could log in.
+// path, a comment or an empty text, with which nobody could log in.
 type PublicKey struct{}
 
 var _ validator.String = PublicKey{}
 
 // Description returns what is accepted.
 func (PublicKey) Description(context.Context) string {
-	return "must be the text of authorized_keys: neither a private key nor a path"
+	return "must be the text of authorized_keys with at least one key: neither a private key nor a path"
 }
 
 // MarkdownDescription returns what is accepted.
@@ -35,6 +35,10 @@ func (PublicKey) ValidateString(_ context.Context, req validator.StringRequest, 
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
 			"This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub.")
+	}
+	if Given(req.ConfigValue) && len(authorizedKeys(text)) == 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
+			"The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key.")
 	}
 }
 

@@ -35,6 +35,7 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PathName{}, types.StringValue("a/b"), "disc[1].label must not contain / or \\, because it becomes part of the path of a request."},
 		{tfkit.PathName{}, types.StringValue("/dev/vda"), "disc[1].label must not contain / or \\, because it becomes part of the path of a request. Did you mean \"vda\"?"},
 		{tfkit.PublicKey{}, types.StringValue("ssh-ed25519 AAAA me@example.com"), ""},
+		{tfkit.PublicKey{}, types.StringValue(" \n# me@example.com\n"), "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."},
 		{tfkit.PublicKey{}, types.StringValue("~/.ssh/id_ed25519.pub"), "This is the path of a file. Set the contents of the file: file(\"~/.ssh/id_ed25519.pub\")."},
 		{tfkit.PathName{}, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 		{tfkit.NotEmpty{}, types.StringValue("x"), ""},

@@ -55,7 +55,12 @@ func imageRows() []row {
 			update,
 			stop + "reimage " + imaged + "; PUT autoreboot_on=true", "An image is installed on | " + restarts, // created without one
 		},
-		{"reimage", change, nil, nil, object{"distribution": "bookworm"}, refused, "", "without a root password"},
+		{
+			"reimage", change, nil, nil,
+			object{"distribution": "bookworm"},
+			update,
+			stop + "reimage distribution=bookworm root_password=*; PUT autoreboot_on=true", "An image is installed on | " + noLogin + " | " + restarts,
+		},
 		{"reimage", remove, nil, object{"distribution": "bookworm"}, nil, update, "", ""},
 		{"reimage", drift, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, replace, purge + "create distribution=bookworm", replaced + " | " + noLogin},
 		{"reimage", adopt, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, noop, "", ""},
@@ -83,6 +88,7 @@ func imageRows() []row {
 		{"reimage.root_password", adopt, image, "test-only", "test-only", noop, "", ""},
 
 		{"reimage.ssh_public_key", createWith, image, nil, "ssh-ed25519 A", create, "create " + imaged + " ssh_public_key=ssh-ed25519 A", ""},
+		{"reimage.ssh_public_key", createWith, image, nil, "# me@here", refused, "", "Invalid public key"},
 		{"reimage.ssh_public_key", createWithout, image, nil, nil, create, "create " + imaged, ""},
 		{"reimage.ssh_public_key", change, image, "ssh-ed25519 A", "ssh-ed25519 B", update, "", newKey},
 		{"reimage.ssh_public_key", change, inPlace, "ssh-ed25519 A", "ssh-ed25519 B", update, "", newKey},
@@ -100,7 +106,12 @@ func imageRows() []row {
 		{"reimage.revision", createWithout, image, nil, nil, create, "create " + imaged, ""},
 		{"reimage.revision", change, image, "1", "2", replace, purge + "create " + imaged, replaced},
 		{"reimage.revision", change, inPlace, "1", "2", update, stop + "reimage " + imaged + "; PUT autoreboot_on=true", bootErased},
-		{"reimage.revision", change, with(inPlace, "reimage.root_password", nil), "1", "2", refused, "", "without a root password"},
+		{
+			"reimage.revision", change,
+			given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"}, "1", "2",
+			update,
+			stop + "reimage distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true", bootErased,
+		},
 		{"reimage.revision", change, inPlace, nil, "1", update, "", recorded},
 		{"reimage.revision", remove, inPlace, "1", nil, update, "", recorded},
 		{"reimage.revision", adopt, image, "1", "1", update, "", recorded},

@@ -23,7 +23,6 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	diags.Append(u.discs.refused...)
 	u.refuseLoss(diags)
 	u.refuseStop(diags)
-	u.change.image.refuseNoPassword(&u.state, &u.config, diags)
 	return diags.HasError()
 }
 

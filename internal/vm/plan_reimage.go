@@ -92,16 +92,6 @@ func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) 
 			"Use a value that is known at plan, or apply what it depends on first, with -target.", what))
 }
 
-// refuseNoPassword: the service reimages only with a root password (API.md §3).
-func (c imageChange) refuseNoPassword(state, config *model, diags *diag.Diagnostics) {
-	block, ok := reimageFrom(config.Reimage, diags)
-	if !c.install || !ok || !block.RootPassword.IsNull() {
-		return
-	}
-	diags.AddAttributeError(path.Root("reimage").AtName("root_password"), "Cannot reimage "+state.title()+" without a root password",
-		fmt.Sprintf("A change of %s installs the image in place, and the service requires a root password for it. Set reimage.root_password, which is write-only.", strings.Join(c.changed, ", ")))
-}
-
 // warnNoLogin warns of an image that nobody could log in to, and of a script
 // that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
@@ -111,7 +101,7 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	}
 	if block.RootPassword.IsNull() && block.SSHPublicKey.IsNull() {
 		diags.AddAttributeWarning(path.Root("reimage"), "Nobody can log in to the new image",
-			"The block reimage has neither root_password nor ssh_public_key, so the service chooses a root password that is not stored anywhere. Set one of the two.")
+			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password that nobody knows. Set one of the two.")
 	}
 	if script := block.FirstbootScript; tfkit.Given(script) && !strings.HasPrefix(script.ValueString(), "#!") {
 		detail := "The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh."

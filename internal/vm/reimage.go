@@ -46,7 +46,7 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{tfkit.NotEmpty{}},
 			},
 			"root_password": schema.StringAttribute{
-				MarkdownDescription: "Root password. Write-only: it is sent to the service and is never in the state or the plan. Changing it alone changes nothing: change `revision` as well. Required for installing an image in place.",
+				MarkdownDescription: "Root password. Write-only: it is sent to the service and is never in the state or the plan. Changing it alone changes nothing: change `revision` as well. Optional where `ssh_public_key` is set: an image that is installed in place then gets a random password that nobody knows.",
 				Optional:            true,
 				WriteOnly:           true,
 				Validators:          []validator.String{tfkit.NotEmpty{}},

@@ -59,7 +59,6 @@ func TestSameKeys(t *testing.T) {
 		"another key":     {two, update},
 		"a second key":    {one + "\n" + two, update},
 		"what is no key":  {"ssh-ed25519 me@here", update},
-		"no key":          {"", update},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

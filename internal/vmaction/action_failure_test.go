@@ -2,6 +2,7 @@ package vmaction_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ import (
 // Nothing is asked of the service where an action cannot go.
 func TestActionRefusals(t *testing.T) {
 	t.Parallel()
-	image := map[string]any{"distribution": "noble", "root_password": "marker-1-marker"}
+	image := map[string]any{"distribution": "noble", "ssh_public_key": "ssh-ed25519 A"}
 	on, off := emulator.Machine{PowerOn: true}, emulator.Machine{}
 	for name, test := range map[string]struct {
 		machine emulator.Machine
@@ -32,8 +33,8 @@ func TestActionRefusals(t *testing.T) {
 		"sendkey without a key":     {on, signal, map[string]any{"signal": "sendkey"}, "error at key: Missing key"},
 		"a key without sendkey":     {on, signal, map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, "error at key: Unused key"},
 		"a key that is not offered": {on, signal, map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, `error at key: The service does not offer the key "delet"`},
-		"no such distribution":      {off, reimage, map[string]any{"distribution": "nobel", "root_password": "x"}, `error at distribution: The service does not offer the distribution "nobel"`},
-		"a password too short":      {off, reimage, map[string]any{"distribution": "noble", "root_password": "x"}, "error at root_password: Cannot reimage"},
+		"no such distribution":      {off, reimage, map[string]any{"distribution": "nobel"}, `error at distribution: The service does not offer the distribution "nobel"`},
+		"a key that is a comment":   {off, reimage, map[string]any{"distribution": "noble", "ssh_public_key": "# me"}, "error at ssh_public_key: Invalid public key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +63,7 @@ func TestActionPlansTheUnknown(t *testing.T) {
 		for name, config := range map[string]map[string]any{
 			power:   {"virtual_machine_id": acctest.Unknown, "state": acctest.Unknown, "shutdown_timeout": acctest.Unknown},
 			signal:  {"virtual_machine_id": acctest.Unknown, "signal": acctest.Unknown, "key": acctest.Unknown},
-			reimage: {"virtual_machine_id": acctest.Unknown, "distribution": acctest.Unknown, "root_password": acctest.Unknown, "allow_stopping": acctest.Unknown},
+			reimage: {"virtual_machine_id": acctest.Unknown, "distribution": acctest.Unknown, "ssh_public_key": acctest.Unknown, "allow_stopping": acctest.Unknown},
 		} {
 			if diags := d.PlanAction(t.Context(), name, config); len(diags) > 0 {
 				t.Errorf("%s: %s", name, acctest.DiagText(diags))
@@ -91,7 +92,7 @@ func TestActionCancelled(t *testing.T) {
 		if text := acctest.DiagText(diags); !stopped || !strings.Contains(text, "interrupted") {
 			t.Errorf("want an interrupted stop, got %q", text)
 		}
-		if after, _ := e.Machine(id); !after.PowerOn || !after.AutorebootOn {
+		if after, _ := e.Machine(id); !after.PowerOn || !after.AutorebootOn || after.Images != 0 {
 			t.Errorf("the machine is not as it was: %+v", after)
 		}
 	})
@@ -105,19 +106,19 @@ func TestActionOutOfTime(t *testing.T) {
 		if text := acctest.DiagText(diags); !strings.Contains(text, "Cannot restart virtual machine") || !strings.Contains(text, "timeouts.invoke") {
 			t.Errorf("want a time-out, got %q", text)
 		}
-		if after, _ := e.Machine(id); !after.PowerOn || after.AutorebootOn {
+		if after, _ := e.Machine(id); !after.PowerOn || after.AutorebootOn || after.Images != 0 {
 			t.Errorf("the machine is not as it was: %+v", after)
 		}
 	})
 }
 
 // A reimage that the service refuses after the machine was stopped restores its
-// power, and the password is nowhere to be read.
+// power, and the password that the action made up is nowhere to be read.
 func TestReimageActionFailsAfterTheStop(t *testing.T) {
 	t.Parallel()
 	onMachine(t, emulator.Machine{PowerOn: true, AutorebootOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 		e.Inject(emulator.Fault{Status: 400, Body: `{"distribution":["is withdrawn"]}`, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/reimage") }})
-		progress, diags := d.Invoke(t.Context(), reimage, order(id, map[string]any{"distribution": "noble", "root_password": "marker-1-marker", "allow_stopping": true}))
+		progress, diags := d.Invoke(t.Context(), reimage, order(id, map[string]any{"distribution": "noble", "allow_stopping": true}))
 		text := acctest.DiagText(diags)
 		if !strings.Contains(text, "error at distribution: Cannot reimage virtual machine") || !strings.Contains(text, "is withdrawn") {
 			t.Errorf("want the refusal at distribution, got %q", text)
@@ -125,7 +126,7 @@ func TestReimageActionFailsAfterTheStop(t *testing.T) {
 		if after, _ := e.Machine(id); !after.PowerOn || !after.AutorebootOn || after.Images != 0 {
 			t.Errorf("the machine is not as it was: %+v", after)
 		}
-		if all := text + strings.Join(progress, "\n"); strings.Contains(all, "marker-1") {
+		if all := text + strings.Join(progress, "\n"); strings.Contains(all, password(t, e)) {
 			t.Errorf("the password is shown: %s", all)
 		}
 	})
@@ -151,4 +152,23 @@ func TestActionChecksTheResult(t *testing.T) {
 			t.Errorf("want a failed check, got %q", text)
 		}
 	})
+}
+
+// password returns the one that the last reimage was sent with.
+func password(t *testing.T, e *acctest.Emulator) string {
+	t.Helper()
+	var sent struct {
+		RootPassword string `json:"root_password"`
+	}
+	for _, request := range e.Journal() {
+		if strings.HasSuffix(request.Path, "/reimage") {
+			if err := json.Unmarshal(request.Body, &sent); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(sent.RootPassword) != 32 {
+		t.Errorf("a password of %d characters was sent", len(sent.RootPassword))
+	}
+	return sent.RootPassword
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -33,19 +34,10 @@ func reimageAttributes() map[string]schema.Attribute {
 			Required:            true,
 			Validators:          []validator.String{tfkit.NotEmpty{}},
 		},
-		"root_password": schema.StringAttribute{
-			MarkdownDescription: "Root password. It is not stored in the state, but a saved plan contains it, and Terraform hides it in its output only if it comes from a sensitive variable.",
-			Required:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
-		},
 		"ssh_public_key": schema.StringAttribute{
-			MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions).",
+			MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). Without it, nobody can log in to the new image: its root password is a random one that nobody knows.",
 			Optional:            true,
 			Validators:          []validator.String{tfkit.PublicKey{}},
-		},
-		"firstboot_script": schema.StringAttribute{
-			MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Secrets in it are handled like `root_password`.",
-			Optional:            true,
 		},
 		"allow_stopping": schema.BoolAttribute{
 			MarkdownDescription: "Whether a machine that is on may be stopped: the service reimages only a machine that is off. Default: `false`, which makes a machine that is on an error.",
@@ -58,9 +50,7 @@ func reimageAttributes() map[string]schema.Attribute {
 type reimageConfig struct {
 	tfkit.Target
 	Distribution    types.String `tfsdk:"distribution"`
-	RootPassword    types.String `tfsdk:"root_password"`
 	SSHPublicKey    types.String `tfsdk:"ssh_public_key"`
-	FirstbootScript types.String `tfsdk:"firstboot_script"`
 	AllowStopping   types.Bool   `tfsdk:"allow_stopping"`
 	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
 }
@@ -68,8 +58,15 @@ type reimageConfig struct {
 func (c reimageConfig) order() tfkit.Order {
 	return work{
 		Target: c.Target, verb: "reimage", shutdown: c.ShutdownTimeout,
-		choices: c.choices(), refuse: c.refuse, do: c.install, verify: c.verify, blame: c.blame,
+		validate: c.validate, choices: c.choices(), refuse: c.refuse, do: c.install, verify: c.verify, blame: c.blame,
 	}.order()
+}
+
+func (c reimageConfig) validate(diags *diag.Diagnostics) {
+	if c.SSHPublicKey.IsNull() {
+		diags.AddAttributeWarning(path.Root("ssh_public_key"), "Nobody can log in to the new image",
+			"The action has no ssh_public_key, and the image gets a root password that nobody knows. Set ssh_public_key.")
+	}
 }
 
 func (c reimageConfig) choices() []tfkit.Choice {
@@ -91,10 +88,8 @@ func (c reimageConfig) install(ctx context.Context, o *operation.Machine) error 
 		return err
 	}
 	err := o.Reimage(ctx, cloudserver.Reimage{
-		Distribution:    c.Distribution.ValueString(),
-		RootPassword:    c.RootPassword.ValueString(),
-		SSHPublicKey:    c.SSHPublicKey.ValueString(),
-		FirstbootScript: c.FirstbootScript.ValueString(),
+		Distribution: c.Distribution.ValueString(),
+		SSHPublicKey: c.SSHPublicKey.ValueString(),
 	})
 	if err != nil {
 		return err
@@ -118,7 +113,7 @@ func (c reimageConfig) blame(problem cloudserver.Problem) (path.Path, bool) {
 		name = problem.Field
 	}
 	switch name {
-	case "distribution", "root_password", "ssh_public_key", "firstboot_script":
+	case "distribution", "ssh_public_key":
 		return path.Root(name), true
 	}
 	return path.Empty(), false

@@ -1,6 +1,6 @@
-variable "root_password" {
-  type      = string
-  sensitive = true
+variable "ssh_public_key" {
+  description = "What is in ~/.ssh/id_ed25519.pub."
+  type        = string
 }
 
 resource "cloudserver_vm" "runner" {
@@ -17,8 +17,7 @@ action "cloudserver_vm_reimage" "clean_runner" {
   config {
     virtual_machine_id = cloudserver_vm.runner.id
     distribution       = "bookworm"
-    root_password      = var.root_password
-    firstboot_script   = "#!/bin/sh\ntouch /var/tmp/clean\n"
+    ssh_public_key     = var.ssh_public_key
     allow_stopping     = true
   }
 }

@@ -181,7 +181,7 @@ func TestVariantsDeletion(t *testing.T) {
 		d.MustInvoke(ctx, "cloudserver_vm_undelete", object{"virtual_machine_id": id})
 		d.MustInvoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": id, "state": "start"})
 		d.MustInvoke(ctx, "cloudserver_vm_signal", object{"virtual_machine_id": id, "signal": "sendkey", "key": "ctrl-alt-delete"})
-		d.MustInvoke(ctx, "cloudserver_vm_reimage", object{"virtual_machine_id": id, "distribution": "noble", "root_password": password, "allow_stopping": true})
+		d.MustInvoke(ctx, "cloudserver_vm_reimage", object{"virtual_machine_id": id, "distribution": "noble", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true})
 		o, diags := d.Import(ctx, l.typeName, fmt.Sprint(id))
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
