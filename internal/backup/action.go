@@ -60,7 +60,7 @@ func (c discConfig) begin(ctx context.Context, data *tfkit.ProviderData) (work, 
 	if err != nil {
 		return work{}, err
 	}
-	ref, err := refTo(ctx, data, machine)
+	ref, _, err := refTo(ctx, data, machine)
 	return work{client: data.Client, ref: ref, disc: disc}, err
 }
 

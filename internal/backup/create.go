@@ -3,12 +3,14 @@ package backup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -19,41 +21,75 @@ const lastLook = 5 * time.Second
 
 // create creates the schedule, and never repeats the request: schedules have no
 // name that would make the service refuse a second one. Where the result is
-// ambiguous, a schedule of the disc that was not there before, and is as planned,
-// is the one.
-func (r *scheduleResource) create(ctx context.Context, m model) (*cloudserver.BackupSchedule, error) {
+// ambiguous, a schedule of the disc that was not shown before, and is the only one
+// as planned, is the one.
+func (r *scheduleResource) create(ctx context.Context, m model) (created *cloudserver.BackupSchedule, account string, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	end, err := r.data.Discs.Take(ctx, "disc", disc)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer end()
 	before, err := discOn(ctx, r.data, machine, disc)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	ref, err := refTo(ctx, r.data, machine)
+	if equal := slices.DeleteFunc(m.equal(before.BackupSchedules, nil), r.isManaged); len(equal) > 0 {
+		return nil, "", &errExists{m, equal[0]}
+	}
+	ref, account, err := refTo(ctx, r.data, machine)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	created, err := r.data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
+	created, err = r.data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
 	if err == nil || !isAmbiguous(err) {
-		return created, err
+		return created, account, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
 	after, lookErr := r.data.Client.Disc(ctx, disc)
 	if lookErr != nil {
-		return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
+		return nil, "", &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
 	}
-	for i, s := range after.BackupSchedules {
-		known := before.BackupSchedules == nil ||
-			slices.ContainsFunc(before.BackupSchedules, func(b cloudserver.BackupSchedule) bool { return b.ID == s.ID })
-		if !known && m.asPlanned(s) {
-			return &after.BackupSchedules[i], nil
+	if added := m.equal(after.BackupSchedules, before.BackupSchedules); len(added) == 1 {
+		return &added[0], account, nil
+	}
+	return nil, "", &cloudserver.AmbiguousError{What: m.title(), Err: err}
+}
+
+// equal returns the schedules that are as planned, without those that were there
+// before.
+func (m model) equal(schedules, before []cloudserver.BackupSchedule) (equal []cloudserver.BackupSchedule) {
+	for _, s := range schedules {
+		if m.asPlanned(s) && !slices.ContainsFunc(before, func(b cloudserver.BackupSchedule) bool { return b.ID == s.ID }) {
+			equal = append(equal, s)
 		}
 	}
-	return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err}
+	return equal
+}
+
+// isManaged reports whether a resource of this run has read or created the schedule.
+func (r *scheduleResource) isManaged(s cloudserver.BackupSchedule) bool {
+	return r.data.Noted.Has(model{ID: types.StringValue(cloudserver.IDText(s.ID))}.note())
+}
+
+// errExists is a schedule of the disc that is as planned, and in no state that
+// this run has read.
+type errExists struct {
+	planned model
+	found   cloudserver.BackupSchedule
+}
+
+func (e *errExists) Error() string {
+	return fmt.Sprintf("disc %s already has an equal backup schedule, with the ID %d; a second one would take each backup twice",
+		e.planned.DiscID.ValueString(), e.found.ID)
+}
+
+// advice returns how to manage the schedule.
+func (e *errExists) advice() string {
+	return fmt.Sprintf("To manage it, import it:\n\nimport {\n  to       = cloudserver_backup_schedule.NAME # the address of this resource\n  provider = cloudserver\n  id       = \"%s/%s/%d\"\n}\n\n"+
+		"If another resource manages it already, remove this one. If it is the schedule that this one replaces, remove create_before_destroy.",
+		e.planned.VirtualMachineID.ValueString(), e.planned.DiscID.ValueString(), e.found.ID)
 }
 
 // isAmbiguous reports whether what was asked for may have been done in spite of
@@ -74,7 +110,10 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot create " + m.title()
 	const look = "Before you run the command again, look whether the disc has the schedule now: `backup_schedules` of the disc in the data source cloudserver_vm. " +
 		"If it has, import it as virtual_machine_id/disc_id/id."
+	exists, isThere := errors.AsType[*errExists](err)
 	switch {
+	case isThere:
+		diags.AddError(summary, tfkit.Detail(err, exists.advice()))
 	case isAmbiguous(err):
 		diags.AddError(summary, tfkit.Detail(err, look))
 	case addTargetError(diags, summary, err):

@@ -99,7 +99,7 @@ func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 }
 
 func (d *backupsDataSource) backups(ctx context.Context, m backupsModel) ([]cloudserver.Backup, error) {
-	ref, err := refTo(ctx, d.data, tfkit.IDOf(m.VirtualMachineID))
+	ref, _, err := refTo(ctx, d.data, tfkit.IDOf(m.VirtualMachineID))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -20,18 +21,23 @@ func (e *errElsewhere) Error() string {
 	return fmt.Sprintf("disc %d is on virtual machine %d, not on %d", e.disc, e.machine, e.configured)
 }
 
-// refTo returns the address for calls about discs of a machine, once it is certain
-// that no other machine answers to it.
-func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (cloudserver.Ref, error) {
+// locate returns the address of a machine.
+func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (fleet.Machine, error) {
 	vm, err := data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 	if err != nil {
-		return cloudserver.Ref{}, err
+		return fleet.Machine{}, err
 	}
-	address, err := data.Locate(ctx, vm)
-	if err != nil {
-		return cloudserver.Ref{}, err
+	return data.Locate(ctx, vm)
+}
+
+// refTo returns the address for calls about discs of a machine, once it is certain
+// that no other machine answers to it, and the account that the machine is in.
+func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (ref cloudserver.Ref, account string, err error) {
+	address, err := locate(ctx, data, machine)
+	if err == nil {
+		ref, err = data.Fleet.Ref(ctx, address)
 	}
-	return data.Fleet.Ref(ctx, address)
+	return ref, address.Account, err
 }
 
 // discOn reads a disc, and checks that it is on the machine.

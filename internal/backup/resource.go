@@ -3,6 +3,8 @@ package backup
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -43,12 +45,14 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	schedule, err := r.create(ctx, plan)
+	schedule, account, err := r.create(ctx, plan)
 	if err != nil {
 		addCreateError(plan, err, &resp.Diagnostics)
 		return
 	}
 	plan.ID, plan.Capacity = planned(plan, schedule)
+	r.data.Noted.Add(plan.note())
+	tfkit.SavePrivate(ctx, resp.Private, kept{account}, &resp.Diagnostics)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
@@ -64,14 +68,22 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if !r.data.Ready() {
 		return
 	}
-	f, err := r.find(ctx, state)
+	r.data.Noted.Add(state.note())
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	f, err := r.find(ctx, state, k)
 	switch {
 	case err != nil:
-		addUnproved(&resp.Diagnostics, "Cannot read "+state.title(), err)
+		tfkit.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
 	case f == nil:
 		resp.State.RemoveResource(ctx)
-	case f.known:
+	case f.schedule != nil:
+		before := state.VirtualMachineID
 		state.fromAPI(f.disc, f.schedule)
+		if k.Account == "" || !before.Equal(state.VirtualMachineID) {
+			if at, err := locate(ctx, r.data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
+				tfkit.SavePrivate(ctx, resp.Private, kept{at.Account}, &resp.Diagnostics)
+			}
+		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 	}
 }
@@ -94,17 +106,19 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	if err := r.remove(ctx, state); err != nil {
-		summary := "Cannot delete " + state.title()
-		if stays, ok := errors.AsType[*errStillThere](err); ok {
-			resp.Diagnostics.AddError(summary, tfkit.Detail(stays, "Run the same command again."))
-			return
-		}
-		addUnproved(&resp.Diagnostics, summary, err)
+	left, err := r.remove(ctx, state, tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics))
+	switch summary := "Cannot delete " + state.title(); {
+	case isStillThere(err):
+		resp.Diagnostics.AddError(summary, tfkit.Detail(err, "Run the same command again."))
+	case err != nil:
+		tfkit.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
+	case left:
+		resp.Diagnostics.AddWarning(summary, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
+			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it.", state.VirtualMachineID.ValueString()))
 	}
 }
 
-// errStillThere is a schedule that the service did not find in order to delete it,
+// errStillThere is a schedule that the service refused to delete or did not find,
 // and reports all the same.
 type errStillThere struct{ cause error }
 
@@ -112,31 +126,36 @@ func (e *errStillThere) Error() string {
 	return e.cause.Error() + ", but the disc still has the schedule"
 }
 
-func (r *scheduleResource) remove(ctx context.Context, state model) error {
-	f, err := r.find(ctx, state)
-	if f == nil || err != nil {
-		return err
+func isStillThere(err error) bool {
+	_, is := errors.AsType[*errStillThere](err)
+	return is
+}
+
+// remove deletes the schedule. Left is true if that is not possible because its
+// machine is soft-deleted. What is refused or not found may just have been
+// destroyed with its machine, so it is looked up again.
+func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (left bool, err error) {
+	f, err := r.find(ctx, state, k)
+	if f == nil || f.disc == nil {
+		return f != nil, err
 	}
 	machine := tfkit.IDOf(state.VirtualMachineID)
 	if f.disc.VirtualMachineID != 0 {
 		machine = f.disc.VirtualMachineID
 	}
-	ref, err := refTo(ctx, r.data, machine)
-	if err != nil {
-		return err
+	ref, _, err := refTo(ctx, r.data, machine)
+	if err == nil {
+		err = r.data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
 	}
-	err = r.data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
-	if !cloudserver.IsNotFound(err) {
-		return err
+	if status := cloudserver.StatusCode(err); status != http.StatusNotFound && status != http.StatusBadRequest {
+		return false, err
 	}
-	// The disc was found just now, so it is the schedule that is gone, unless the
-	// service still reports it.
-	f, findErr := r.find(ctx, state)
+	f, findErr := r.find(ctx, state, k)
 	switch {
 	case findErr != nil:
-		return errors.Join(err, findErr)
-	case f != nil && f.known:
-		return &errStillThere{err}
+		return false, errors.Join(err, findErr)
+	case f != nil && f.schedule != nil:
+		return false, &errStillThere{err}
 	}
-	return nil
+	return f != nil && f.disc == nil, nil
 }

@@ -1,9 +1,6 @@
 package backup_test
 
 import (
-	"bytes"
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -54,107 +51,6 @@ func TestScheduleCapacityOfTheService(t *testing.T) {
 			t.Errorf("capacity %v", o.Get("capacity"))
 		}
 		w.d.ExpectPlan(w.Context(), o, w.config, acctest.ActionNoOp)
-	})
-}
-
-// TestScheduleAnswerLost: one request, whatever becomes of its answer.
-func TestScheduleAnswerLost(t *testing.T) {
-	for name, test := range map[string]struct {
-		fault   emulator.Fault
-		created int
-	}{
-		"created":     {lost(), 1},
-		"not created": {emulator.Fault{Status: http.StatusBadGateway}, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inWorld(t, func(t *testing.T, w *world) {
-				ctx := w.Context()
-				w.d.MustApply(ctx, scheduleType, nil, w.config) // of the same specification
-				w.e.ResetJournal()
-				w.fault(http.MethodPost, "/backup_schedules", test.fault)
-				o, diags := w.d.Apply(ctx, scheduleType, w.d.Plan(ctx, scheduleType, nil, w.config))
-				acctest.ExpectCalls(t, w.e, "POST "+w.path("/backup_schedules"))
-				s := w.schedules()
-				if len(s) != 1+test.created {
-					t.Fatalf("schedules %+v", s)
-				}
-				if test.created == 0 {
-					w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot create a backup schedule of disc "+w.disc, "502", "Before you run the command again")
-					return
-				}
-				if acctest.HasErrors(diags) || o.Get("id") != text(s[1].ID) {
-					t.Errorf("id %v of %+v\n%s", o, s, acctest.DiagText(diags))
-				}
-			})
-		})
-	}
-}
-
-// TestScheduleGone tells a schedule that is gone from one that is not visible.
-func TestScheduleGone(t *testing.T) {
-	for name, test := range map[string]struct {
-		change func(w *world)
-		gone   bool
-	}{
-		"schedule deleted": {func(w *world) {
-			_ = w.e.Change(w.machineNow().ID, func(m *emulator.Machine) { m.Discs[0].Backups = nil })
-		}, true},
-		"machine purged": {func(w *world) { w.e.Purge(w.machineNow().ID) }, true},
-		"account hidden": {func(w *world) {
-			w.e.Inject(emulator.Fault{Match: func(emulator.Request) bool { return true }, Status: http.StatusNotFound})
-		}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inWorld(t, func(t *testing.T, w *world) {
-				o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
-				test.change(w)
-				other := w.e.NewDriver(w.T, nil)
-				read, diags := other.Refresh(w.Context(), o)
-				if test.gone {
-					if acctest.HasErrors(diags) || read != nil {
-						t.Errorf("still there: %v\n%s", read, acctest.DiagText(diags))
-					}
-					return
-				}
-				w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot read backup schedule", "The state is unchanged")
-				w.e.ResetJournal()
-				_, diags = other.Apply(w.Context(), scheduleType, other.Plan(w.Context(), scheduleType, o, nil))
-				w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot delete backup schedule")
-				acctest.ExpectCalls(t, w.e)
-			})
-		})
-	}
-}
-
-// TestScheduleNotFoundAndStillThere: nothing is said about the account, which is
-// visible.
-func TestScheduleNotFoundAndStillThere(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
-		w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodDelete }, Status: http.StatusNotFound, Times: 1})
-		kept, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, o, nil))
-		text := acctest.DiagText(acctest.Errors(diags))
-		w.expectText(text, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "Run the same command again")
-		if kept == nil || strings.Contains(text, "does not show the account") {
-			t.Errorf("kept %v, diagnostics:\n%s", kept, text)
-		}
-	})
-}
-
-// TestScheduleGoneWithoutAList: the service reports null where a disc has no
-// schedules. That does not say that it is gone, but a 404 for it does.
-func TestScheduleGoneWithoutAList(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
-		_ = w.e.Change(w.machineNow().ID, func(m *emulator.Machine) { m.Discs[0].Backups = nil })
-		w.e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-			return status, header, bytes.ReplaceAll(body, []byte(`"backup_schedules":[]`), []byte(`"backup_schedules":null`))
-		}})
-		other := w.e.NewDriver(w.T, nil)
-		if read := other.MustRefresh(w.Context(), o); read == nil {
-			t.Error("removed from the state although the service says nothing of schedules")
-		}
-		other.MustApply(w.Context(), scheduleType, o, nil)
 	})
 }
 

@@ -26,6 +26,8 @@ type ProviderData struct {
 	Fleet *fleet.Fleet
 	// GroupNames is what this run plans for the names of groups.
 	GroupNames *fleet.Names
+	// Noted is what plans and reads have noted for each other.
+	Noted Noted
 	// Directory knows the names and ids of accounts and groups.
 	Directory *directory.Directory
 	// Account and Group are the provider's defaults: null when there is none,

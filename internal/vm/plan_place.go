@@ -53,28 +53,26 @@ func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *m
 	}
 }
 
-// refuseTwoGroups refuses group beside group_id, unless both are the same group:
-// that is what -generate-config-out writes for an import with a CLI that does not
-// leave it to the provider.
+// refuseTwoGroups refuses group beside group_id if the group with that ID is known
+// to have another name. Both together are what -generate-config-out writes for an
+// import with a CLI that does not leave it to the provider. A group that is gone
+// has no name: a destroy plans like this first.
 func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
-	if config.Group.IsNull() || config.GroupID.IsNull() || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
+	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
 		return
 	}
-	why := "They may be different groups."
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()
-	if ok && tfkit.Given(config.Group) && tfkit.Given(config.GroupID) {
-		group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
-		switch {
-		case err != nil || group == nil:
-		case group.Name == config.Group.ValueString():
-			return
-		default:
-			why = fmt.Sprintf("The group with the ID %s is %q, not %q.", config.GroupID.ValueString(), group.Name, config.Group.ValueString())
-		}
+	if !ok {
+		return
+	}
+	group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
+	if err != nil || group == nil || group.Name == config.Group.ValueString() {
+		return
 	}
 	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",
-		"Both group and group_id are configured. "+why+" Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.")
+		fmt.Sprintf("Both group and group_id are configured, and the group with the ID %s is %q, not %q. Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.",
+			config.GroupID.ValueString(), group.Name, config.Group.ValueString()))
 }
 
 // accountOf returns the account of a group, unknown where the service does not

@@ -9,7 +9,7 @@ import (
 )
 
 // TestGroupByNameAndByID accepts both where they are one group, as
-// -generate-config-out writes them, and refuses them where they may be two.
+// -generate-config-out writes them, and refuses them where they are known to be two.
 func TestGroupByNameAndByID(t *testing.T) {
 	t.Parallel()
 	both, two := configured(given{"group": "private", "group_id": privateID}), configured(given{"group": "default", "group_id": privateID})
@@ -45,7 +45,13 @@ func TestGroupByNameAndByID(t *testing.T) {
 		},
 		"the same, and nobody may ask": func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			d := e.NewDriver(t, map[string]any{"plan_checks": false})
-			refused(t, d.Plan(t.Context(), vmType, nil, both))
+			o := d.MustApply(t.Context(), vmType, nil, both)
+			d.ExpectPlan(t.Context(), o, both, noop)
+		},
+		"a group that is gone": func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+			if plan := d.Plan(t.Context(), vmType, nil, configured(given{"group": "private", "group_id": "99999"})); acctest.HasErrors(plan.Diagnostics) {
+				t.Error(acctest.DiagText(plan.Diagnostics))
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

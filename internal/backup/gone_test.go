@@ -1,0 +1,165 @@
+package backup_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestScheduleGone tells a schedule that is gone from one that is not visible.
+func TestScheduleGone(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(w *world)
+		gone   bool
+	}{
+		"schedule deleted": {func(w *world) {
+			_ = w.e.Change(w.machineNow().ID, func(m *emulator.Machine) { m.Discs[0].Backups = nil })
+		}, true},
+		"machine purged": {func(w *world) { w.e.Purge(w.machineNow().ID) }, true},
+		"account hidden": {func(w *world) {
+			w.e.Inject(emulator.Fault{Match: func(emulator.Request) bool { return true }, Status: http.StatusNotFound})
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+				test.change(w)
+				other := w.e.NewDriver(w.T, nil)
+				read, diags := other.Refresh(w.Context(), o)
+				if test.gone {
+					if acctest.HasErrors(diags) || read != nil {
+						t.Errorf("still there: %v\n%s", read, acctest.DiagText(diags))
+					}
+					return
+				}
+				w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot read backup schedule", "The state is unchanged")
+				w.e.ResetJournal()
+				_, diags = other.Apply(w.Context(), scheduleType, other.Plan(w.Context(), scheduleType, o, nil))
+				w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot delete backup schedule")
+				acctest.ExpectCalls(t, w.e)
+			})
+		})
+	}
+}
+
+// TestScheduleNotFoundAndStillThere: nothing is said about the account, which is
+// visible.
+func TestScheduleNotFoundAndStillThere(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodDelete }, Status: http.StatusNotFound, Times: 1})
+		kept, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, o, nil))
+		text := acctest.DiagText(acctest.Errors(diags))
+		w.expectText(text, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "Run the same command again")
+		if kept == nil || strings.Contains(text, "does not show the account") {
+			t.Errorf("kept %v, diagnostics:\n%s", kept, text)
+		}
+	})
+}
+
+// TestScheduleGoneWithoutAList: the service reports null where a disc has no
+// schedules. That does not say that it is gone, but a 404 for it does.
+func TestScheduleGoneWithoutAList(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		_ = w.e.Change(w.machineNow().ID, func(m *emulator.Machine) { m.Discs[0].Backups = nil })
+		w.e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, bytes.ReplaceAll(body, []byte(`"backup_schedules":[]`), []byte(`"backup_schedules":null`))
+		}})
+		other := w.e.NewDriver(w.T, nil)
+		if read := other.MustRefresh(w.Context(), o); read == nil {
+			t.Error("removed from the state although the service says nothing of schedules")
+		}
+		other.MustApply(w.Context(), scheduleType, o, nil)
+	})
+}
+
+// TestScheduleOfASoftDeletedMachine stays in the state: after an undelete it is
+// there again, and a second one would double it.
+func TestScheduleOfASoftDeletedMachine(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		w.e.SoftDelete(w.machineNow().ID)
+		d := w.e.NewDriver(w.T, nil)
+		o = d.MustRefresh(ctx, o)
+		if o == nil {
+			t.Fatal("removed from the state")
+		}
+		_ = w.e.Change(w.machineNow().ID, func(m *emulator.Machine) { m.Deleted = false })
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), w.config, acctest.ActionNoOp)
+
+		w.e.SoftDelete(w.machineNow().ID)
+		w.e.ResetJournal()
+		left, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
+		if left != nil || acctest.HasErrors(diags) {
+			t.Errorf("left %v", left)
+		}
+		w.expectText(acctest.DiagText(diags), "Cannot delete backup schedule", "is soft-deleted", "removed from the state")
+		acctest.ExpectCalls(t, w.e)
+	})
+}
+
+// TestScheduleInAnotherAccount is judged by that account, not by the provider's.
+func TestScheduleInAnotherAccount(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		w.e.AddAccount("other", false)
+		w.e.AddGroup("other", "default", false)
+		id := w.e.AddMachine("other", "default", emulator.Machine{Name: "db1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
+		machine, _ := w.e.Machine(id)
+		w.config["virtual_machine_id"], w.config["disc_id"] = text(id), text(machine.Discs[0].ID)
+		created := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		imported, diags := w.d.Import(ctx, scheduleType, text(id)+"/"+text(machine.Discs[0].ID)+"/"+created.Get("id").(string))
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		for name, o := range map[string]*acctest.Object{"created": created, "imported": imported} {
+			hidden := w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool {
+				return r.Path != "/accounts/demo" && r.Path != "/accounts"
+			}})
+			d := w.e.NewDriver(w.T, nil)
+			read, diags := d.Refresh(ctx, o)
+			if read == nil {
+				t.Errorf("%s: removed from the state", name)
+			}
+			w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot read backup schedule", `does not show the account "other"`)
+			hidden()
+		}
+		w.e.Purge(id)
+		if read := w.e.NewDriver(w.T, nil).MustRefresh(ctx, created); read != nil {
+			t.Error("its machine was purged, but it is still there")
+		}
+	})
+}
+
+// TestScheduleDestroyedWithItsMachine: where the configuration has identifiers
+// written out, both are destroyed at the same time.
+func TestScheduleDestroyedWithItsMachine(t *testing.T) {
+	for name, when := range map[string]func(r emulator.Request) bool{
+		"before the disc is found":       func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/discs/") },
+		"before the machine is found":    func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") },
+		"before the schedule is deleted": func(r emulator.Request) bool { return r.Method == http.MethodDelete },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				ctx := w.Context()
+				o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+				purged := false
+				w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool {
+					purged = purged || when(r)
+					return purged && r.Path != "/accounts/demo"
+				}})
+				d := w.e.NewDriver(w.T, nil)
+				left, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
+				if left != nil || len(diags) > 0 {
+					t.Errorf("left %v\n%s", left, acctest.DiagText(diags))
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,38 @@
+package tfkit
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// privateKey is the one key of a private state.
+const privateKey = "kept"
+
+// LoadPrivate returns what SavePrivate has put into a private state. Nothing, or
+// what was written by hand, is the zero value.
+func LoadPrivate[P any](ctx context.Context, from interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}, diags *diag.Diagnostics,
+) (kept P) {
+	value, d := from.GetKey(ctx, privateKey)
+	diags.Append(d...)
+	if len(value) == 0 || json.Unmarshal(value, &kept) != nil {
+		return *new(P)
+	}
+	return kept
+}
+
+// SavePrivate puts what a state has no other place for into its private part.
+func SavePrivate(ctx context.Context, to interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}, kept any, diags *diag.Diagnostics,
+) {
+	value, err := json.Marshal(kept)
+	if err != nil {
+		diags.AddError("Cannot write the private state", err.Error())
+		return
+	}
+	diags.Append(to.SetKey(ctx, privateKey, value)...)
+}
