@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	"net/http"
-	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -68,8 +67,6 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	if len(s.unknown) == 0 {
 		s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 		s.client.Transport = p.transport
-		take := shortcutsWithout(os.Getenv(withoutVariable))
-		s.client.DecodeAll = !take.listings
 		client, err := cloudserver.New(s.client)
 		if err != nil {
 			addConfigError(&resp.Diagnostics, m, err)

@@ -1,13 +1,15 @@
 package provider
 
 import (
-	"context"
 	"os"
+	"runtime/debug"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 )
 
 // Serve serves the provider to the Terraform that started this process, or with
@@ -20,84 +22,43 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 		options = append(options, tf6server.WithManagedDebug())
 	}
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer {
-		return newServer(factory(), shortcutsWithout(os.Getenv(withoutVariable)), quiet)
+		return fastplan.NewServer(factory(), quiet)
 	}, options...)
 }
 
-// frameworkServer is everything that the framework's server offers. Without the
-// embedded interfaces Terraform would see no list resources and no actions.
-type frameworkServer interface {
-	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
-	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
-}
-
-// server is the framework's, but for the requests that a run has many of it gets a
-// [callContext]: it keeps every context until the process ends, and with it some
-// 15 kB a request, and a run over a thousand machines has five thousand requests.
-// Plans in which nothing changes are answered without it.
-type server struct {
-	frameworkServer
-	unchanged *unchangedPlans
-	numbers   *numbers
-	take      shortcuts
-	quiet     bool // nothing is logged
-}
-
-// NewServer returns the server that Terraform talks to.
+// NewServer returns the server that Terraform talks to, for tests.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
-	return newServer(p, shortcutsWithout(os.Getenv(withoutVariable)), false)
+	return fastplan.NewServer(p, false)
 }
 
-func newServer(p provider.Provider, take shortcuts, quiet bool) tfprotov6.ProviderServer {
-	framework := providerserver.NewProtocol6(p)()
-	if whole, ok := framework.(frameworkServer); ok {
-		return server{whole, &unchangedPlans{provider: p}, &numbers{server: whole}, take, quiet}
+// gcPercent lets the heap grow further between collections than Go's 100: a
+// provider lives for seconds, and what it allocates is garbage at the end of each
+// request. With more, the process would take over 60 MB. A limit on the memory as a whole was tried: over a thousand machines
+// the collector ran all the time to keep it.
+const gcPercent = 250
+
+// tune prepares this process for serving Terraform, unless the environment says
+// otherwise. It changes the whole process, and reports whether nothing is logged.
+func tune() (quiet bool) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
 	}
-	return framework
+	return silenceLogs(os.Environ(), os.Setenv)
 }
 
-// ValidateResourceConfig implements tfprotov6.ResourceServer.
-func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := withCallContext(ctx, s, req, s.frameworkServer.ValidateResourceConfig)
-	if resp != nil {
-		resp.Diagnostics = s.numbers.explain(ctx, req.Config, resp.Diagnostics, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
-			return all.ResourceSchemas[req.TypeName]
-		})
-	}
-	return resp, err
-}
-
-// UpgradeResourceState implements tfprotov6.ResourceServer.
-func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return withCallContext(ctx, s, req, s.frameworkServer.UpgradeResourceState)
-}
-
-// ReadResource implements tfprotov6.ResourceServer.
-func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return withCallContext(ctx, s, req, s.frameworkServer.ReadResource)
-}
-
-// PlanResourceChange implements tfprotov6.ResourceServer.
-func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if s.take.plan {
-		if answer := s.unchanged.plan(ctx, req); answer != nil {
-			return answer, nil
+// silenceLogs prevents log lines that nobody reads. Without a level in the
+// environment a provider writes all of them, hundreds for each machine, and
+// Terraform parses and drops them: more than a third of the CPU time of a plan. The
+// variable of our own logs contains the provider's name. It reports whether nothing
+// is logged.
+func silenceLogs(environ []string, set func(name, value string) error) bool {
+	for _, variable := range environ {
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
+			return false
 		}
 	}
-	return withCallContext(ctx, s, req, s.frameworkServer.PlanResourceChange)
-}
-
-// ApplyResourceChange implements tfprotov6.ResourceServer.
-func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return withCallContext(ctx, s, req, s.frameworkServer.ApplyResourceChange)
-}
-
-// withCallContext makes a call with a context that ends with it.
-func withCallContext[Request, Answer any](ctx context.Context, s server, req Request, call func(context.Context, Request) (Answer, error)) (Answer, error) {
-	if !s.take.contexts {
-		return call(ctx, req)
+	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_PROVIDER_CLOUDSERVER"} {
+		_ = set(name, "off") // on failure the lines are written, which does no harm
 	}
-	ctx, release := newCallContext(ctx, s.quiet)
-	defer release()
-	return call(ctx, req)
+	return true
 }

@@ -77,12 +77,6 @@ func refusedAtValidate() map[string]badInput {
 			config: given{"timeouts.delete": "-5m"}, at: "timeouts.delete", summary: "Invalid timeout",
 			says: []string{`delete is "-5m"`},
 		},
-		"a fraction of a core": {
-			config: given{"cores": 1.5}, at: "cores", summary: "Invalid number", says: []string{"1.5 is not a whole number"},
-		},
-		"more than 63 bits": {
-			config: given{"disc.0.size": 1e30}, at: "disc.0.size", summary: "Invalid number", says: []string{"is too large"},
-		},
 		"a name that would be a path": {
 			config: given{"name": "../x"}, at: "name", summary: "Invalid name",
 			says: []string{`must not contain / or`},

@@ -25,12 +25,6 @@ func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 	}
 }
 
-// PlansOnlyChanges implements tfkit.PlansOnlyChanges. The plan of a machine that is
-// protected, or whose deletion keeps its name, says so in its private state.
-func (r *vmResource) PlansOnlyChanges(isTrue func(name string) bool) bool {
-	return !isTrue("deletion_protection") && isTrue("purge_on_destroy")
-}
-
 func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, config model
 	diags := &resp.Diagnostics

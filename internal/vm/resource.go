@@ -16,7 +16,6 @@ var (
 	_ resource.ResourceWithIdentity    = (*vmResource)(nil)
 	_ resource.ResourceWithImportState = (*vmResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*vmResource)(nil)
-	_ tfkit.PlansOnlyChanges           = (*vmResource)(nil)
 )
 
 type vmResource struct {

@@ -1,0 +1,92 @@
+// Package fastplan is the one place that goes around the plugin framework for speed.
+// It answers the plans in which nothing changes, which most plans over many machines
+// are, and where nothing is logged it calls the framework without its loggers.
+// BENCHMARKS.md has what that saves. [Switch] turns both off, to measure it and to
+// find out whether this package is to blame for something.
+package fastplan
+
+import (
+	"context"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// Switch is the variable of the environment that turns this package off, with the
+// value "off".
+const Switch = "CLOUDSERVER_FASTPLAN"
+
+// framework is everything that the framework's server offers. Without the embedded
+// interfaces Terraform would see no list resources and no actions.
+type framework interface {
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
+	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
+}
+
+// server is the framework's, but for the requests that a run has many of.
+type server struct {
+	framework
+	unchanged *unchangedPlans
+	quiet     bool
+}
+
+// NewServer returns the server of a provider. Quiet says that nothing is logged.
+func NewServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
+	all := providerserver.NewProtocol6(p)()
+	if whole, ok := all.(framework); ok && os.Getenv(Switch) != "off" {
+		return server{whole, &unchangedPlans{provider: p}, quiet}
+	}
+	return all
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer.
+func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	ctx, end := s.context(ctx)
+	defer end()
+	return s.framework.ValidateResourceConfig(ctx, req)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	ctx, end := s.context(ctx)
+	defer end()
+	return s.framework.UpgradeResourceState(ctx, req)
+}
+
+// ReadResource implements tfprotov6.ResourceServer.
+func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	ctx, end := s.context(ctx)
+	defer end()
+	return s.framework.ReadResource(ctx, req)
+}
+
+// PlanResourceChange implements tfprotov6.ResourceServer.
+func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if answer := s.unchanged.plan(ctx, req); answer != nil {
+		return answer, nil
+	}
+	ctx, end := s.context(ctx)
+	defer end()
+	return s.framework.PlanResourceChange(ctx, req)
+}
+
+// ApplyResourceChange implements tfprotov6.ResourceServer.
+func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	ctx, end := s.context(ctx)
+	defer end()
+	return s.framework.ApplyResourceChange(ctx, req)
+}
+
+// context returns the context for a call of the framework, which keeps it until the
+// process ends, with some 15 kB. Where nothing is logged it is one without values: the
+// framework would still prepare every line, and copy its loggers at each step.
+func (s server) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !s.quiet {
+		return ctx, func() {}
+	}
+	bare, cancel := context.WithCancel(context.Background())
+	stop := context.AfterFunc(ctx, cancel)
+	return bare, func() { stop(); cancel() }
+}

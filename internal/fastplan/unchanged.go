@@ -1,0 +1,215 @@
+package fastplan
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// unchangedPlans answers the plans in which nothing changes, as the framework would, for
+// less: the framework compares every value several times to find out. The plan
+// modifiers of this provider's resources, and their ModifyPlan, do nothing for such a
+// plan, but for what [unchangedPlans.plan] leaves to the framework.
+type unchangedPlans struct {
+	provider provider.Provider
+	read     sync.Once // when first needed, or every start of the process would pay for it
+	kinds    map[string]kind
+}
+
+// kind is a type of resource.
+type kind struct {
+	object   tftypes.Type
+	defaults []attributeDefault
+	identity bool
+}
+
+func (u *unchangedPlans) kind(ctx context.Context, name string) (kind, bool) {
+	u.read.Do(func() { u.kinds = kindsOf(ctx, u.provider) })
+	k, ok := u.kinds[name]
+	return k, ok
+}
+
+func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
+	var own provider.MetadataResponse
+	p.Metadata(ctx, provider.MetadataRequest{}, &own)
+	kinds := map[string]kind{}
+	for _, create := range p.Resources(ctx) {
+		r := create()
+		var named resource.MetadataResponse
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: own.TypeName}, &named)
+		var shaped resource.SchemaResponse
+		r.Schema(ctx, resource.SchemaRequest{}, &shaped)
+		if defaults, ok := schemaDefaults(ctx, shaped.Schema); ok {
+			_, identity := r.(resource.ResourceWithIdentity)
+			kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), defaults, identity}
+		}
+	}
+	return kinds
+}
+
+// plan returns the answer if the plan equals the state, and nil if the framework
+// has to plan. That it does where the private state asks for a change that the state
+// does not show, and where the plan puts a mark there for a replacement: because the
+// resource is protected, or because its deletion leaves its name taken.
+func (u *unchangedPlans) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+	if !same(req.PriorState, req.ProposedNewState) || holdsPrivate(req.PriorPrivate) ||
+		req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed {
+		return nil
+	}
+	k, ok := u.kind(ctx, req.TypeName)
+	if !ok {
+		return nil
+	}
+	state, err := req.PriorState.Unmarshal(k.object)
+	if err != nil || has(state, "deletion_protection", true) || has(state, "purge_on_destroy", false) || !k.keepsDefaults(state, req.Config) {
+		return nil
+	}
+	answer := &tfprotov6.PlanResourceChangeResponse{
+		PlannedState:    req.ProposedNewState,
+		PlannedPrivate:  req.PriorPrivate,
+		PlannedIdentity: req.PriorIdentity,
+	}
+	if k.identity && req.PriorIdentity == nil {
+		answer.PlannedIdentity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: msgpackNil}}
+	}
+	return answer
+}
+
+// has reports whether the object has the value at an attribute.
+func has(object tftypes.Value, attribute string, want bool) bool {
+	value, ok := at(object, tftypes.NewAttributePath().WithAttributeName(attribute))
+	return ok && value.Equal(tftypes.NewValue(tftypes.Bool, want))
+}
+
+// holdsPrivate reports whether the resource keeps something in the private state.
+// The framework's own keys begin with a dot.
+func holdsPrivate(private []byte) bool {
+	var keys map[string][]byte
+	if len(private) > 0 && json.Unmarshal(private, &keys) != nil {
+		return true
+	}
+	for key, value := range keys {
+		if !strings.HasPrefix(key, ".") && len(value) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// msgpackNil is a value that is null, as MessagePack writes it.
+var msgpackNil = []byte{0xc0}
+
+// same reports whether the two are one object in the same bytes. Terraform writes
+// both itself, always in the same order. If it does not, the framework
+// compares.
+func same(prior, proposed *tfprotov6.DynamicValue) bool {
+	return prior != nil && proposed != nil && len(prior.MsgPack) > 0 &&
+		!bytes.Equal(prior.MsgPack, msgpackNil) && bytes.Equal(prior.MsgPack, proposed.MsgPack)
+}
+
+// keepsDefaults reports whether no default would change the state: where one is not
+// in force, the configuration has to give another value.
+func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue) bool {
+	var given tftypes.Value
+	for _, d := range k.defaults {
+		value, ok := at(state, d.path)
+		if !ok || value.Equal(d.value) {
+			continue
+		}
+		if given.Type() == nil {
+			var err error
+			if given, err = config.Unmarshal(k.object); err != nil {
+				return false
+			}
+		}
+		if value, ok := at(given, d.path); !ok || value.IsNull() {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns the value at the path of an object. Null has no values within it.
+func at(object tftypes.Value, path *tftypes.AttributePath) (tftypes.Value, bool) {
+	found, _, err := tftypes.WalkAttributePath(object, path)
+	value, ok := found.(tftypes.Value)
+	return value, ok && err == nil
+}
+
+// attributeDefault is the default of an attribute, and where it is in the object.
+type attributeDefault struct {
+	path  *tftypes.AttributePath
+	value tftypes.Value
+}
+
+// schemaDefaults returns all defaults of a schema. It is not ok if there is one
+// that it cannot determine: one of another type, or within a list.
+func schemaDefaults(ctx context.Context, s schema.Schema) (found []attributeDefault, ok bool) {
+	root := tftypes.NewAttributePath()
+	found, ok = attributeDefaults(ctx, root, s.Attributes)
+	for name, block := range s.Blocks {
+		var more []attributeDefault
+		told := false
+		switch b := block.(type) {
+		case schema.SingleNestedBlock:
+			more, told = attributeDefaults(ctx, root.WithAttributeName(name), b.Attributes)
+			told = told && len(b.Blocks) == 0
+		case schema.ListNestedBlock:
+			more, told = attributeDefaults(ctx, root.WithAttributeName(name), b.NestedObject.Attributes)
+			told = told && len(b.NestedObject.Blocks) == 0 && len(more) == 0
+		}
+		found, ok = append(found, more...), ok && told
+	}
+	return found, ok
+}
+
+func attributeDefaults(ctx context.Context, parent *tftypes.AttributePath, attributes map[string]schema.Attribute) (found []attributeDefault, ok bool) {
+	for name, attribute := range attributes {
+		value, ok := defaultOf(ctx, attribute)
+		if !ok {
+			return nil, false
+		}
+		if value == nil {
+			continue
+		}
+		raw, err := value.ToTerraformValue(ctx)
+		if err != nil {
+			return nil, false
+		}
+		found = append(found, attributeDefault{parent.WithAttributeName(name), raw})
+	}
+	return found, true
+}
+
+// defaultOf returns the default of one attribute, or nil where it has none.
+func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
+	switch a := attribute.(type) {
+	case schema.BoolAttribute:
+		if a.Default == nil {
+			return nil, true
+		}
+		var resp defaults.BoolResponse
+		a.Default.DefaultBool(ctx, defaults.BoolRequest{}, &resp)
+		return resp.PlanValue, !resp.Diagnostics.HasError()
+	case schema.StringAttribute:
+		if a.Default == nil {
+			return nil, true
+		}
+		var resp defaults.StringResponse
+		a.Default.DefaultString(ctx, defaults.StringRequest{}, &resp)
+		return resp.PlanValue, !resp.Diagnostics.HasError()
+	case schema.Int64Attribute:
+		return nil, a.Default == nil
+	}
+	return nil, false
+}
