@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -30,6 +31,23 @@ func StartEmulator(t testing.TB, options emulator.Options) *Emulator {
 		server.Close()
 	})
 	return &Emulator{Emulator: e, URL: server.URL}
+}
+
+// ServeGuests lets machines that are on answer over TCP, until the test ends, and returns the port. Their emulator was started
+// with the option Guests, so that new machines have addresses of the loopback interface. Where there are no sockets, as in a
+// synctest bubble, use DialGuest.
+func (e *Emulator) ServeGuests(t testing.TB) (port uint16) {
+	t.Helper()
+	host, err := guest.Serve(context.Background(), e.Emulator, 0, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return host.Port()
 }
 
 // EachVariant runs a test against every variant of the service that a client must work with.

@@ -60,7 +60,8 @@ func (s *store) change(m *machine, changed Machine, now time.Time) error {
 	if err := s.hold(m, changed.Interfaces); err != nil {
 		return err
 	}
-	if changed.PowerOn != m.PowerOn {
+	switched := changed.PowerOn != m.PowerOn
+	if switched {
 		s.unschedule(m)
 	}
 	for n := range changed.Discs {
@@ -70,7 +71,10 @@ func (s *store) change(m *machine, changed Machine, now time.Time) error {
 	changed.Name = m.Name
 	m.Machine = changed.clone()
 	s.place(m, g, name)
-	s.watchDiscs(m)
+	if switched {
+		s.switched(m, m.PowerOn, now)
+	}
+	s.watch(m)
 	s.keepUp(m, now)
 	return nil
 }
@@ -87,7 +91,7 @@ func (e *Emulator) AddMachine(account, group string, described Machine) (id int6
 		m := &machine{Machine: described.clone(), group: g}
 		if s.add(m, ips{}) == nil {
 			id = m.ID
-			s.watchDiscs(m)
+			s.watch(m)
 			s.keepUp(m, e.now())
 		}
 	})

@@ -1,6 +1,10 @@
 package emulator
 
-import "time"
+import (
+	"cmp"
+	"container/heap"
+	"time"
+)
 
 // background is what is going on with a machine. It is data, not code, so that it can be saved and loaded.
 type background struct {
@@ -13,6 +17,9 @@ type background struct {
 	// KnownAt and DescribedAt are when a new machine can be found and described.
 	KnownAt     time.Time `json:"known_at,omitzero"`
 	DescribedAt time.Time `json:"described_at,omitzero"`
+	// OnSince is when the machine came on last, and WentOff whether it was ever on and then off.
+	OnSince time.Time `json:"on_since,omitzero"`
+	WentOff bool      `json:"went_off,omitempty"`
 }
 
 // transition is a change of a machine's power that ends by itself.
@@ -42,23 +49,84 @@ type pending struct {
 // schedule starts a transition, in place of the one that was under way.
 func (s *store) schedule(m *machine, what event, at time.Time, takes time.Duration) {
 	m.UnderWay = &transition{what, at, at.Add(takes)}
-	s.busy[m.ID] = m
+	s.watch(m)
 }
 
 // unschedule ends what is under way without its effect.
 func (s *store) unschedule(m *machine) { m.UnderWay = nil }
 
-// runDue lets everything happen that is due by now. What happens may start more, counted from its own time.
-func (s *store) runDue(now time.Time) {
-	for id, m := range s.busy {
-		for m.UnderWay != nil && !m.UnderWay.Ends.After(now) {
-			s.finish(m, *m.UnderWay)
-		}
-		s.runDiscsDue(m, now)
-		if m.UnderWay == nil && !m.discsBusy() {
-			delete(s.busy, id)
+// queue holds machines with something due, the earliest first. It implements heap.Interface.
+type queue []queued
+
+// queued is a machine and when something is due for it.
+type queued struct {
+	at time.Time
+	m  *machine
+}
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q queue) Less(i, j int) bool {
+	return cmp.Or(q[i].at.Compare(q[j].at), cmp.Compare(q[i].m.ID, q[j].m.ID)) < 0
+}
+
+// Push and Pop are what heap.Push and heap.Pop call.
+func (q *queue) Push(element any) { *q = append(*q, element.(queued)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// watch remembers when something is due for a machine next. Something that is not due any more does no harm.
+func (s *store) watch(m *machine) {
+	at, ok := m.nextDue()
+	if ok && (m.watched.IsZero() || at.Before(m.watched)) {
+		m.watched = at
+		heap.Push(&s.due, queued{at, m})
+	}
+}
+
+// nextDue returns when something is due for a machine next.
+func (m *machine) nextDue() (next time.Time, ok bool) {
+	earlier := func(at time.Time) {
+		if !ok || at.Before(next) {
+			next, ok = at, true
 		}
 	}
+	if m.UnderWay != nil {
+		earlier(m.UnderWay.Ends)
+	}
+	for _, d := range m.Discs {
+		if !d.CopyEnds.IsZero() {
+			earlier(d.CopyEnds)
+		}
+		for _, b := range d.schedules() {
+			if at, ok := b.next(); ok {
+				earlier(at)
+			}
+		}
+	}
+	return next, ok
+}
+
+// runDue lets everything happen that is due by now, in order of time, and reports whether there was something. What happens
+// may start more, counted from its own time.
+func (s *store) runDue(now time.Time) (changed bool) {
+	for len(s.due) > 0 && !s.due[0].at.After(now) {
+		next := heap.Pop(&s.due).(queued)
+		m := next.m
+		if s.machines[m.ID] != m || !m.watched.Equal(next.at) {
+			continue
+		}
+		m.watched, changed = time.Time{}, true
+		if t := m.UnderWay; t != nil && !t.Ends.After(next.at) {
+			s.finish(m, *t)
+		}
+		s.runDiscsDue(m, now)
+		s.watch(m)
+	}
+	return changed
 }
 
 // finish is the effect of a transition.
@@ -66,11 +134,11 @@ func (s *store) finish(m *machine, t transition) {
 	m.UnderWay = nil
 	switch t.What {
 	case booting:
-		s.on(m)
+		s.on(m, t.Ends)
 	case shuttingDown:
 		s.off(m, t.Ends)
 	case reimaging:
 		m.AutorebootOn = false
-		s.on(m)
+		s.on(m, t.Ends)
 	}
 }

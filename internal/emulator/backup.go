@@ -175,7 +175,7 @@ func createSchedule(c *call) (answer, error) {
 	}
 	b.ID = c.store.id()
 	d.backups().Schedules = append(d.schedules(), b)
-	c.store.watchDiscs(m)
+	c.store.watch(m)
 	return answer{http.StatusCreated, "", scheduleWires([]BackupSchedule{b})[0]}, nil
 }
 
@@ -194,6 +194,16 @@ func deleteSchedule(c *call) (answer, error) {
 	return gone()
 }
 
+// next returns when the next backup is due, if that is within ten thousand years.
+func (b BackupSchedule) next() (time.Time, bool) {
+	const ever = 10_000 * 366 * 24 * 3600 // seconds
+	start, ok := parseStart(b.StartAt)
+	if !ok || b.IntervalSeconds <= 0 || b.Taken > ever/b.IntervalSeconds {
+		return time.Time{}, false
+	}
+	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC(), true
+}
+
 // takeScheduled takes the backups of a disc that are due by now, and keeps only as many as each schedule allows.
 func (s *store) takeScheduled(d *Disc, now time.Time) {
 	for n := range d.schedules() {
@@ -202,10 +212,11 @@ func (s *store) takeScheduled(d *Disc, now time.Time) {
 		if !ok || start.After(now) || b.IntervalSeconds <= 0 {
 			continue
 		}
-		due := int64(now.Sub(start)/time.Second)/b.IntervalSeconds + 1
+		due := (now.Unix()-start.Unix())/b.IntervalSeconds + 1
 		// After a long time, only those that are kept.
 		for b.Taken = max(b.Taken, due-b.Capacity); b.Taken < due; b.Taken++ {
-			s.takeBackup(d, false, start.Add(time.Duration(b.Taken*b.IntervalSeconds)*time.Second))
+			at, _ := b.next()
+			s.takeBackup(d, false, at)
 		}
 	}
 	if len(d.schedules()) > 0 {

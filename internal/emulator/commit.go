@@ -33,6 +33,7 @@ func (e *Emulator) undo() error {
 	if err != nil {
 		return err
 	}
+	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	before := e.store

@@ -158,7 +158,7 @@ func createDisc(c *call) (answer, error) {
 func (s *store) addDisc(m *machine, d *Disc) {
 	s.completeDisc(d)
 	m.Discs = append(m.Discs, *d)
-	s.watchDiscs(m)
+	s.watch(m)
 }
 
 // updateDisc is PUT …/discs/{disc}: growing, renaming, and moving to another machine. Another storage_grade is refused.

@@ -35,7 +35,7 @@ func (s *store) moveDisc(from, to *machine, id int64) {
 		if d.ID == id {
 			from.removeDisc(id)
 			to.Discs = append(to.Discs, d)
-			s.watchDiscs(to)
+			s.watch(to)
 			return
 		}
 	}
@@ -46,7 +46,7 @@ func (s *store) copyDisc(m *machine, d *Disc, present, target string, now time.T
 	d.StorageGrade, d.StoragePool = present, poolOf(present)
 	d.NewStorageGrade, d.NewStoragePool = target, poolOf(target)
 	d.CopyBegan, d.CopyEnds = now, now.Add(s.options.CopyTime)
-	s.watchDiscs(m)
+	s.watch(m)
 }
 
 // finishCopy changes the grade of a disc to the one that it was moved to, if that is due.
@@ -73,21 +73,4 @@ func (s *store) runDiscsDue(m *machine, now time.Time) {
 		m.Discs[n].finishCopy(now)
 		s.takeScheduled(&m.Discs[n], now)
 	}
-}
-
-// watchDiscs remembers a machine when something is due for its discs.
-func (s *store) watchDiscs(m *machine) {
-	if m.discsBusy() {
-		s.busy[m.ID] = m
-	}
-}
-
-// discsBusy reports whether something is due for a machine's discs.
-func (m *machine) discsBusy() bool {
-	for _, d := range m.Discs {
-		if !d.CopyEnds.IsZero() || len(d.schedules()) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -15,7 +15,7 @@
 //	world_dump.go world_load.go world_schema.go world.schema.json
 //	                          the world as JSON: seeds, dumps and saved states
 //	session.go user.go account.go group.go virtual_machine.go create.go create_claim.go
-//	update.go specification.go power.go signal.go reimage.go disc.go disc_move.go backup.go
+//	update.go specification.go power.go power_count.go guests.go signal.go reimage.go disc.go disc_move.go backup.go
 //	address.go vlan.go definitions.go rate_limit.go
 //	                          one noun or verb each
 //	wire.go wire_disc.go      the JSON objects of the answers

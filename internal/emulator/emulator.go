@@ -25,6 +25,7 @@ type Emulator struct {
 	creating map[int64]bool // groups with a vm_create in progress
 	second   int64          // of the rate limit
 	requests int            // in that second
+	watcher  func()         // of Watch
 }
 
 // New returns a service with one account, two groups and one user.
@@ -38,11 +39,12 @@ func New(options Options) *Emulator {
 	return &Emulator{options: options, table: routes(), store: newStore(options), creating: map[int64]bool{}}
 }
 
-// Advance moves the emulator's own clock forward.
+// Advance moves the emulator's own clock forward. What is due by then happens, in order of time.
 func (e *Emulator) Advance(d time.Duration) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.offset += d
+	e.mu.Unlock()
+	e.changed()
 }
 
 // now returns the emulator's own time. The caller holds the lock.
@@ -50,6 +52,7 @@ func (e *Emulator) now() time.Time { return e.options.Now().Add(e.offset) }
 
 // update calls f with the store, after everything that is due by now has happened.
 func (e *Emulator) update(f func(*store)) {
+	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.store.runDue(e.now())

@@ -43,6 +43,8 @@ type Machine struct {
 	// Images counts completed reimages, including the one of the creation.
 	Images int `json:"images,omitempty"`
 
+	// Deaf keeps the guest from answering.
+	Deaf bool `json:"deaf,omitempty"`
 	// IgnoresPowerdown makes the guest ignore the powerdown signal.
 	IgnoresPowerdown bool `json:"ignores_powerdown,omitempty"`
 }

@@ -14,6 +14,9 @@ type Options struct {
 	BootTime time.Duration
 	// ShutdownTime is how long a guest takes to react to the powerdown signal.
 	ShutdownTime time.Duration
+	// Guests gives new machines addresses in GuestIPv4, so that package guest can let them answer, GuestBoot after power comes.
+	Guests    bool
+	GuestBoot time.Duration
 	// CopyTime is how long a migration, a backup or a restore of a disc takes.
 	CopyTime time.Duration
 	// DescribeAfter is how long a new machine cannot be described: single reads answer 202, lists omit it.

@@ -14,9 +14,9 @@ func (s *store) boot(m *machine, at time.Time) {
 }
 
 // on is the end of a boot: the first one installs the image, and each one upgrades an old profile that is not locked.
-func (s *store) on(m *machine) {
+func (s *store) on(m *machine, at time.Time) {
 	m.install()
-	m.PowerOn = true
+	s.switched(m, true, at)
 	m.Head = "head-" + m.ZoneName + "-1"
 	if m.HardwareProfile == oldProfile && !m.HardwareProfileLocked {
 		m.HardwareProfile = newProfile
@@ -26,7 +26,9 @@ func (s *store) on(m *machine) {
 // off switches a machine off at a time. Pending changes take effect.
 func (s *store) off(m *machine, at time.Time) {
 	s.unschedule(m)
-	m.PowerOn = false
+	if m.PowerOn {
+		s.switched(m, false, at)
+	}
 	m.Head = ""
 	m.applyPending()
 	s.keepUp(m, at)

@@ -121,10 +121,16 @@ func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
 
 // locked does the work of a request. Its answer shares nothing with the store, so that encoding it needs no lock.
 func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, Reached, error) {
+	changed := r.Method != http.MethodGet
+	defer func() {
+		if changed {
+			e.changed()
+		}
+	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
-	e.store.runDue(c.now)
+	changed = e.store.runDue(c.now) || changed
 	result, err := e.dispatch(c, body)
 	return result, c.reached, err
 }

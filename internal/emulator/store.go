@@ -22,7 +22,8 @@ type store struct {
 	accountsByName map[string]*account
 	groups         map[int64]*group
 	machines       map[int64]*machine
-	busy           map[int64]*machine // those with something due
+	due            queue
+	power          Power
 
 	public      *vlan
 	vlans       int64
@@ -52,8 +53,9 @@ type group struct {
 type machine struct {
 	Machine
 	background
-	group *group
-	held  []netip.Addr
+	group   *group
+	held    []netip.Addr
+	watched time.Time // when it stands in the queue for; zero: not
 }
 
 // newStore returns an empty store.
@@ -74,11 +76,14 @@ func emptyStore(options Options) *store {
 		accountsByName: map[string]*account{},
 		groups:         map[int64]*group{},
 		machines:       map[int64]*machine{},
-		busy:           map[int64]*machine{},
 		addresses:      map[netip.Addr]*address{},
 		definitions:    defaultDefinitions(),
 	}
-	s.public = s.newVLAN(false, publicRanges(), prefixes("2001:db8::/64")[0])
+	ranges := publicRanges()
+	if options.Guests {
+		ranges = prefixes(GuestIPv4)
+	}
+	s.public = s.newVLAN(false, ranges, prefixes("2001:db8::/64")[0])
 	return s
 }
 

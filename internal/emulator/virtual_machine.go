@@ -134,7 +134,6 @@ func (s *store) purge(m *machine) {
 	s.release(m)
 	delete(m.group.machines, m.Name)
 	delete(s.machines, m.ID)
-	delete(s.busy, m.ID)
 }
 
 // place puts a machine into a group under a name that is free there.

@@ -15,6 +15,8 @@ const (
 	// PrivateIPv4 and PrivateIPv6 are the ranges of PrivateGroup's VLAN.
 	PrivateIPv4 = "192.0.2.0/24"
 	PrivateIPv6 = "2001:db8:1::/64"
+	// GuestIPv4 is the public VLAN's range where guests answer: addresses of the loopback interface.
+	GuestIPv4 = "127.77.0.0/16"
 	// ClusterDomain ends every hostname.
 	ClusterDomain = "cluster.example"
 	// HiddenZone is listed only with a valid Authorization header.

@@ -21,6 +21,7 @@ func (e *Emulator) Load(data []byte) error {
 	if err != nil {
 		return err
 	}
+	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.replace(w)
@@ -35,7 +36,7 @@ func (e *Emulator) replace(w world) error {
 	}
 	now := e.now()
 	for _, m := range s.machines {
-		s.busy[m.ID] = m
+		s.watch(m)
 		s.keepUp(m, now)
 	}
 	e.store = s

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // summary is the part of a world that the banner prints.
@@ -58,6 +61,9 @@ func (d *desk) banner(endpoint string) string {
 		if list, ok := s.Definitions[set].([]any); ok {
 			row(strings.ReplaceAll(set, "_", " "), strings.Trim(fmt.Sprint(list), "[]"))
 		}
+	}
+	if d.guests != nil {
+		row("guests", fmt.Sprintf("new machines answer on port %d of %s, at most %d", d.guests.Port(), emulator.GuestIPv4, guest.Most))
 	}
 	if d.command.State != "" {
 		row("state", d.command.State)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -32,6 +33,10 @@ func (d *desk) endpoints() []endpoint {
 		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of -fault.", d.addFault},
 		{"DELETE /_emulator/faults", "Removes every fault.", d.removeFaults},
 		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFaults},
+		{"GET /_emulator/guests", "The guests of machines that are on: whether they answer (-guest-port).", d.listGuests},
+		{"PUT /_emulator/guests/{machine}", `Makes a guest deaf, {"deaf": true}, or lets it answer again.`, d.setDeaf},
+		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", d.power},
+		{"DELETE /_emulator/power", "Starts counting anew.", d.resetPower},
 		{"POST /_emulator/expire-sessions", "Ends every session.", d.expireSessions},
 		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", d.resetWorld},
 	}
@@ -77,13 +82,7 @@ func (d *desk) expireSessions(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (d *desk) resetWorld(w http.ResponseWriter, _ *http.Request) {
-	if err := d.reset(); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
+func (d *desk) resetWorld(w http.ResponseWriter, _ *http.Request) { done(w, d.reset()) }
 
 // armedFault is a fault in an answer.
 type armedFault struct {
@@ -104,10 +103,51 @@ func (d *desk) faults() []armedFault {
 	return list
 }
 
-func (d *desk) addFault(w http.ResponseWriter, r *http.Request) {
+// readBody returns the body of a control request; ok is false when it was refused.
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
 	if err != nil {
 		http.Error(w, "the body is too large or incomplete", http.StatusRequestEntityTooLarge)
+		return nil, false
+	}
+	return body, true
+}
+
+// readObject reads the body of a control request into an object with known attributes; ok is false when it was refused.
+func readObject(w http.ResponseWriter, r *http.Request, into any) (ok bool) {
+	body, ok := readBody(w, r)
+	if !ok {
+		return false
+	}
+	if err := decodeObject(body, into); err != nil {
+		http.Error(w, "invalid body: "+err.Error(), http.StatusBadRequest)
+		return false
+	}
+	return true
+}
+
+// decodeObject decodes JSON and refuses unknown attributes.
+func decodeObject(body []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// done answers a control request that changed something, or could not.
+func done(w http.ResponseWriter, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (d *desk) addFault(w http.ResponseWriter, r *http.Request) {
+	body, ok := readBody(w, r)
+	if !ok {
 		return
 	}
 	fault, err := readFault(body)
@@ -126,10 +166,8 @@ func readFault(body []byte) (emulator.Fault, error) {
 		return parseFault(string(body))
 	}
 	var spec faultSpec
-	decoder := json.NewDecoder(strings.NewReader(string(body)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&spec); err != nil {
-		return emulator.Fault{}, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	if err := decodeObject(body, &spec); err != nil {
+		return emulator.Fault{}, err
 	}
 	return spec.Fault()
 }

@@ -9,6 +9,7 @@
 //	                         seeds and the saved state
 //	guard.go                 who may ask what
 //	control.go journal.go    the paths below /_emulator
+//	control_machine.go       those about machines: guests and power
 //	fault_parse.go           faults as text and JSON
 //	page.go page.html page.css page.js
 //	                         the page

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -20,6 +21,9 @@ type Command struct {
 	// Quiet prints nothing but errors.
 	Quiet bool
 
+	// GuestPort is where guests answer; 0 serves none.
+	GuestPort uint
+
 	remote remote
 	faults []emulator.Fault
 }
@@ -35,6 +39,8 @@ func Register(flags *flag.FlagSet) *Command {
 
 	flags.DurationVar(&o.BootTime, "boot-time", 3*time.Second, "how long a machine takes to start or to be reimaged")
 	flags.DurationVar(&o.ShutdownTime, "shutdown-time", 0, "how long a guest takes to shut down")
+	flags.UintVar(&c.GuestPort, "guest-port", 0, "let machines that are on answer on this TCP `port` of addresses in "+emulator.GuestIPv4)
+	flags.DurationVar(&o.GuestBoot, "guest-boot", time.Second, "how long after power comes a guest answers")
 	flags.DurationVar(&o.CopyTime, "copy-time", 3*time.Second, "how long a backup, restore or migration of a disc takes")
 	flags.DurationVar(&o.Latency, "latency", 0, "added to every answer")
 	flags.StringVar(&o.Vendor, "vendor", "example", "the vendor in media types")
@@ -67,10 +73,14 @@ func (c *Command) addFault(written string) error {
 func (c *Command) check() error {
 	for name, d := range map[string]time.Duration{
 		"-boot-time": c.Options.BootTime, "-shutdown-time": c.Options.ShutdownTime, "-copy-time": c.Options.CopyTime, "-latency": c.Options.Latency,
+		"-guest-boot": c.Options.GuestBoot,
 	} {
 		if d < 0 {
 			return fmt.Errorf("%s must not be negative", name)
 		}
+	}
+	if c.GuestPort > math.MaxUint16 {
+		return fmt.Errorf("-guest-port %d is not a port", c.GuestPort)
 	}
 	if min(c.Options.RateLimit, c.Options.Capacity) < 0 {
 		return errors.New("-rate-limit and -capacity must not be negative")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // journalBytes bounds the memory of the journal.
@@ -49,6 +50,9 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 		return errors.Join(cannotStart(err), listener.Close())
 	}
 	defer d.close()
+	if d.guests, err = c.serveGuests(ctx, d.emulator, stderr); err != nil {
+		return errors.Join(cannotStart(err), listener.Close())
+	}
 	endpoint := "http://" + listener.Addr().String()
 	remove, err := writeReady(c.ReadyFile, endpoint)
 	if err != nil {
@@ -85,6 +89,7 @@ type desk struct {
 	command  *Command
 	initial  []byte // the world of a reset
 	state    *stateFile
+	guests   *guest.Host
 	stderr   io.Writer
 }
 
@@ -93,6 +98,9 @@ func (c *Command) newDesk(stderr io.Writer) (*desk, error) {
 	options := c.Options
 	options.JournalBytes = journalBytes
 	options.FirstID = firstID(time.Now())
+	if options.Guests = c.GuestPort > 0; !options.Guests {
+		options.GuestBoot = 0
+	}
 	if !c.Quiet {
 		options.Log = stderr
 	}
@@ -114,8 +122,24 @@ func (c *Command) newDesk(stderr io.Writer) (*desk, error) {
 	return d, nil
 }
 
-// close lets another emulator serve the state.
+// serveGuests lets machines answer, if there is a port for that.
+func (c *Command) serveGuests(ctx context.Context, e *emulator.Emulator, stderr io.Writer) (*guest.Host, error) {
+	if c.GuestPort == 0 {
+		return nil, nil
+	}
+	host, err := guest.Serve(ctx, e, uint16(c.GuestPort), stderr)
+	if err != nil {
+		return nil, fmt.Errorf("-guest-port: %w", err)
+	}
+	return host, nil
+}
+
+// close ends the guests, and lets another emulator serve the state.
 func (d *desk) close() {
+	if d.guests != nil {
+		// Its ports are free when the process ends, at the latest.
+		_ = d.guests.Close()
+	}
 	if d.state != nil {
 		d.state.unlock()
 	}

@@ -1,0 +1,89 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// machine returns the machine that is meant: by id, name, hostname, or the beginning of the hostname as in web1.default.
+func (d *desk) machine(meant string) (emulator.Machine, error) {
+	var found []emulator.Machine
+	for _, m := range d.emulator.Machines() {
+		if meant == strconv.FormatInt(m.ID, 10) {
+			return m, nil
+		}
+		if m.Hostname == meant || strings.HasPrefix(m.Hostname, meant+".") {
+			found = append(found, m)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return emulator.Machine{}, fmt.Errorf("there is no virtual machine %q", meant)
+	case 1:
+		return found[0], nil
+	}
+	var names []string
+	for _, m := range found {
+		names = append(names, m.Hostname)
+	}
+	return emulator.Machine{}, fmt.Errorf("%q may be %s", meant, strings.Join(slices.Sorted(slices.Values(names)), " or "))
+}
+
+// shownGuest is a guest in an answer.
+type shownGuest struct {
+	Machine  int64  `json:"id"`
+	Hostname string `json:"hostname"`
+	Address  string `json:"address"`
+	Answers  bool   `json:"answers"`
+	Deaf     bool   `json:"deaf"`
+}
+
+func (d *desk) listGuests(w http.ResponseWriter, _ *http.Request) {
+	list := []shownGuest{}
+	var port uint16
+	if d.guests != nil {
+		port = d.guests.Port()
+		guests, _, _ := d.emulator.Guests()
+		for _, g := range guests {
+			list = append(list, shownGuest{g.Machine, g.Hostname, g.Address.String(), g.Answers, g.Deaf})
+		}
+	}
+	answer(w, http.StatusOK, map[string]any{"port": port, "guests": list})
+}
+
+func (d *desk) setDeaf(w http.ResponseWriter, r *http.Request) {
+	var wanted struct{ Deaf *bool }
+	if !readObject(w, r, &wanted) {
+		return
+	}
+	if wanted.Deaf == nil {
+		http.Error(w, `send {"deaf": true} or {"deaf": false}`, http.StatusBadRequest)
+		return
+	}
+	m, err := d.machine(r.PathValue("machine"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	done(w, d.emulator.Commit(func() error {
+		if !d.emulator.SetDeaf(m.ID, *wanted.Deaf) {
+			return errors.New("the virtual machine has just gone")
+		}
+		return nil
+	}))
+}
+
+func (d *desk) power(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, d.emulator.Power())
+}
+
+func (d *desk) resetPower(w http.ResponseWriter, _ *http.Request) {
+	d.emulator.ResetPower()
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,81 @@
+package emulator
+
+import "time"
+
+// keptPowerChanges is how many changes of power are kept.
+const keptPowerChanges = 10_000
+
+// Power counts the machines that are down.
+type Power struct {
+	On int `json:"on"`
+	// Down is how many machines are off that were on before, without soft-deleted ones.
+	Down int `json:"down"`
+	// Unavailable is how many machines are down, or on while their guest does not answer.
+	Unavailable int `json:"unavailable"`
+	// MaxDown and MaxUnavailable are the most since the start, a reset, or a Load.
+	MaxDown        int           `json:"max_down"`
+	MaxUnavailable int           `json:"max_unavailable"`
+	Changes        []PowerChange `json:"changes"`
+}
+
+// PowerChange is a change of a machine's power, and the counts after it.
+type PowerChange struct {
+	Time        time.Time `json:"time"`
+	Machine     int64     `json:"id"`
+	Hostname    string    `json:"hostname"`
+	On          bool      `json:"on"`
+	Down        int       `json:"down"`
+	Unavailable int       `json:"unavailable"`
+}
+
+// switched sets a machine's power at a time, and counts.
+func (s *store) switched(m *machine, on bool, at time.Time) {
+	m.PowerOn = on
+	if on {
+		m.OnSince = at
+	} else {
+		m.WentOff = true
+	}
+	s.countPower(at)
+	p := &s.power
+	p.Changes = append(p.Changes, PowerChange{at, m.ID, m.hostname(), on, p.Down, p.Unavailable})
+	if extra := len(p.Changes) - keptPowerChanges; extra >= keptPowerChanges/10 {
+		p.Changes = append([]PowerChange(nil), p.Changes[extra:]...)
+	}
+}
+
+// countPower counts the machines that are down at a time.
+func (s *store) countPower(at time.Time) {
+	p := &s.power
+	p.On, p.Down, p.Unavailable = 0, 0, 0
+	for _, m := range s.machines {
+		switch {
+		case m.Deleted:
+		case m.PowerOn:
+			p.On++
+			if m.Deaf || m.WentOff && !s.answers(m, at) {
+				p.Unavailable++
+			}
+		case m.WentOff:
+			p.Down++
+			p.Unavailable++
+		}
+	}
+	p.MaxDown, p.MaxUnavailable = max(p.MaxDown, p.Down), max(p.MaxUnavailable, p.Unavailable)
+}
+
+// Power returns how many machines are down, and when power changed.
+func (e *Emulator) Power() Power {
+	var p Power
+	e.update(func(s *store) {
+		s.countPower(e.now())
+		p = s.power
+		p.Changes = append([]PowerChange{}, p.Changes...)
+	})
+	return p
+}
+
+// ResetPower starts counting anew.
+func (e *Emulator) ResetPower() {
+	e.update(func(s *store) { s.power = Power{} })
+}
