@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -25,12 +26,8 @@ func (a *answer) misunderstood(why error) error {
 	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, errMisunderstood, why)
 }
 
-// decode decodes the JSON of an answer into target. It can be called once.
+// decode decodes the JSON of an answer into target.
 func (a *answer) decode(target any) error {
-	defer a.release()
-	if err := a.check(); err != nil {
-		return err
-	}
 	if json.Unmarshal(a.body, target) != nil { // its words are those of a programmer
 		return a.misunderstood(a.oddity())
 	}
@@ -44,49 +41,27 @@ func (a *answer) decode(target any) error {
 func optional[T any](a *answer) (T, error) {
 	var object T
 	if text := bytes.TrimSpace(a.body); len(text) == 0 || text[0] != '{' && text[0] != '<' {
-		a.release()
 		return object, nil
 	}
 	err := a.decode(&object)
 	return object, err
 }
 
-// decodeElements decodes the elements of an answer that is an array. A single
-// object is a list of one. It can be called once.
-func (a *answer) decodeElements(decode func(elements []json.RawMessage) error) error {
-	defer a.release()
-	if err := a.check(); err != nil {
-		return err
+// decodeList decodes an answer that is an array. The service has been seen to
+// answer with a single object instead, which is a list of one (API.md §5).
+func decodeList[T any](a *answer) ([]T, error) {
+	var object struct {
+		ID looseInt `json:"id"`
 	}
-	elements := elementsOf(a.body) // in the memory of the answer
-	if elements == nil {
-		var object struct {
-			ID looseInt `json:"id"`
-		}
-		if json.Unmarshal(a.body, &object) != nil || object.ID.value == nil {
-			return a.misunderstood(a.oddity())
-		}
-		elements = []json.RawMessage{a.body}
+	body := a.body
+	if json.Unmarshal(body, &object) == nil && object.ID.value != nil {
+		body = slices.Concat([]byte("["), body, []byte("]"))
 	}
-	if err := decode(elements); err != nil {
-		return a.misunderstood(err)
+	var list []T
+	if json.Unmarshal(body, &list) != nil || list == nil {
+		return nil, a.misunderstood(a.oddity())
 	}
-	return nil
-}
-
-// check returns an error for an answer that cannot be decoded, whatever it is
-// about.
-func (a *answer) check() error {
-	switch {
-	case a.isEmpty():
-		return a.misunderstood(errors.New("it is empty"))
-	case !json.Valid(a.body):
-		return a.misunderstood(a.oddity())
-	}
-	if err := checkSize(a.body); err != nil {
-		return a.misunderstood(err)
-	}
-	return nil
+	return list, nil
 }
 
 // isBareAcceptance reports an answer to a creation that may be no more than its
@@ -98,11 +73,11 @@ func (a *answer) isBareAcceptance() bool {
 		(len(text) == 0 || text[0] == '{' && json.Valid(text))
 }
 
-func (a *answer) isEmpty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
-
 // oddity describes an answer that cannot be decoded.
 func (a *answer) oddity() error {
 	switch {
+	case len(bytes.TrimSpace(a.body)) == 0:
+		return errors.New("it is empty")
 	case json.Valid(a.body):
 		return errors.New("it is " + kindOf(a.body) + " of another shape than this call answers")
 	case strings.HasPrefix(strings.TrimSpace(string(a.body[:min(len(a.body), 512)])), "<"):
@@ -115,7 +90,7 @@ func (a *answer) oddity() error {
 // answer may contain a password that the service has chosen.
 func secretValues(document []byte) []string {
 	var value any
-	if checkSize(document) != nil || json.Unmarshal(document, &value) != nil {
+	if json.Unmarshal(document, &value) != nil {
 		return nil
 	}
 	return collectSecrets(value)

@@ -23,15 +23,6 @@ type call struct {
 	plainText    bool // asks for text/plain (API.md §2)
 	confidential bool // its bodies and the end of its path are secret
 	unhurried    bool // an interrupt lets a request under way finish
-	small        bool // its answer is never large
-}
-
-// limit returns how many bytes an answer to the call may have.
-func (c call) limit() int {
-	if c.method == http.MethodGet && !c.small && !c.confidential {
-		return maxBody
-	}
-	return maxSmallBody
 }
 
 // answer is what a successful call returned.
@@ -39,7 +30,6 @@ type answer struct {
 	method, path string
 	status       int
 	body         []byte
-	release      func() // returns the memory of a large body to the pool; never nil
 }
 
 // do makes a call as the configured user. An expired session is renewed and the
@@ -78,7 +68,7 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if call.method == http.MethodPost && !call.plainText {
 		c.secrets.addReceived(secretValues(x.body))
 	}
-	return &answer{method: x.method, path: x.path, status: response.StatusCode, body: x.body, release: x.release}, nil
+	return &answer{method: x.method, path: x.path, status: response.StatusCode, body: x.body}, nil
 }
 
 // newRequest builds the request of a call, and the exchange that follows its

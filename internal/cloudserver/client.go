@@ -16,8 +16,6 @@ type Client struct {
 	http         *retryablehttp.Client
 	session      *session
 	secrets      *secrets
-	familiar     familiar
-	turns        turns
 }
 
 // New checks the configuration and returns a client. It sends no request and reads
@@ -45,9 +43,9 @@ func New(config Config) (*Client, error) {
 		authEndpoint: authEndpoint,
 		userAgent:    orDefault(config.UserAgent, defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
-		secrets:      newSecrets(config.Token, config.Password),
-		familiar:     familiar{lists: map[string]map[fingerprint]*VirtualMachine{}, off: config.DecodeAll},
+		secrets:      ofProcess,
 	}
+	c.secrets.add(config.Token, config.Password)
 	if config.MaxRetries != nil {
 		c.maxRetries = *config.MaxRetries
 	}
@@ -59,7 +57,6 @@ func New(config Config) (*Client, error) {
 		next:    transport,
 		timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
 		pacer:   newPacer(),
-		large:   make(largeAnswers, maxLarge),
 		observe: config.Observe,
 	}, c.maxRetries)
 	c.session = newSession(config, c.openSession)

@@ -46,9 +46,6 @@ type Config struct {
 	// Observe is called with every answer whose body is not confidential, before
 	// it is decoded; nil: not at all. -check compares answers with the contract.
 	Observe func(Observation)
-	// DecodeAll decodes every machine of every listing, not only those that have
-	// changed since the last one.
-	DecodeAll bool
 	// Transport carries the requests; nil: one of the client's own, with the
 	// environment's proxy, TLS 1.2 or newer, HTTP/2 and keep-alive.
 	Transport http.RoundTripper

@@ -51,7 +51,7 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 	request := vmCreation{client: c, account: account, group: group, create: create}
 	creation := creation[VirtualMachine]{
 		what: fmt.Sprintf("virtual machine %q", name), maxRetries: c.maxRetries,
-		post: request.attempt,
+		post: request.post,
 		lookUp: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.VirtualMachineByName(ctx, account, group, name, IncludeDeleted)
 		},
@@ -91,7 +91,6 @@ type vmCreation struct {
 	client         *Client
 	account, group string
 	create         VirtualMachineCreate
-	failed         bool // the service has answered one with a failure of its own
 	accepted       bool // the service has accepted one without describing the machine
 }
 

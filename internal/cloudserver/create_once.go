@@ -64,7 +64,7 @@ func (c *creation[T]) run(ctx context.Context) (object *T, adopted bool, err err
 		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
 			return object, object != nil, lookErr
 		}
-		if attempt >= c.maxRetries || ctx.Err() != nil || hasSuspect(err) {
+		if attempt >= c.maxRetries || ctx.Err() != nil {
 			return nil, false, c.unknown(err, nil)
 		}
 	}

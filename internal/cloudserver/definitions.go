@@ -24,7 +24,7 @@ type Definitions struct {
 // Definitions reads what the platform offers (API.md §6). It works without
 // credentials; with them there may be more zones.
 func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
-	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}, small: true})
+	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}})
 	if err != nil {
 		return nil, err
 	}
@@ -32,8 +32,12 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	if kindOf(answer.body) == "an object" { // not even a list of one: a set has a text id
 		return nil, answer.misunderstood(answer.oddity())
 	}
-	if err := answer.decodeElements(definitions.decode); err != nil {
+	sets, err := decodeList[json.RawMessage](answer)
+	if err != nil {
 		return nil, err
+	}
+	if err := definitions.decode(sets); err != nil {
+		return nil, answer.misunderstood(err)
 	}
 	return definitions, nil
 }
@@ -94,7 +98,7 @@ func namesOf(data json.RawMessage, orKeysOf bool) ([]string, error) {
 	case kind == "an object" && orKeysOf:
 		fields, err := members(data)
 		for _, field := range fields {
-			found = append(found, field.name)
+			found = append(found, printable(field.name))
 		}
 		return found, err
 	case kind != "an array":
@@ -118,7 +122,7 @@ func descriptions(data json.RawMessage, names []string) (map[string]string, erro
 			return nil, err
 		}
 		for _, field := range fields {
-			found[field.name] = textOf(field.value)
+			found[printable(field.name)] = textOf(field.value)
 		}
 	case "an array":
 		elements, err := namesOf(data, false)

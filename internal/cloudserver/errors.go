@@ -20,10 +20,6 @@ type Error struct {
 	RetryAfter time.Duration // what the service asked to wait; 0: it did not
 	Page       bool          // a page for a browser, which is not an answer of the service
 
-	// Suspect is the attribute that may be the cause although the service does
-	// not say so: it answers 500 for a cdrom_url that it cannot use. Usually "".
-	Suspect string
-
 	needsTLS  bool // the answer of an HTTPS port to plain HTTP
 	notListed bool // no answer: a list does not have what was looked for
 }
@@ -58,9 +54,6 @@ func newError(x *exchange, response *http.Response, body []byte) *Error {
 		e.Message = knownRefusal(body)
 	} else {
 		e.Message, e.Problems = readErrorBody(response.Header.Get("Content-Type"), body, x.secrets)
-	}
-	if e.StatusCode == http.StatusInternalServerError {
-		e.Suspect = x.suspect
 	}
 	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(body))
 	return e

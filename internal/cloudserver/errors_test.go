@@ -59,7 +59,7 @@ func TestErrorBodies(t *testing.T) {
 		"terminal codes":    {"text/plain", "a\x1b[31mb\u202ec\xff", "a [31mb c\uFFFD", []cloudserver.Problem{at("", "a [31mb c\uFFFD")}},
 		"echoed password":   {"text/plain", "cannot set marker<root>&1 here", "cannot set (hidden) here", []cloudserver.Problem{at("", "cannot set (hidden) here")}},
 		"echoed in HTML":    {"text/html", "<p>cannot set marker&lt;root&gt;&amp;1 here</p>", "cannot set (hidden) here", []cloudserver.Problem{at("", "cannot set (hidden) here")}},
-		"echoed in a URL":   {"text/plain", "?p=marker%3Croot%3E%261", "?p=(hidden)", []cloudserver.Problem{at("", "?p=(hidden)")}},
+		"echoed in a URL":   {"text/plain", "?key=marker%3Croot%3E%261", "?key=(hidden)", []cloudserver.Problem{at("", "?key=(hidden)")}},
 		"echoed cut JSON":   {"application/json", `{"firstboot_script":"#!/bin/sh\necho \"marker\"","x`, `{"firstboot_script":"(hidden)","x`, []cloudserver.Problem{at("", `{"firstboot_script":"(hidden)","x`)}},
 		"echoed token":      {"application/json", `{"error":"apikey.test may not"}`, "(hidden) may not", []cloudserver.Problem{at("", "(hidden) may not")}},
 		"echoed request":    {"application/json", `{"error":"no","request":{"reimage":{"root_password":"other-marker"}},"root_password":"other-marker"}`, "no; root_password is not accepted", []cloudserver.Problem{at("", "no"), at("root_password", "is not accepted")}},
@@ -98,7 +98,7 @@ func TestErrorTexts(t *testing.T) {
 
 func TestLongMessagesAreShortened(t *testing.T) {
 	t.Parallel()
-	refused := refusal(t, 500, "text/plain", strings.Repeat("é", 1<<20))
+	refused := refusal(t, 500, "text/plain", strings.Repeat("é", 1<<10))
 	if got := len([]rune(refused.Message)); got != 301 {
 		t.Errorf("the message has %d characters", got)
 	}

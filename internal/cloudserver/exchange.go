@@ -23,15 +23,12 @@ type exchange struct {
 	confidential bool
 	unhurried    bool
 	repeatable   bool
-	suspect      string // attribute that may be the cause of a 500
-	limit        int    // bytes of an answer
 	secrets      *secrets
 
 	attempt int
 	sent    bool   // a failed attempt may have reached the service
 	proven  bool   // the service has answered this client before
 	body    []byte // of the last answer
-	release func() // returns the memory of that answer to the pool; never nil
 }
 
 func newExchange(call call, path string, secrets *secrets) *exchange {
@@ -39,13 +36,10 @@ func newExchange(call call, path string, secrets *secrets) *exchange {
 		method: call.method, path: path,
 		confidential: call.confidential, unhurried: call.unhurried,
 		repeatable: call.repeatable || call.method != http.MethodPost,
-		limit:      call.limit(), secrets: secrets, release: func() {},
+		secrets:    secrets,
 	}
 	if call.confidential {
 		x.path = hidePath(call.path)
-	}
-	if body, ok := call.body.(suspicious); ok {
-		x.suspect = body.suspect()
 	}
 	return x
 }
@@ -59,7 +53,7 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 func exchangeOf(ctx context.Context) *exchange {
 	x, ok := ctx.Value(exchangeKey{}).(*exchange)
 	if !ok { // a request that no call made: nothing is known, so nothing is repeated or shown
-		return &exchange{confidential: true, sent: true, secrets: newSecrets(), release: func() {}}
+		return &exchange{confidential: true, sent: true, secrets: ofProcess}
 	}
 	return x
 }
@@ -71,7 +65,6 @@ type exchanger struct {
 	next    http.RoundTripper
 	timeout time.Duration
 	pacer   *pacer
-	large   largeAnswers
 	proven  atomic.Bool       // something has answered
 	observe func(Observation) // may be nil
 }
@@ -110,7 +103,7 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 	response, err := e.next.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, seen.hooks())))
 	var body []byte
 	if err == nil {
-		body, err = e.read(ctx, response, x)
+		body, err = readBody(response)
 	}
 	if err == nil {
 		return response, body, nil

@@ -3,9 +3,7 @@ package cloudserver_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -121,43 +119,4 @@ func TestHostileCallsAreComplete(t *testing.T) {
 			t.Errorf("%s is not among the hostile calls", method.Name)
 		}
 	}
-}
-
-// primed is a service that turns hostile once it knows every secret of the client.
-type primed struct {
-	hostile http.RoundTripper
-	turned  bool
-	issued  int
-}
-
-// RoundTrip implements http.RoundTripper.
-func (p *primed) RoundTrip(request *http.Request) (*http.Response, error) {
-	switch {
-	case p.turned:
-		return p.hostile.RoundTrip(request)
-	case strings.HasSuffix(request.URL.Path, "/session"):
-		p.issued++
-		return answer(200, []string{hostileToken, hostileSession}[p.issued-1])(request)
-	}
-	return answer(200, "{}")(request)
-}
-
-// hostileClient returns a client that has sent and received every secret, of a
-// service that is hostile from now on.
-func hostileClient(t testing.TB, hostile http.RoundTripper, change ...func(*cloudserver.Config)) *cloudserver.Client {
-	t.Helper()
-	service := &primed{hostile: hostile}
-	change = append(change, func(c *cloudserver.Config) {
-		c.Token, c.Username, c.Password = "", "demo", hostilePassword
-	})
-	client := newClient(t, service, change...)
-	image := cloudserver.Reimage{RootPassword: hostileRoot, FirstbootScript: hostileScript}
-	if err := client.ReimageVirtualMachine(t.Context(), machine, image); err != nil {
-		t.Fatal(err)
-	}
-	if session, err := client.OpenSession(t.Context(), ""); err != nil || session != hostileSession {
-		t.Fatal(session, err)
-	}
-	service.turned = true
-	return client
 }

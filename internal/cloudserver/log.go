@@ -67,7 +67,7 @@ func (b loggedBody) String() string {
 	if len(b.body) == 0 {
 		return ""
 	}
-	if !b.x.confidential && len(b.body) <= longestLogged && checkSize(b.body) == nil {
+	if !b.x.confidential && len(b.body) <= longestLogged {
 		if clean, ok := redactJSON(b.body, b.x.secrets.hide); ok {
 			return oneLine(b.x.secrets.hide(clean))
 		}

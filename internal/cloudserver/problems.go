@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// longestErrorBody is how much of a refusal is read; the words come early.
-const longestErrorBody = 64 << 10
+// longestErrorBody is how many bytes a refusal may have; a longer one has no words.
+const longestErrorBody = 128 << 10
 
 // readErrorBody finds the service's words in the body of a refusal, whatever
 // its shape (API.md §1): problems by attribute, a message, text, HTML.
 func readErrorBody(contentType string, body []byte, secrets *secrets) (string, []Problem) {
-	if len(body) > longestErrorBody || !json.Valid(body) || checkSize(body) != nil {
-		text := secrets.forPeople(plainText(contentType, secrets.start(body, longestErrorBody)))
+	if !json.Valid(body) {
+		text := secrets.forPeople(plainText(contentType, secrets.hide(string(body))))
 		return text, textProblem(text)
 	}
 	found := problemReader{secrets: secrets}
-	found.document(body)
+	found.document(body, 0)
 	var phrases strings.Builder
 	for _, problem := range found.problems {
 		if phrases.Len() > 4*longestMessage { // more than is shown
@@ -37,32 +37,32 @@ func textProblem(text string) []Problem {
 	return []Problem{{Index: -1, Message: text}}
 }
 
+// mostEnclosing is how deep problems may be enclosed.
+const mostEnclosing = 3
+
 // problemReader collects the problems of a JSON body.
 type problemReader struct {
 	secrets  *secrets
 	problems []Problem
 }
 
-// document reads the whole body.
-func (r *problemReader) document(body json.RawMessage) {
+// document reads an object of attributes. Keys that are not attributes, but
+// enclose problems or a sentence, are looked through.
+func (r *problemReader) document(body json.RawMessage, depth int) {
 	fields, err := members(body)
 	if err != nil { // not an object: its strings are the words
 		r.at(Problem{Index: -1}, body)
 		return
 	}
 	for _, field := range fields {
-		r.attribute(field)
-	}
-}
-
-// attribute reads one key of the object. Keys that are not attributes, but
-// enclose problems or a sentence, are looked through.
-func (r *problemReader) attribute(field member) {
-	switch field.name {
-	case "error", "errors", "message", "virtual_machine":
-		r.document(field.value)
-	default:
-		r.at(Problem{Attribute: field.name, Index: -1}, field.value)
+		switch field.name {
+		case "error", "errors", "message", "virtual_machine":
+			if depth < mostEnclosing {
+				r.document(field.value, depth+1)
+			}
+		default:
+			r.at(Problem{Attribute: field.name, Index: -1}, field.value)
+		}
 	}
 }
 

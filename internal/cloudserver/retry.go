@@ -54,9 +54,7 @@ func isRetryable(status int, x *exchange) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true
-	case http.StatusInternalServerError:
-		return x.repeatable && x.suspect == ""
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return x.repeatable
 	}
 	return false

@@ -5,28 +5,29 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestHide(t *testing.T) {
 	t.Parallel()
 	const script = "#!/bin/sh\nuseradd -p \"zq one\" web\nfi\n"
-	s := newSecrets("", " ", "hunter22", "hunter", "ab", `p"<&ü w`, script)
+	s := newSecrets("", " ", "hunter22", "hunter", "hunter22-long", "ab", `p"<&ü w 1`, script)
 	for text, want := range map[string]string{
-		"nothing":                           "nothing",
-		"it is hunter22!":                   "it is (hidden)!",
-		"hunter hunters hunter2":            "(hidden) (hidden)s (hidden)2",
-		"ab cab abc (ab) ab":                "(hidden) cab abc ((hidden)) (hidden)",
-		`p"<&ü w`:                           "(hidden)",
-		`p\"<&ü w`:                          "(hidden)",
-		`p\"\u003c\u0026ü w`:                "(hidden)",
-		"p&#34;&lt;&amp;ü w":                "(hidden)",
-		"p%22%3C%26%C3%BC+w":                "(hidden)",
-		"p%22%3C&%C3%BC%20w":                "(hidden)",
-		`p\"<&\u00fc w`:                     "(hidden)",
-		"line 2: useradd -p \"zq one\" web": "line 2: (hidden)",
-		"begins with #!/bin/sh, ends in fi": "begins with #!/bin/sh, ends in fi",
-		script:                              "(hidden)",
-		`#!/bin/sh\nuseradd -p \"zq one\" web\nfi\n.`: "(hidden).",
+		"nothing":                        "nothing",
+		"it is hunter22!":                "it is (hidden)!",
+		"xhunter22x":                     "x(hidden)x",
+		"hunter22-long":                  "(hidden)",
+		"hunter hunters hunter2":         "(hidden) hunters hunter2",
+		"ab cab abc (ab) ab":             "(hidden) cab abc ((hidden)) (hidden)",
+		`p"<&ü w 1`:                      "(hidden)",
+		`p\"<&ü w 1`:                     "(hidden)",
+		`p\"\u003c\u0026ü w 1`:           "(hidden)",
+		"p&#34;&lt;&amp;ü w 1":           "(hidden)",
+		"p%22%3C%26%C3%BC+w+1":           "(hidden)",
+		"p%22%3C&%C3%BC%20w%201":         "(hidden)",
+		script:                           "(hidden)\n",
+		strings.TrimSpace(script) + " .": "(hidden) .",
+		`#!/bin/sh\nuseradd -p \"zq one\" web\nfi.`: "(hidden).",
 		"": "",
 	} {
 		if got := s.hide(text); got != want {
@@ -35,33 +36,29 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// A secret that a limit cuts in two is hidden, both parts of it.
-func TestStartCutsNoSecret(t *testing.T) {
+// A run creates a thousand machines, each with a password and a script of its own,
+// whose beginnings are the same. A service answers with that beginning alone.
+func TestHideManySecrets(t *testing.T) {
 	t.Parallel()
-	s := newSecrets("zqmarker-token")
-	for limit := 1; limit < 60; limit++ {
-		got := s.start([]byte("before the secret zqmarker-token and after, for a while"), limit)
-		if strings.Contains(got, "zq") || len(got) > limit {
-			t.Errorf("%d: got %q", limit, got)
-		}
-	}
-}
-
-// A run creates a thousand machines, each with a password and a script of its own.
-func TestManySecretsAtOnce(t *testing.T) {
-	t.Parallel()
+	const beginning = "#!/bin/sh\napt-get update\nhostname web-"
 	s := newSecrets()
 	var all sync.WaitGroup
 	for worker := range 10 {
 		all.Go(func() {
 			for i := range 100 {
-				s.add(fmt.Sprintf("password-%d-%d", worker, i), fmt.Sprintf("#!/bin/sh\napt-get update\nhostname web-%d-%d\n", worker, i))
-				s.hide(strings.Repeat("some text ", 100))
+				s.add(fmt.Sprintf("password-%d-%d", worker, i), fmt.Sprintf(beginning+"%d-%d\n", worker, i))
+				s.hide("bookworm")
 			}
 		})
 	}
 	all.Wait()
-	if got := s.hide("web-3-7 password-3-7 apt-get update"); got != "web-3-7 (hidden) (hidden)" {
+	if got := s.hide("web-3-7 password-3-7 " + beginning + "3-7"); got != "web-3-7 (hidden) (hidden)" {
 		t.Errorf("got %q", got)
+	}
+	s.addReceived([]string{strings.Repeat("x", longestReceived+1)})
+	began := time.Now()
+	s.hide(strings.Repeat(beginning, 128<<10/len(beginning)))
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("hiding took %s", took)
 	}
 }

@@ -76,10 +76,10 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 		return "", c.sessionError(err, with)
 	}
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
-	c.secrets.add(id)
 	if !isSessionID(id) {
 		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
 	}
+	c.secrets.add(id)
 	return id, nil
 }
 

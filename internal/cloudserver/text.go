@@ -11,10 +11,6 @@ import (
 const (
 	longestMessage = 300 // characters of a foreign text that are shown
 	longestName    = 100 // of a foreign name
-
-	// longestValue is how many bytes of a string in an answer are kept. No
-	// field of the service's needs as many.
-	longestValue = 64 << 10
 )
 
 var (
@@ -64,9 +60,6 @@ func printable(value string) string { return replaceUnprintable(value, "") }
 func printableLines(value string) string { return replaceUnprintable(value, "\n\t") }
 
 func replaceUnprintable(value, except string) string {
-	if len(value) > longestValue {
-		value = strings.ToValidUTF8(value[:longestValue], "") + "…"
-	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || strings.ContainsRune(except, r) {
 			return r

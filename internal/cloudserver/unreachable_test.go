@@ -2,7 +2,6 @@ package cloudserver_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log"
 	"net"
@@ -26,7 +25,7 @@ func TestDefiniteConnectionFailures(t *testing.T) {
 	secure, _ := quietTLS(t, http.HandlerFunc(describe))
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	alert := raw(t, func(connection net.Conn, _ <-chan struct{}) {
+	alert := raw(t, func(connection net.Conn) {
 		_, _ = connection.Write([]byte("\x15\x03\x01\x00\x02\x02\x16")) // lost: shows in the client
 	})
 	for name, test := range map[string]struct{ endpoint, says string }{
@@ -99,46 +98,6 @@ func TestPredicates(t *testing.T) {
 		if err == nil || cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err) || cloudserver.IsNotFound(err) {
 			t.Errorf("%s: got %v", name, err)
 		}
-	}
-}
-
-// A cdrom_url that the service cannot use is answered with 500. It is not sent
-// again, and the error names what to check.
-func TestSuspectIsNotSentAgain(t *testing.T) {
-	t.Parallel()
-	image := &cloudserver.Nullable{Value: pointer("https://a.example/a.iso")}
-	create := wanted()
-	create.VirtualMachine.CDROMURL = image
-	for name, test := range map[string]struct {
-		do       caller
-		requests string
-		suspect  string
-	}{
-		"update": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: image}}))
-		}, "PUT", "cdrom_url"},
-		"eject": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}}}))
-		}, "PUT PUT", ""},
-		"another update": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{Name: pointer("b")}))
-		}, "PUT PUT", ""},
-		"create": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.CreateVirtualMachine(ctx, "acme", "default", create))
-		}, "POST GET", "cdrom_url"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := serve(answer(500, ""), answer(404, ""), answer(500, ""))
-			if name != "create" {
-				service = serve(answer(500, ""))
-			}
-			err := test.do(t.Context(), newClient(t, service, withRetries(1)))
-			var answered *cloudserver.Error
-			if !errors.As(err, &answered) || answered.Suspect != test.suspect || strings.Join(service.methods(), " ") != test.requests {
-				t.Errorf("got %v, suspect %q, after %v", err, answered.Suspect, service.methods())
-			}
-		})
 	}
 }
 

@@ -122,7 +122,7 @@ func extraIPs(object json.RawMessage) map[string]string {
 	for _, field := range fields {
 		var to looseText
 		if err := json.Unmarshal(field.value, &to); err == nil && to.value != nil {
-			routes[field.name] = *to.value
+			routes[printable(field.name)] = *to.value
 		}
 	}
 	return routes

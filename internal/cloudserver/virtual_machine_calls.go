@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -76,7 +75,7 @@ func (c *Client) VirtualMachineByName(ctx context.Context, account, group, name 
 // virtualMachineInList finds a name that a path would take for an id.
 func (c *Client) virtualMachineInList(ctx context.Context, account, group, name string, options []ReadOption) (*VirtualMachine, error) {
 	path := groupPath(account, group, "virtual_machines")
-	machines, err := list[VirtualMachine](ctx, c, path, readQuery(options))
+	machines, err := c.VirtualMachines(ctx, account, group, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -96,37 +95,17 @@ func isNumber(name string) bool {
 	return err == nil
 }
 
-// VirtualMachines reads all machines of a group (API.md §3). What the machines
-// point to is shared between calls and must not be changed.
+// VirtualMachines reads all machines of a group (API.md §3).
 func (c *Client) VirtualMachines(ctx context.Context, account, group string, options ...ReadOption) ([]VirtualMachine, error) {
-	return c.listMachines(ctx, groupPath(account, group, "virtual_machines"), readQuery(options))
+	return list[VirtualMachine](ctx, c, groupPath(account, group, "virtual_machines"), readQuery(options))
 }
 
 // VirtualMachinesOfAccount reads the machines of all groups of an account
-// (API.md §3). What the machines point to is shared between calls and must not
-// be changed.
+// (API.md §3).
 func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, options ...ReadOption) ([]VirtualMachine, error) {
 	query := readQuery(options)
 	query.Set("account_id", IDText(accountID))
-	return c.listMachines(ctx, []string{"virtual_machines"}, query)
-}
-
-// listMachines reads a list of machines, and decodes those that have changed
-// since the same list was read last.
-func (c *Client) listMachines(ctx context.Context, path []string, query url.Values) ([]VirtualMachine, error) {
-	answer, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
-	if err != nil {
-		return nil, err
-	}
-	var machines []VirtualMachine
-	err = answer.decodeElements(func(elements []json.RawMessage) (err error) {
-		machines, err = c.familiar.decode(strings.Join(path, "/")+"?"+query.Encode(), elements)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return machines, nil
+	return list[VirtualMachine](ctx, c, []string{"virtual_machines"}, query)
 }
 
 // UpdateVirtualMachine changes only the attributes that are set (API.md §3). The

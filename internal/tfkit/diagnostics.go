@@ -33,8 +33,6 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 	switch {
 	case ok && attribute != nil && attribute.blames(answer.Problems):
 		addProblems(diags, summary, err, answer, attribute, advice)
-	case ok && attribute != nil && answer.Suspect != "":
-		addSuspect(diags, summary, err, answer, attribute, advice)
 	default:
 		diags.AddError(summary, Detail(err, advice))
 	}
@@ -53,18 +51,6 @@ func addProblems(diags *diag.Diagnostics, summary string, err error, answer *clo
 			diags.AddError(summary, detail)
 		}
 	}
-}
-
-// addSuspect reports an error at the attribute that may be the cause although the
-// service does not name it.
-func addSuspect(diags *diag.Diagnostics, summary string, err error, answer *cloudserver.Error, attribute AttributePath, advice string) {
-	at, found := attribute(cloudserver.Problem{Attribute: answer.Suspect, Index: -1})
-	if !found {
-		diags.AddError(summary, Detail(err, advice))
-		return
-	}
-	hint := fmt.Sprintf("The request contained %[1]s, and the service answers this way when it cannot use its value. Check %[1]s.", answer.Suspect)
-	diags.AddAttributeError(at, summary, sentence(err.Error())+paragraph(join(hint, advice)))
 }
 
 // Detail returns the text of an error for a diagnostic: what the service

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -81,7 +80,7 @@ func TestAddError(t *testing.T) {
 		},
 		"failed": {
 			refusal(500, ""),
-			[]string{": " + asked + "500 Internal Server Error.\n\nThe service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. Nothing was created."},
+			[]string{": " + asked + "500 Internal Server Error.\n\nThe service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. If cdrom_url is configured, check it: the service answers this way when it cannot use one. Nothing was created."},
 		},
 		"out of reach": {
 			&cloudserver.TransportError{Method: "GET", Path: "/definitions", Endpoint: "https://a.example", Err: errors.New("connection refused")},
@@ -132,22 +131,5 @@ func TestDiagnosticsOfOneErrorAreBounded(t *testing.T) {
 		if last := diags[len(diags)-1].Detail(); count > want && last != fmt.Sprintf("The service names these problems and %d more.", count-want+1) {
 			t.Errorf("the last of %d says %q", count, last)
 		}
-	}
-}
-
-// A 500 after a request with cdrom_url is reported there, but only if the resource
-// has the attribute.
-func TestSuspectAttribute(t *testing.T) {
-	t.Parallel()
-	err := &cloudserver.Error{Method: "PUT", Path: "/x", StatusCode: 500, Suspect: "cdrom_url"}
-	var diags diag.Diagnostics
-	tfkit.AddError(&diags, "Cannot do it", err, func(p cloudserver.Problem) (path.Path, bool) { return path.Root(p.Attribute), true }, "")
-	tfkit.AddError(&diags, "Cannot do it", err, rootOf, "")
-	blamed, ok := diags[0].(diag.DiagnosticWithPath)
-	if !ok || !blamed.Path().Equal(path.Root("cdrom_url")) || !strings.Contains(blamed.Detail(), "Check cdrom_url.") {
-		t.Errorf("got %v", diags[0])
-	}
-	if _, ok := diags[1].(diag.DiagnosticWithPath); ok {
-		t.Errorf("blamed an attribute that the resource does not have: %v", diags[1])
 	}
 }

@@ -27,13 +27,24 @@ func failureStep(err error) string {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
-		return "The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues."
+		step := "The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues."
+		if status == http.StatusInternalServerError && sendsSettings(err) { // API.md §3
+			step += " If cdrom_url is configured, check it: the service answers this way when it cannot use one."
+		}
+		return step
 	case isPage(err):
 		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API."
 	case status == 0 && isAddressInDoubt(err):
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here."
 	}
 	return ""
+}
+
+// sendsSettings reports a call that creates or changes a machine.
+func sendsSettings(err error) bool {
+	answered, ok := errors.AsType[*cloudserver.Error](err)
+	return ok && (strings.HasSuffix(answered.Path, "/vm_create") ||
+		answered.Method == http.MethodPut && strings.Contains(answered.Path, "/virtual_machines/") && !strings.Contains(answered.Path, "/discs/"))
 }
 
 // isPage reports a refusal that is a page for a browser.
