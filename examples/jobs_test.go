@@ -3,11 +3,16 @@ package examples_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -15,10 +20,14 @@ import (
 
 // runJobs runs what the jobs of the pages run, for each event, in the order in which the CI would, with the variables that it would set.
 func runJobs(t *testing.T, c *cli) {
-	for name, run := range map[string]func(*workspace){"GitHub": runsOnGitHub, "GitLab": runsOnGitLab} {
+	for name, run := range map[string]func(*workspace){"GitHub": runsOnGitHub, "GitLab": runsOnGitLab, "cancelled": isCancelled} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{}), "guides/ci")
+			options := emulator.Options{}
+			if name == "cancelled" {
+				options.BootTime = time.Minute
+			}
+			w := newWorkspace(t, c, acctest.StartEmulator(t, options), "guides/ci")
 			w.env = slices.DeleteFunc(w.env, func(v string) bool { return strings.HasPrefix(v, "CLOUDSERVER_TOKEN=") })
 			run(w)
 		})
@@ -90,14 +99,26 @@ func texts(values []any) []string {
 	return found
 }
 
+// apiKeyFile writes the key into a file, as GitLab does: others may read it until the job narrows it.
+func (w *workspace) apiKeyFile() string {
+	w.Helper()
+	write(w.T, w.dir, "api-key", emulator.DemoAPIKey)
+	return filepath.Join(w.dir, "api-key")
+}
+
+// tasks are those of the guide, in the order in which a change meets them, with the job that runs each.
+var tasks = []struct{ task, onGitHub string }{{"plan", "look"}, {"save", "save"}, {"apply", "apply"}, {"drift", "look"}}
+
 func runsOnGitHub(w *workspace) {
-	job := at[map[string]any](w, w.job(".github/workflows/terraform.yml"), "jobs", "terraform")
-	home := w.T.TempDir()
-	workspaceDir := filepath.Join(home, "work")
-	for _, task := range []string{"plan", "apply", "drift"} {
+	w.run("init") // the lock file is committed
+	file := w.job(".github/workflows/terraform.yml")
+	temp := w.T.TempDir()
+	for _, run := range tasks {
+		job := at[map[string]any](w, file, "jobs", run.onGitHub)
 		// What GitHub makes of the expressions.
-		values := strings.NewReplacer("${{ vars.CLOUDSERVER_ENDPOINT }}", w.e.URL, "${{ github.workspace }}/..", home,
-			"${{ secrets.CLOUDSERVER_API_KEY }}", emulator.DemoAPIKey, at[string](w, job, "env", "TASK"), task)
+		values := strings.NewReplacer("${{ vars.CLOUDSERVER_ENDPOINT }}", w.e.URL, "${{ secrets.ROOT_PASSWORD }}", rootPassword,
+			"${{ secrets.CLOUDSERVER_API_KEY }}", emulator.DemoAPIKey, "${{ secrets.CLOUDSERVER_READ_KEY }}", emulator.DemoAPIKey,
+			at[string](w, file, "jobs", "look", "env", "TASK"), run.task)
 		environment := func(of map[string]any) (env []string) {
 			for name, value := range of {
 				text, _ := value.(string)
@@ -107,34 +128,104 @@ func runsOnGitHub(w *workspace) {
 			}
 			return env
 		}
-		if err := os.MkdirAll(workspaceDir, 0o755); err != nil {
-			w.Fatal(err)
-		}
-		env := environment(at[map[string]any](w, job, "env"))
+		ofJob := filepath.Join(temp, run.task)
+		env := slices.Concat(environment(at[map[string]any](w, file, "env")), environment(at[map[string]any](w, job, "env")),
+			[]string{"RUNNER_TEMP=" + temp, "GITHUB_ENV=" + ofJob, "GITHUB_STEP_SUMMARY=" + ofJob + ".md"})
 		for _, step := range at[[]any](w, job, "steps") {
 			fields, _ := step.(map[string]any)
-			if command, ok := fields["run"].(string); ok {
-				own, _ := fields["env"].(map[string]any)
-				w.step(command, slices.Concat(env, environment(own))...)
+			command, ok := fields["run"].(string)
+			if _, conditional := fields["if"]; !ok || conditional {
+				continue
 			}
+			own, _ := fields["env"].(map[string]any)
+			noted, _ := os.ReadFile(ofJob) // by a step before
+			w.step(command, slices.Concat(env, strings.Fields(string(noted)), environment(own))...)
 		}
-		w.expectMachines(task)
+		w.expectMachines(run.task)
 	}
 }
 
 func runsOnGitLab(w *workspace) {
+	w.run("init") // the lock file is committed
 	file := w.job(".gitlab-ci.yml")
-	token := filepath.Join(w.T.TempDir(), "token")
-	if err := os.WriteFile(token, []byte(emulator.DemoAPIKey), 0o644); err != nil { //nolint:gosec // as GitLab writes it: the job narrows it
+	key := w.apiKeyFile()
+	for _, run := range tasks {
+		job := at[map[string]any](w, file, run.task)
+		before, inherits := job["before_script"].([]any)
+		if !inherits {
+			before = at[[]any](w, file, at[string](w, job, "extends"), "before_script")
+		}
+		// One shell runs all lines, as that of a runner does.
+		w.step(strings.Join(append(texts(before), texts(at[[]any](w, job, "script"))...), "\n"), "CLOUDSERVER_READ_KEY="+key, "CLOUDSERVER_API_KEY="+key)
+		w.expectMachines(run.task)
+	}
+	w.expectGitLabRules(file)
+}
+
+// isCancelled interrupts a job's step while the machine boots, as GitHub does: one process, and no other. The state has the machine.
+func isCancelled(w *workspace) {
+	w.env = append(w.env, "CLOUDSERVER_TOKEN_FILE="+w.apiKeyFile())
+	w.run("init")
+	w.step("exec sh ci.sh save")
+	looked := make(chan struct{})
+	var once sync.Once
+	w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
+		if r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/virtual_machines/") {
+			once.Do(func() { close(looked) })
+		}
+		return false
+	}})
+	step := exec.CommandContext(w.Context(), "sh", "-ec", "exec sh ci.sh apply")
+	step.Dir, step.Env = w.dir, w.env
+	var printed strings.Builder
+	step.Stdout, step.Stderr = &printed, &printed
+	if err := step.Start(); err != nil {
 		w.Fatal(err)
 	}
-	for _, task := range []string{"plan", "apply", "drift"} {
-		job := at[map[string]any](w, file, task)
-		before := at[[]any](w, file, at[string](w, job, "extends"), "before_script")
-		for _, command := range append(texts(before), texts(at[[]any](w, job, "script"))...) {
-			w.step(command, "CLOUDSERVER_TOKEN_FILE="+token)
+	select {
+	case <-looked:
+	case <-time.After(time.Minute):
+	}
+	interrupted := step.Process.Signal(os.Interrupt)
+	if err := step.Wait(); err == nil || interrupted != nil {
+		w.Errorf("the step ends with %v, %v", err, interrupted)
+	}
+	if id := strconv.FormatInt(w.e.Machines()[0].ID, 10); w.id("cloudserver_vm.web") != id {
+		w.Errorf("the state does not have machine %s\n%s", id, printed.String())
+	}
+}
+
+// expectGitLabRules checks the rules of GitLab's language that these jobs depend on, because its linter is a service: each job
+// has a script and rules, needs and extends name jobs, and what is applied is approved, protected and alone.
+func (w *workspace) expectGitLabRules(file map[string]any) {
+	w.Helper()
+	keywords := []string{"extends", "interruptible", "rules", "script", "before_script", "artifacts", "needs", "environment", "resource_group", "variables"}
+	for name, value := range file {
+		job, isJob := value.(map[string]any)
+		if name == "image" || name == "variables" || !isJob {
+			continue
 		}
-		w.expectMachines(task)
+		for keyword := range job {
+			if !slices.Contains(keywords, keyword) {
+				w.Errorf("%s: this test does not know %s", name, keyword)
+			}
+		}
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		at[[]any](w, job, "script")
+		at[string](w, at[[]any](w, job, "rules")[0], "if")
+		needs, _ := job["needs"].([]any)
+		base, _ := job["extends"].(string)
+		for _, other := range append(texts(needs), base) {
+			if _, exists := file[other]; other != "" && !exists {
+				w.Errorf("%s: there is no job %s", name, other)
+			}
+		}
+	}
+	apply := at[map[string]any](w, file, "apply")
+	if at[string](w, at[[]any](w, apply, "rules")[0], "when") != "manual" || at[string](w, apply, "resource_group") == "" {
+		w.Error("an apply has to be approved, and alone")
 	}
 }
 
@@ -142,7 +233,7 @@ func runsOnGitLab(w *workspace) {
 func (w *workspace) expectMachines(task string) {
 	w.Helper()
 	want := 1
-	if task == "plan" {
+	if task == "plan" || task == "save" {
 		want = 0
 	}
 	if got := len(w.e.Machines()); got != want {

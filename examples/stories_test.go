@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -60,6 +61,9 @@ func writesItsConfiguration(w *workspace) {
 
 // The script of the jobs notices drift; runJobs runs it as the jobs do.
 func runsInCI(w *workspace) {
+	before := w.env
+	defer func() { w.env = before }()
+	w.env = append(slices.DeleteFunc(slices.Clone(w.env), func(v string) bool { return strings.HasPrefix(v, "CLOUDSERVER_TOKEN=") }), "CLOUDSERVER_TOKEN_FILE="+w.apiKeyFile())
 	ci := func(task string) (status int) {
 		output, err := w.try("sh", "ci.sh", task)
 		var exit *exec.ExitError
@@ -71,12 +75,29 @@ func runsInCI(w *workspace) {
 		}
 		return 0
 	}
-	if status := ci("drift"); status != 0 {
-		w.Errorf("ci.sh drift: exit status %d", status)
+	id := w.e.Machines()[0].ID
+	for _, step := range []struct {
+		now  string
+		make func(*emulator.Machine)
+		want int
+	}{
+		{"as it was applied", func(*emulator.Machine) {}, 0},
+		{"renamed", func(m *emulator.Machine) { m.Name = "renamed" }, 2},
+		{"named as it was", func(m *emulator.Machine) { m.Name = "web1" }, 0},
+		{"off", func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }, 2},
+		{"on again", func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true }, 0},
+		{"with a disc of somebody else", func(m *emulator.Machine) {
+			m.Discs = append(m.Discs, emulator.Disc{ID: 4711, Label: "strange", Size: 5120, StorageGrade: "sata"})
+		}, 2},
+	} {
+		w.change(id, step.make)
+		if status := ci("drift"); status != step.want {
+			w.Errorf("%s: exit status %d of ci.sh drift, want %d", step.now, status, step.want)
+		}
 	}
-	w.change(w.e.Machines()[0].ID, func(m *emulator.Machine) { m.Name = "renamed" })
-	if status := ci("drift"); status != 2 {
-		w.Errorf("ci.sh drift after a change elsewhere: exit status %d", status)
+	write(w.T, w.dir, "api-key", "")
+	if status := ci("plan"); status != 1 {
+		w.Errorf("exit status %d with an empty key, want 1", status)
 	}
 	w.cli.book.executed(w.shown("ci.sh"))
 }

@@ -1,14 +1,30 @@
 #!/bin/sh
-# sh ci.sh plan | apply | drift
+# exec sh ci.sh plan | save | apply | drift
+# With exec, here and in the job, an interrupt of the job reaches Terraform, which then ends in order.
 set -eu
 
 cli=${TERRAFORM:-terraform} # or tofu
+token=${CLOUDSERVER_TOKEN_FILE:?is not set: does this job have the secret?}
+[ -s "$token" ] || { echo "ci.sh: $token is empty: the CI has no such secret, or keeps it from this job" >&2; exit 1; }
+
 export TF_IN_AUTOMATION=1 TF_INPUT=0
-$cli init
+"$cli" init -lockfile=readonly
 
 case $1 in
-plan) $cli plan ;;                    # on a pull request: for people to read
-apply) $cli apply -auto-approve ;;    # after the merge
-drift) $cli plan -detailed-exitcode ;; # at night: exit status 2 if anything differs, 1 on an error
+plan) exec "$cli" plan -lock-timeout=10m ;;             # of a pull request: for people to read
+save) exec "$cli" plan -lock-timeout=10m -out=tfplan ;; # of the main branch: for people to approve
+apply) exec "$cli" apply -lock-timeout=10m tfplan ;;    # what was approved, and nothing else
+drift) # at night: 0 if all is as configured, 2 if something differs or a warning says so, 1 on an error
+	code=0
+	"$cli" plan -no-color -lock=false -detailed-exitcode -out=tfplan >drift.txt 2>&1 || code=$?
+	if "$cli" show -json tfplan | grep -q '"resource_drift":\['; then # changed at the service, configured or not
+		"$cli" plan -no-color -lock=false -refresh-only >>drift.txt 2>&1
+		code=2
+	elif [ "$code" = 0 ] && grep -q 'Warning: ' drift.txt; then
+		code=2
+	fi
+	cat drift.txt
+	exit "$code"
+	;;
 *) echo "ci.sh: unknown task: $1" >&2 && exit 64 ;;
 esac

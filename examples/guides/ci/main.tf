@@ -1,18 +1,24 @@
 terraform {
   required_version = ">= 1.11"
 
+  # backend "…" {} # required in CI: where the state is kept, with locking
+
   required_providers {
     cloudserver = {
       source  = "cloudserver/cloudserver"
       version = "~> 1.0"
     }
   }
-
-  # backend "…" {} # where the state is kept, with locking
 }
 
+# No endpoint: it comes from CLOUDSERVER_ENDPOINT, where a pull request cannot change it.
 provider "cloudserver" {
   account = "demo"
+}
+
+variable "root_password" {
+  type      = string
+  ephemeral = true
 }
 
 resource "cloudserver_vm" "web" {
@@ -21,5 +27,10 @@ resource "cloudserver_vm" "web" {
   disc {
     label = "vda"
     size  = 25600
+  }
+
+  reimage {
+    distribution  = "bookworm"
+    root_password = var.root_password
   }
 }
