@@ -43,10 +43,12 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 	running, err := r.data.Fleet.WaitCreated(ctx, tracked.address(), createdAsAsked(request))
 	if err != nil {
+		tracked.PowerOn = types.BoolNull() // it never was as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
 			tracked.readCreated(ctx, r.data, wait.Last, diags)
-			save(ctx, &resp.State, resp.Identity, tracked, diags)
+			tracked.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
 		}
+		save(ctx, &resp.State, resp.Identity, tracked, diags)
 		tracked.addUnfinished(diags, err)
 		return
 	}

@@ -83,6 +83,11 @@ func importBlock(id int64) string {
 // addUnfinished reports a machine that exists but is not ready in time.
 func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 	summary := "Created " + m.place() + ", but it is not ready"
+	if cloudserver.IsNotFound(err) {
+		diags.AddError("Created "+m.place()+", but it is gone", tfkit.Detail(err,
+			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
+		return
+	}
 	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. "+
 		"To keep it, wait until it is on and run `terraform untaint` with the address of this resource. To wait longer, raise timeouts.create.", m.ID.ValueString())
 	if !m.mayPurge() {

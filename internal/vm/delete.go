@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -38,6 +39,9 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	defer endTurn()
+	if r.refuseUnseen(ctx, &state, readPrivate(ctx, req.Private, diags), diags); diags.HasError() {
+		return
+	}
 	machine := state.operate(r.data, state.ShutdownTimeout)
 	if err := machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge()); err != nil {
 		if r.addDeleteError(ctx, &state, err, diags); diags.HasError() {
@@ -50,6 +54,31 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if name, known := state.plannedName(); known && state.mayPurge() {
 		state.noteGroup(r.data.Fleet.Names)
 		r.data.Fleet.Names.PlanDestroy(name)
+	}
+}
+
+// refuseUnseen refuses to destroy a disc that no plan could name, because it was
+// attached after the last refresh.
+func (r *vmResource) refuseUnseen(ctx context.Context, state *model, p private, diags *diag.Diagnostics) {
+	if !state.mayPurge() {
+		return
+	}
+	vm, err := r.data.Fleet.Read(ctx, state.address())
+	if err != nil {
+		if !cloudserver.IsNotFound(err) && !errors.Is(err, cloudserver.ErrNotDescribed) { // which the delete is about to find
+			state.addError(diags, "delete", err, deleteAdvice)
+		}
+		return
+	}
+	discs, _ := discsFrom(state.Disc, diags)
+	_, now, _ := readDiscs(discs, p, vm.Discs)
+	for id, disc := range now.Foreign {
+		if _, seen := p.Foreign[id]; !seen {
+			diags.AddError("Cannot delete "+state.title(),
+				fmt.Sprintf("The machine has a disc %q (ID %s, %d megabytes) that neither the state nor the last refresh knows, and that would be destroyed with it. Nothing was deleted. "+
+					"To keep the disc, move it to another machine. To destroy it, plan and apply again; if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",
+					disc.Label, id, disc.Size))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -333,6 +334,44 @@ func TestDeleteThatFailsAfterTheShutdown(t *testing.T) {
 			d.MustApply(ctx, vmType, d.MustRefresh(ctx, kept), config)
 			if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
 				t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
+			}
+		})
+	}
+}
+
+// TestDeleteOfADiscThatNoPlanNamed: a disc that was attached after the last
+// refresh is not destroyed with its machine; one that the refresh saw is.
+func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
+	t.Parallel()
+	moved := given{"zone_name": "manchester"}
+	plans := map[string]func(ctx context.Context, d *acctest.Driver, o *acctest.Object) *acctest.PlanResult{
+		"destroyed": func(ctx context.Context, d *acctest.Driver, o *acctest.Object) *acctest.PlanResult {
+			return d.Plan(ctx, vmType, o, nil)
+		},
+		"replaced": func(ctx context.Context, d *acctest.Driver, o *acctest.Object) *acctest.PlanResult {
+			return d.Plan(ctx, vmType, o, configured(moved))
+		},
+		"replaced by force": func(ctx context.Context, d *acctest.Driver, o *acctest.Object) *acctest.PlanResult {
+			return d.PlanReplace(ctx, o, configured(inYork))
+		},
+	}
+	for name, plan := range plans {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(inYork))
+			id := only(t, e).ID
+			planned := plan(ctx, d, o)
+			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77})
+			e.ResetJournal()
+			kept, diags := d.Apply(ctx, vmType, planned)
+			acctest.ExpectError(t, acctest.Errors(diags), "Cannot delete", `disc "theirs"`, "terraform untaint")
+			expectSent(t, e, "")
+			o = d.MustRefresh(ctx, kept)
+			if _, diags = d.Apply(ctx, vmType, plan(ctx, d, o)); acctest.HasErrors(diags) {
+				t.Error(acctest.DiagText(diags))
+			}
+			if _, left := e.Machine(id); left {
+				t.Error("the machine exists")
 			}
 		})
 	}

@@ -114,7 +114,7 @@ func TestDiscDrift(t *testing.T) {
 		"a disc is lost":                {func(m *emulator.Machine) { m.Discs = m.Discs[:2] }, update, "POST disc label=c size=300", ""},
 		"the first of the rest is lost": {func(m *emulator.Machine) { m.Discs = slices.Delete(m.Discs, 1, 2) }, update, "POST disc label=b size=200", ""},
 		"the boot disc is lost":         {func(m *emulator.Machine) { m.Discs = m.Discs[1:] }, refused, "", "Cannot change the boot disc"},
-		"a foreign disc": {func(m *emulator.Machine) { m.Discs = append(m.Discs, emulator.Disc{Label: "y", Size: 77}) }, noop, "", ""},
+		"a foreign disc":                {func(m *emulator.Machine) { m.Discs = append(m.Discs, emulator.Disc{Label: "y", Size: 77}) }, noop, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -48,10 +48,14 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 				if o == nil || !o.Tainted || o.Get("id") != o.GetIdentity("id") {
 					t.Fatalf("the machine is not tracked: %+v", o)
 				}
+				expectState(t, o, given{"power_on": false})
 
 				time.Sleep(time.Minute) // it comes up after all
 				d = e.NewDriver(t, nil)
-				o = d.MustRefresh(ctx, o.Untaint())
+				o, diags = d.Refresh(ctx, o.Untaint())
+				if len(diags) > 0 {
+					t.Error(acctest.DiagText(diags))
+				}
 				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 				if again := only(t, e); again.ID != machine.ID {
 					t.Errorf("machine %d, was %d", again.ID, machine.ID)
@@ -107,6 +111,23 @@ func TestInterruptedByItsTimeout(t *testing.T) {
 		acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "timed out", "power_on is true")
 		if is := only(t, e); !is.PowerOn || !is.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
+		}
+	})
+}
+
+// TestDeletedWhileItIsCreated: the error does not claim that the machine exists.
+func TestDeletedWhileItIsCreated(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		plan := d.Plan(ctx, vmType, nil, configured())
+		go func() {
+			time.Sleep(20 * time.Second)
+			e.Purge(e.Machines()[0].ID)
+		}()
+		o, diags := d.Apply(ctx, vmType, plan)
+		acctest.ExpectError(t, diags, `Created virtual machine "web1"`, "it is gone", "deleted outside of Terraform", "creates it again")
+		if o, diags = d.Refresh(ctx, o); o != nil || acctest.HasErrors(diags) {
+			t.Errorf("the state has it: %v\n%s", o, acctest.DiagText(diags))
 		}
 	})
 }

@@ -39,7 +39,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		plan.refuseForcedReplacement(diags)
 		return
 	}
-	private{}.write(ctx, resp.Private, diags)
+	private{Foreign: old.Foreign}.write(ctx, resp.Private, diags) // for the delete of the old machine
 	planPowerCreate(&config, &plan)
 	r.planPlaceCreate(&config, &plan, diags)
 	old.Kept.refuse(&plan, diags)
@@ -82,14 +82,15 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	p := readPrivate(ctx, req.Private, diags)
 	u := updatePlan{private: p}
 	diags.Append(u.state.get(ctx, req.State.Raw)...)
-	if r.data.Ready() {
-		p.of(&u.state).write(ctx, resp.Private, diags)
+	diags.Append(u.plan.get(ctx, req.Plan.Raw)...)
+	if diags.HasError() {
+		return
 	}
+	p.of(&u.state, &u.plan).write(ctx, resp.Private, diags)
 	if req.Plan.Raw.Equal(req.State.Raw) && u.private.encode() == nil {
 		r.checkName(ctx, &u.state, &u.state, u.private, diags)
 		return
 	}
-	diags.Append(u.plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(u.config.get(ctx, req.Config.Raw)...)
 	if diags.HasError() {
 		return

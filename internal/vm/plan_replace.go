@@ -130,7 +130,7 @@ func (k *keptName) refuse(plan *model, diags *diag.Diagnostics) {
 // machine without asking: -replace, or replace_triggered_by.
 func (m *model) refuseForcedReplacement(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot replace "+m.title(),
-		"deletion_protection is true for the existing machine, and replacing it destroys all its discs. To replace it, apply deletion_protection = false first.")
+		"deletion_protection is true for the existing machine, or this plan sets it, and replacing the machine destroys all its discs. To replace it, apply deletion_protection = false first.")
 }
 
 func listPaths(paths []path.Path) string {

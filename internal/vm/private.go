@@ -16,8 +16,8 @@ type private struct {
 	// Adopted: imported, and not applied since. What the
 	// configuration adds is recorded, and discs without a block are released.
 	Adopted bool `json:"adopted,omitempty"`
-	// Protected repeats deletion_protection, which a forced replacement is
-	// planned without.
+	// Protected repeats deletion_protection; in a plan, that of the state or of the
+	// plan.
 	Protected bool `json:"protected,omitempty"`
 	// Blank: created by this provider without an image.
 	Blank bool `json:"blank,omitempty"`
@@ -89,8 +89,10 @@ func (p private) encode() []byte {
 	return value
 }
 
-// of returns the private state for plans of a machine.
-func (p private) of(state *model) private {
+// of returns the private state for plans of a machine: a replacement that Terraform
+// itself decides on is planned without sight of the machine.
+func (p private) of(state, plan *model) private {
 	p.Machine, p.Kept = state.ID.ValueString(), state.keptName()
+	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()
 	return p
 }

@@ -1,9 +1,13 @@
 package vm_test
 
 import (
+	"regexp"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // TestProtectionThatThePlanBrings counts for that plan already: what it protects
@@ -26,4 +30,60 @@ func TestProtectionThatThePlanBrings(t *testing.T) {
 			expectSent(t, e, "")
 		})
 	}
+}
+
+// TestProtectionWithAForcedReplacement: Terraform replaces the machine without
+// asking whether it may, and the state or the plan protects it.
+func TestProtectionWithAForcedReplacement(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ before, after given }{
+		"the plan":      {nil, protected},
+		"not known yet": {nil, given{"deletion_protection": acctest.Unknown}},
+		"the state":     {protected, nil},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(test.before))
+			e.ResetJournal()
+			plan := d.PlanReplace(ctx, o, configured(test.after))
+			acctest.ExpectError(t, plan.Errors(), "error at deletion_protection: Cannot replace", "apply deletion_protection = false first")
+			expectSent(t, e, "")
+			// What an update was planned with is forgotten.
+			o = d.MustApply(ctx, vmType, o, configured(protected))
+			o = d.MustApply(ctx, vmType, o, configured())
+			if d.PlanReplace(ctx, o, configured()).Action != replace {
+				t.Error("still protected")
+			}
+		})
+	}
+}
+
+// TestProtectionThroughTheCLI has a trigger replace the machine in the apply that
+// protects it.
+func TestProtectionThroughTheCLI(t *testing.T) {
+	e := acctest.StartEmulator(t, emulator.Options{})
+	config := func(protection, trigger string) string {
+		return e.ProviderBlock() + `
+resource "terraform_data" "trigger" {
+  input = "` + trigger + `"
+}
+
+resource "cloudserver_vm" "web" {
+  name                = "web1"
+  deletion_protection = ` + protection + `
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  lifecycle {
+    replace_triggered_by = [terraform_data.trigger]
+  }
+}
+`
+	}
+	acctest.UnitTest(t, resource.TestCase{CheckDestroy: acctest.CheckDestroyed(e), Steps: []resource.TestStep{
+		{Config: config("false", "one")},
+		{Config: config("true", "two"), ExpectError: regexp.MustCompile(`Cannot replace virtual machine "web1"`)},
+		{Config: config("false", "two")},
+	}})
 }

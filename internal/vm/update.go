@@ -21,7 +21,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	p := readPrivate(ctx, req.Private, diags)
-	p.Machine, p.Kept = "", nil
+	p.Machine, p.Kept, p.Protected = "", nil, state.DeletionProtection.ValueBool()
 	p.write(ctx, resp.Private, diags) // what is of the plan alone must not stay on any way out
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
