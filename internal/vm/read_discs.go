@@ -35,9 +35,10 @@ func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs
 			known.Size = types.Int64Value(found.Size)
 		}
 		if !tfkit.Given(known.StorageGrade) {
-			known.StorageGrade = types.StringUnknown()
+			known.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
 		}
-		discs = append(discs, known.fill(discFromAPI(*found)))
+		known.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
+		discs = append(discs, known)
 	}
 	now.Moved = maps.Clone(p.Moved)
 	maps.DeleteFunc(now.Moved, func(_ string, m movedDisc) bool { // it is back
