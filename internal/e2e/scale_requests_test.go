@@ -15,10 +15,10 @@ import (
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ machines, plan, apply, emptyPlan, destroy int }{
-		{1, 2, 4, 1, 2},
-		{5, 2, 12, 5, 9},
-		{20, 2, 42, 20, 22},
-		{200, 2, 240, 21, 220},
+		{1, 2, 4, 1, 3},
+		{5, 2, 12, 5, 14},
+		{20, 2, 42, 20, 42},
+		{200, 2, 240, 21, 240},
 	} {
 		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
 			t.Parallel()
