@@ -1,7 +1,9 @@
 package rdns
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/netip"
 
@@ -19,6 +21,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*rdnsResource)(nil)
 	_ resource.ResourceWithIdentity    = (*rdnsResource)(nil)
 	_ resource.ResourceWithImportState = (*rdnsResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*rdnsResource)(nil)
 )
 
 // typeName is the resource, without the provider's prefix.
@@ -38,17 +41,28 @@ type model struct {
 	Hostname types.String    `tfsdk:"hostname"`
 }
 
+// kept is the private state of a reverse DNS name.
+type kept struct {
+	// Account is that of the machine that has the address: whether the address is
+	// gone is judged by it. "": no process has seen the machine.
+	Account string `json:"account,omitempty"`
+	// Set is the name that this resource set last, and Mark which call that was.
+	Set  string `json:"set"`
+	Mark string `json:"mark,omitempty"`
+}
+
 // title names the object in messages.
 func (m model) title() string { return "the reverse DNS name of " + m.Address.ValueString() }
 
-// identity returns the resource identity: the address in its canonical form, so
-// that it never changes.
+// address returns the address, whatever its spelling.
+func (m model) address() netip.Addr {
+	address, _ := netip.ParseAddr(m.Address.ValueString()) // validated
+	return address.Unmap()
+}
+
+// identity returns the resource identity, which never changes.
 func (m model) identity() tfkit.Identity {
-	text := m.Address.ValueString()
-	if address, err := netip.ParseAddr(text); err == nil {
-		text = address.Unmap().String()
-	}
-	return tfkit.Identity{"address": types.StringValue(text)}
+	return tfkit.Identity{"address": types.StringValue(m.address().String())}
 }
 
 func (r *rdnsResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -60,25 +74,56 @@ func (r *rdnsResource) Configure(_ context.Context, req resource.ConfigureReques
 }
 
 func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	r.set(ctx, req.Plan, &resp.State, resp.Identity, &resp.Diagnostics)
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	r.set(ctx, plan, kept{}, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	r.set(ctx, req.Plan, &resp.State, resp.Identity, &resp.Diagnostics)
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	r.set(ctx, plan, k, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 // set sends the name. It is a PUT, for a creation and for an update.
-func (r *rdnsResource) set(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
-	var plan model
-	diags.Append(planned.Get(ctx, &plan)...)
+func (r *rdnsResource) set(
+	ctx context.Context, plan model, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState, diags *diag.Diagnostics,
+) {
 	if diags.HasError() || !r.data.RequireReady("set "+plan.title(), diags) {
 		return
 	}
-	if err := r.data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString()); err != nil {
+	end, err := r.data.Addresses.Take(ctx, "the reverse DNS name of", plan.address())
+	if err == nil {
+		defer end()
+		err = r.data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
+	}
+	if err != nil {
 		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
 		return
 	}
+	k.Set, k.Mark, k.Account = plan.Hostname.ValueString(), rand.Text(), cmp.Or(r.data.HolderOf(plan.address()), k.Account)
+	r.data.SetBy.Store(plan.address(), k.Mark)
+	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
+}
+
+type privateState interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// ModifyPlan refuses two new names of one address: the later would overwrite the
+// other, at every apply.
+func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.data == nil || !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+		return
+	}
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if tfkit.Given(plan.Address) && r.data.Repeated(ctx, "create reverse DNS name of "+plan.address().String()) {
+		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
+			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
+	}
 }
 
 // Read removes the resource from the state if its address is known to be gone, or
@@ -93,41 +138,82 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if !r.data.Ready() {
 		return
 	}
-	ip, err := r.data.Client.IP(ctx, state.Address.ValueString())
-	if cloudserver.IsNotFound(err) {
-		ip, err = nil, r.data.Directory.Visible(ctx, r.data.Account.ValueString())
-	}
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	ip, err := r.find(ctx, state, k)
 	switch {
 	case err != nil:
-		addUnproved(&resp.Diagnostics, "Cannot read "+state.title(), err)
+		tfkit.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
 	case ip == nil || ip.RDNS == nil || *ip.RDNS == "":
 		resp.State.RemoveResource(ctx)
 	default:
 		if !sameName(state.Hostname.ValueString(), *ip.RDNS) {
 			state.Hostname = types.StringValue(*ip.RDNS)
 		}
+		if account := r.data.HolderOf(state.address()); account != "" && account != k.Account {
+			k.Account = account
+			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
+		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 	}
 }
 
-// Delete restores the service's own name of the address. An address that is known
-// to be gone has none to restore.
+// find reads the address. It returns nil if the address is known to be gone.
+func (r *rdnsResource) find(ctx context.Context, m model, k kept) (*cloudserver.IP, error) {
+	ip, err := r.data.Client.IP(ctx, m.Address.ValueString())
+	if cloudserver.IsNotFound(err) {
+		return nil, r.data.ProveVisible(ctx, k.Account)
+	}
+	return ip, err
+}
+
+// Delete restores the service's own name of the address, but only while the name
+// is the one that this resource set last: the address may belong to somebody else
+// by now. Another resource of this run may have set the name a moment ago: then it
+// stays without a word.
 func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("reset "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	err := r.data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
-	if cloudserver.IsNotFound(err) {
-		err = r.data.Directory.Visible(ctx, r.data.Account.ValueString())
-	}
-	if err != nil {
-		addUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), err)
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	name, err := r.reset(ctx, state, k)
+	switch {
+	case err != nil:
+		tfkit.AddUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
+	case name != "":
+		resp.Diagnostics.AddWarning(fmt.Sprintf("The reverse DNS name of %s stays", state.address()),
+			fmt.Sprintf("It is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", name, k.Set))
 	}
 }
 
-// ImportState finds the address; the read that follows fills in the name.
+// reset restores the service's own name, and returns the name that stays because
+// somebody else has set it.
+func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string, err error) {
+	end, err := r.data.Addresses.Take(ctx, "the reverse DNS name of", m.address())
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	if mark, ok := r.data.SetBy.Load(m.address()); ok && mark != k.Mark {
+		return "", nil
+	}
+	ip, err := r.find(ctx, m, k)
+	switch {
+	case err != nil || ip == nil || ip.RDNS == nil || *ip.RDNS == "":
+		return "", err
+	case !sameName(*ip.RDNS, k.Set):
+		return *ip.RDNS, nil
+	}
+	err = r.data.Client.SetRDNS(ctx, m.Address.ValueString(), "")
+	if cloudserver.IsNotFound(err) {
+		err = r.data.ProveVisible(ctx, k.Account)
+	}
+	return "", err
+}
+
+// ImportState finds the address; the read that follows fills in the name. The name
+// counts as set by the resource from then on.
 func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	text := tfkit.ImportText(ctx, req, "address", &resp.Diagnostics)
 	address, err := netip.ParseAddr(text)
@@ -149,6 +235,7 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
 		return
 	}
+	tfkit.SavePrivate(ctx, resp.Private, kept{Set: *ip.RDNS}, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
 	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
 }
@@ -159,16 +246,6 @@ func addError(diags *diag.Diagnostics, summary string, err error, advice string)
 		diags.AddAttributeError(path.Root("address"), summary,
 			tfkit.Detail(err, "No machine that these credentials can see has the address. Check the address, or refer to the attribute of the machine that has it."))
 		return
-	}
-	tfkit.AddError(diags, summary, err, attributePath, advice)
-}
-
-// addUnproved reports a failure that does not prove that the address is gone.
-func addUnproved(diags *diag.Diagnostics, summary string, err error) {
-	advice := "The state is unchanged."
-	if cloudserver.IsNotFound(err) {
-		advice = "The service does not show the account to these credentials, so it is unknown whether the address still exists. The state is unchanged. Check endpoint and the credentials. " +
-			"If the account was closed, remove its resources from the state with `terraform state rm`."
 	}
 	tfkit.AddError(diags, summary, err, attributePath, advice)
 }

@@ -193,7 +193,7 @@ func TestHiddenAccountsProveNothing(t *testing.T) {
 		t.Errorf("read as %v\n%s", read.Get(""), text)
 	}
 	after, diags := wrong.Apply(ctx, rdnsType, wrong.Plan(ctx, rdnsType, o, nil))
-	if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "The service does not show the account to these credentials") {
+	if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, `The service does not show the account "demo" to these credentials`) {
 		t.Errorf("destroyed\n%s", text)
 	}
 	remove()

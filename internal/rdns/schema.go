@@ -15,7 +15,7 @@ import (
 
 func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the reverse DNS name of an IP address. Destroying it restores the service's own name.",
+		MarkdownDescription: "Manages the reverse DNS name of an IP address. Destroying it restores the service's own name, unless somebody else has set another name since: that one stays, with a warning.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
 				CustomType:          tfkit.IPAddressType{Version: tfkit.AnyIP},

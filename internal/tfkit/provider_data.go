@@ -3,6 +3,7 @@ package tfkit
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,9 +42,14 @@ type ProviderData struct {
 	// which the service cannot be asked.
 	Unknown []string
 
-	// Machines and Discs let operations on one machine, and creations on one disc,
-	// go one after the other.
-	Machines, Discs Turns
+	// Machines, Discs and Addresses let operations on one machine, creations on one
+	// disc, and changes of one address's reverse DNS name go one after the other.
+	Machines, Discs Turns[int64]
+	Addresses       Turns[netip.Addr]
+	// SetBy has, by address, which resource has set its reverse DNS name last.
+	SetBy sync.Map
+	// holders has, by address, the account of the machine that has the address.
+	holders sync.Map
 
 	planWarned atomic.Bool // a plan check of this run has failed
 	asked      sync.Map    // the keys that Repeated was asked for
@@ -84,4 +90,21 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 		fmt.Sprintf("The provider's configuration is not known yet (%s), because it depends on something that is not applied yet. "+
 			"Apply that first, with -target if necessary, or give the provider values that are known at plan.", strings.Join(unknown, ", ")))
 	return false
+}
+
+// NoteHolder notes the account of the machine that has the addresses.
+func (d *ProviderData) NoteHolder(account types.String, addresses ...types.String) {
+	for _, text := range addresses {
+		if address, err := netip.ParseAddr(text.ValueString()); err == nil && Given(account) {
+			d.holders.Store(address, account.ValueString())
+		}
+	}
+}
+
+// HolderOf returns the account of the machine that has the address, or "" if this
+// process has not read the machine.
+func (d *ProviderData) HolderOf(address netip.Addr) string {
+	account, _ := d.holders.Load(address)
+	name, _ := account.(string)
+	return name
 }

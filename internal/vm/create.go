@@ -53,6 +53,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	plan.readCreated(ctx, r.data, running, diags)
+	r.data.NoteHolder(plan.Account, plan.IPv4Address, plan.IPv6Address)
 	save(ctx, &resp.State, resp.Identity, plan, diags)
 }
 
