@@ -15,7 +15,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // driveActions applies the resources of an example and does over the protocol what its page does with -invoke, for a CLI that
@@ -61,7 +60,7 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string, wanted func(
 	known := &hcl.EvalContext{Variables: map[string]cty.Value{"var": cty.ObjectVal(variables)}}
 	var objects []*acctest.Object
 	for _, block := range blocksOf(t, file, "resource") {
-		o := d.MustApply(tfkit.OwnRun(t.Context()), block.Labels[0], nil, acctest.HCLConfig(t, block.Body, known))
+		o := d.MustApply(t.Context(), block.Labels[0], nil, acctest.HCLConfig(t, block.Body, known))
 		objects = append(objects, o)
 		boot := cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(o.Get("disc.0.id").(string))})
 		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{

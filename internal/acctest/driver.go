@@ -19,7 +19,15 @@ type Driver struct {
 	*schemas
 	t      testing.TB
 	server tfprotov6.ProviderServer
+	own    *ownProvider // nil for a server that is not this provider's
 	oneRun bool
+}
+
+// beginRun makes the provider forget what other plans and reads have noted.
+func (d *Driver) beginRun() {
+	if !d.oneRun && d.own != nil && d.own.data != nil {
+		d.own.data.Noted.Clear()
+	}
 }
 
 // OneRun answers the same driver for plans that belong to one run, as those of all

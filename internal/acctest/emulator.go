@@ -9,10 +9,13 @@ import (
 	"sync"
 	"testing"
 
+	framework "github.com/hashicorp/terraform-plugin-framework/provider"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Emulator is an emulator in this process, reachable at URL.
@@ -75,13 +78,44 @@ func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 // NewProcess returns another process of this provider, which reaches the service by the transport.
 func NewProcess(t testing.TB, service http.RoundTripper, providerConfig map[string]any) *Driver {
 	t.Helper()
+	d := OpenProcess(t, provider.NewWithTransport("test", service)())
+	d.mustConfigure(providerConfig)
+	return d
+}
+
+// OpenProcess returns a driver of this provider, which is not configured yet.
+func OpenProcess(t testing.TB, p framework.Provider) *Driver {
+	t.Helper()
 	all, err := ownSchemas()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Driver{schemas: all, t: t, server: provider.NewServer(provider.NewWithTransport("test", service)())}
-	d.mustConfigure(providerConfig)
-	return d
+	whole, ok := p.(wholeProvider)
+	if !ok {
+		t.Fatal("the provider does not offer everything any more")
+	}
+	own := &ownProvider{wholeProvider: whole}
+	return &Driver{schemas: all, t: t, server: provider.NewServer(own), own: own}
+}
+
+// wholeProvider is all that this provider offers.
+type wholeProvider interface {
+	framework.ProviderWithActions
+	framework.ProviderWithEphemeralResources
+	framework.ProviderWithFunctions
+	framework.ProviderWithListResources
+	framework.ProviderWithValidateConfig
+}
+
+// ownProvider is this provider, of which a driver knows what it has configured.
+type ownProvider struct {
+	wholeProvider
+	data *tfkit.ProviderData
+}
+
+func (p *ownProvider) Configure(ctx context.Context, req framework.ConfigureRequest, resp *framework.ConfigureResponse) {
+	p.wholeProvider.Configure(ctx, req, resp)
+	p.data, _ = resp.ResourceData.(*tfkit.ProviderData)
 }
 
 // ownSchemas are the same in each process of this provider, and reading them takes longer than most of what tests do with one.

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Import imports an object by the text of an id and reads it, as `terraform
@@ -37,9 +35,7 @@ func (d *Driver) ImportByIdentity(ctx context.Context, typeName string, identity
 func (d *Driver) importState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.resource(req.TypeName)
-	if !d.oneRun {
-		ctx = tfkit.OwnRun(ctx)
-	}
+	d.beginRun()
 	resp, err := d.server.ImportResourceState(ctx, req)
 	if err != nil {
 		return nil, callFailed(err)

@@ -6,8 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Action is what a plan would do to a resource.
@@ -141,9 +139,7 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	req.Config = d.encode(config)
 	req.PriorState = d.encode(state)
 	req.ProposedNewState = d.encode(propose(s.fields, state, config))
-	if !d.oneRun {
-		ctx = tfkit.OwnRun(ctx)
-	}
+	d.beginRun()
 	resp, err := d.server.PlanResourceChange(ctx, req)
 	if err != nil {
 		p.Diagnostics = append(p.Diagnostics, callFailed(err)...)

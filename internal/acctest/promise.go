@@ -99,6 +99,10 @@ func (s Shown) change() []Promise {
 	}
 	if s.differs("group") || s.differs("group_id") || s.differs("account") {
 		body["group_id"] = nil
+		body["name"] = s.values("name")
+	}
+	if body["name"] != nil { // it may step aside while the name is taken, and return
+		body["name"] = append(body["name"], s.Prior["name"], fmt.Sprintf("renaming-%d", id))
 	}
 	reimage := s.Reimages()
 	var all []Promise

@@ -147,7 +147,7 @@ func (m mistake) said(t *testing.T) (text string) {
 func (m mistake) make(t *testing.T, e *acctest.Emulator, newProvider func() framework.Provider) string {
 	var diags []*tfprotov6.Diagnostic
 	settings, configured := m.settings(t, e)
-	d := acctest.OpenDriver(t, provider.NewServer(newProvider()))
+	d := acctest.OpenProcess(t, newProvider())
 	if diags = d.Configure(t.Context(), settings); acctest.HasErrors(diags) || configured && len(m.rest(t)) == 0 {
 		return say(diags)
 	}

@@ -47,9 +47,7 @@ type Fleet struct {
 	first  map[int64]bool  // the first machines, which are read by id
 	writes map[int64]write // machine → what this process last did to it
 
-	tracked map[int64]chan struct{} // machine → closed once it is in a state of this run
-	// Names is what this run plans for the names of machines.
-	Names *Names
+	tracked map[int64]bool // machine → it is in a state of this run
 }
 
 // write is what this process has done to a machine.
@@ -78,7 +76,7 @@ type group struct {
 func New(api API) *Fleet {
 	return &Fleet{
 		api: api, groups: map[groupKey]*group{}, first: map[int64]bool{}, writes: map[int64]write{},
-		tracked: map[int64]chan struct{}{}, Names: NewNames(),
+		tracked: map[int64]bool{},
 	}
 }
 

@@ -3,14 +3,9 @@ package fleet
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
-
-// untrackedFor is how long a machine that holds a name may remain untracked.
-// Terraform reads its resources concurrently, and the next one may be it.
-const untrackedFor = time.Second
 
 // Holder returns the machine of the group that holds the name and that no state
 // of this run tracks, soft-deleted machines included. It returns nil if there is
@@ -30,14 +25,8 @@ func (f *Fleet) Holder(ctx context.Context, account, group, name string) (*cloud
 // confirmHolder returns the machine unless it is tracked, or has been purged,
 // renamed or moved since it was listed.
 func (f *Fleet) confirmHolder(ctx context.Context, listed *cloudserver.VirtualMachine) (*cloudserver.VirtualMachine, error) {
-	timer := time.NewTimer(untrackedFor)
-	defer timer.Stop()
-	select {
-	case <-f.tracking(listed.ID):
+	if f.IsTracked(listed.ID) {
 		return nil, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-timer.C:
 	}
 	now, err := f.api.VirtualMachine(ctx, listed.ID, cloudserver.IncludeDeleted)
 	switch {
@@ -80,12 +69,9 @@ func (f *Fleet) WasThere(account, group string, id int64, before Moment) bool {
 // Track notes that a state of this run contains the machine. Reading a machine
 // tracks it too.
 func (f *Fleet) Track(id int64) {
-	tracked := f.tracking(id)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !isClosed(tracked) {
-		close(tracked)
-	}
+	f.tracked[id] = true
 }
 
 // IsTracked reports whether a state of this run contains the machine, as far as
@@ -93,20 +79,7 @@ func (f *Fleet) Track(id int64) {
 func (f *Fleet) IsTracked(id int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	tracked, ok := f.tracked[id]
-	return ok && isClosed(tracked)
-}
-
-// tracking returns a channel that is closed once the machine is tracked.
-func (f *Fleet) tracking(id int64) chan struct{} {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	tracked, ok := f.tracked[id]
-	if !ok {
-		tracked = make(chan struct{})
-		f.tracked[id] = tracked
-	}
-	return tracked
+	return f.tracked[id]
 }
 
 // isClosed reports whether the channel, on which nothing is sent, is closed.

@@ -6,6 +6,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
+// Name is the name of a machine in its group, or of a group in its account.
+type Name struct {
+	Account, Group string // Group: name, or "id:5" where only the id is known; "" for a group
+	Name           string
+}
+
 // listingOfNames returns the listing of the group's names, soft-deleted machines
 // included, that was requested after the given moment. One per group and run
 // will mostly do. The caller awaits it.

@@ -110,7 +110,7 @@ func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	other, own := l.inTheWay(m.ID), f.writes[m.ID]
-	if other != nil && f.writes[other.ID].at > l.started || f.takesDigits(m.ID, l.started) {
+	if other != nil && f.writes[other.ID].at > l.started {
 		return false, false, nil
 	}
 	listed := l.machine(m.ID)
@@ -124,13 +124,6 @@ func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
 		return true, true, nil
 	}
 	return false, own.at <= l.started, nil
-}
-
-// takesDigits reports whether this process has given another machine the id as
-// its name since the moment. The caller holds the lock.
-func (f *Fleet) takesDigits(id int64, since uint64) bool {
-	other, ok := f.Names.takerOf(id)
-	return ok && other != id && f.writes[other].at > since
 }
 
 // shows reports whether the listing is one of the group with the id. The listing

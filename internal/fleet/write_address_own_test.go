@@ -55,12 +55,6 @@ func TestRefAfterOwnWrites(t *testing.T) {
 			s.change(1, func(m *machine) { m.group = s.groups[1] })
 			f.Wrote(place(1), "db")
 		}, place(1), "102", []string{"names 101", "names web", "get 1", "names 102"}},
-		"another one took the id as its name": {func(s *service, f *fleet.Fleet) {
-			name := fleet.Name{Account: "demo", Group: "web", Name: "1"}
-			f.Names.Plan(2, fleet.Name{Account: "demo", Group: "web", Name: "web2"}, name)
-			s.change(2, func(m *machine) { m.name = "1" })
-			f.Wrote(place(2))
-		}, place(1), "", []string{"names 101"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -22,8 +22,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	name, _ := state.plannedName()
-	r.data.GroupNames.PlanDestroy(name)
+	defer r.data.Running.Begin().End()
 	_, element, err := r.address(ctx, state)
 	var machines []cloudserver.VirtualMachine
 	if err == nil {
@@ -38,7 +37,6 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		err = findErr // nil: it is gone
 	}
 	if err != nil {
-		r.data.GroupNames.Kept(name)
 		addDeleteError(state, machines, err, &resp.Diagnostics)
 	}
 }

@@ -6,7 +6,6 @@
 //	model.go              its Go struct, and the conversion
 //	resource.go           create, read, update, and moves of the state
 //	plan.go               defaults and checks at plan
-//	names.go              names that the same run plans and frees
 //	delete.go             delete, and the wait for the group to be empty
 //	import.go             import by ID or name
 //	find.go               look-ups by ID and by name

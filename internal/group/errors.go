@@ -33,7 +33,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
 			"A group of this name exists already, and Terraform does not track it as this resource. If it is the group that you mean, "+importIt+
-				"\n\nOtherwise choose another name. Nothing was created."))
+				"\n\nIf another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
@@ -61,6 +61,9 @@ func addReadError(state model, err error, diags *diag.Diagnostics) {
 func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
 	advice := "The group keeps its name."
 	switch {
+	case isNameTaken(err):
+		advice = "The group keeps its name. If another change of this configuration frees the name, run apply again. " +
+			"Two groups cannot exchange their names in one apply: give one of them a free name first."
 	case cloudserver.IsAmbiguous(err):
 		advice = "It is unknown whether the group was renamed: run plan to see its name."
 	case cloudserver.IsNotFound(err):

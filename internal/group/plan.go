@@ -2,12 +2,14 @@ package group
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -15,7 +17,6 @@ import (
 // refuses names that cannot be created.
 func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(ctx, req, resp)
 		return
 	}
 	var state, plan model
@@ -33,18 +34,24 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		return
 	}
 	tfkit.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
-	r.planName(ctx, state, plan, &resp.Diagnostics)
+	r.planName(plan, creates, &resp.Diagnostics)
 	if creates && !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)
 	}
 }
 
-// planDestroy notes that the name of the group becomes free.
-func (r *groupResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if name, known := state.plannedName(); known && r.data != nil {
-		r.data.GroupNames.PlanDestroy(name)
+// planName refuses two new groups of one name, and lets the machines of the group
+// know that it will exist.
+func (r *groupResource) planName(plan model, creates bool, diags *diag.Diagnostics) {
+	if !tfkit.Given(plan.Account) || !tfkit.Given(plan.Name) || r.data == nil {
+		return
+	}
+	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
+	r.data.Noted.Add(fmt.Sprintf("planned group %v", name))
+	if creates && r.data.Noted.Add(fmt.Sprintf("create group %v", name)) {
+		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
+			"Another resource of this configuration creates a group with this name, too, and names are unique in an account. "+
+				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")
 	}
 }
 

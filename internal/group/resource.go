@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -42,7 +43,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 	account := plan.Account.ValueString()
 	var group *cloudserver.Group
-	err := r.awaitName(ctx, plan, func() (err error) {
+	err := r.awaitName(ctx, account, func() (err error) {
 		group, err = r.create(ctx, account, plan.Name.ValueString())
 		return err
 	})
@@ -102,7 +103,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return
 	}
 	var group *cloudserver.Group
-	err := r.awaitName(ctx, plan, func() (err error) {
+	err := r.awaitName(ctx, state.Account.ValueString(), func() (err error) {
 		group, err = r.rename(ctx, state, plan.Name.ValueString())
 		return err
 	})
@@ -131,4 +132,25 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 		return found, nil
 	}
 	return nil, err
+}
+
+// awaitName asks for a name, and again while it is taken and another operation of
+// this run may free it. A group does not step aside, as a machine does: the
+// hostnames of all its machines would change.
+func (r *groupResource) awaitName(ctx context.Context, account string, ask func() error) error {
+	running := r.data.Running.Begin()
+	defer running.End()
+	err := ask()
+	if !isNameTaken(err) {
+		return err
+	}
+	return running.AwaitName(ctx, err, isNameTaken, func() error {
+		r.data.Directory.Changed(account) // the next attempt has to see who has left
+		return ask()
+	})
+}
+
+func isNameTaken(err error) bool {
+	_, taken := errors.AsType[*cloudserver.NameTaken](err)
+	return taken || cloudserver.IsNameTaken(err)
 }

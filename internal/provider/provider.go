@@ -63,7 +63,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &tfkit.ProviderData{Account: s.account, Group: s.group, GroupNames: fleet.NewNames(), PlanChecks: s.planChecks, Unknown: s.unknown}
+	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown}
 	if len(s.unknown) == 0 {
 		s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 		s.client.Transport = p.transport

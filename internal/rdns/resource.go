@@ -120,7 +120,7 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if tfkit.Given(plan.Address) && r.data.Repeated(ctx, "create reverse DNS name of "+plan.address().String()) {
+	if tfkit.Given(plan.Address) && r.data.Noted.Add("create reverse DNS name of "+plan.address().String()) {
 		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
 			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
 	}

@@ -8,20 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
-
-// AddNameExchange reports that objects would exchange their names. What is the kind
-// of object.
-func AddNameExchange(conflict *fleet.NameConflict, what string, diags *diag.Diagnostics) {
-	names := make([]string, len(conflict.Cycle))
-	for i, n := range conflict.Cycle {
-		names[i] = n.Name
-	}
-	diags.AddAttributeError(path.Root("name"), "Cannot exchange the names of "+what+"s in one apply",
-		fmt.Sprintf("The %[1]ss named %[2]s would exchange their names, and each name is taken until the other %[1]s is renamed. "+
-			"Do it in two steps: first apply a free name to one of them, then apply the names that you want.", what, Quoted(names)))
-}
 
 // RefuseDigits reports an error for a new name that consists of digits only: the
 // service takes names and IDs alike in a path, so that a request for one object

@@ -25,10 +25,10 @@ type ProviderData struct {
 	Config cloudserver.Config
 	// Fleet reads machines and waits for them in few requests.
 	Fleet *fleet.Fleet
-	// GroupNames is what this run plans for the names of groups.
-	GroupNames *fleet.Names
 	// Noted is what plans and reads have noted for each other.
 	Noted Noted
+	// Running knows the operations of this process.
+	Running fleet.Running
 	// Directory knows the names and ids of accounts and groups.
 	Directory *directory.Directory
 	// Account and Group are the provider's defaults: null when there is none,
@@ -52,7 +52,6 @@ type ProviderData struct {
 	holders sync.Map
 
 	planWarned atomic.Bool // a plan check of this run has failed
-	asked      sync.Map    // the keys that Repeated was asked for
 }
 
 // Configure sets data to what a Configure method was given. Terraform calls it

@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -149,7 +150,7 @@ func refusedByTheService() map[string]badInput {
 	return map[string]badInput{
 		"a name that is taken": {
 			world: func(e *acctest.Emulator) { e.AddMachine("demo", "default", emulator.Machine{Name: "web1"}) },
-			at:    "name", summary: cannotCreate, sent: taken,
+			at:    "name", summary: cannotCreate, sent: slices.Repeat(taken, 6),
 			says: []string{
 				`A machine with the name "web1" already exists in this group (ID 1004)`, "import it:\n\n" +
 					"import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}\n\n", "with create_before_destroy", "Otherwise choose another name.",

@@ -28,7 +28,9 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	created, err := r.create(ctx, &plan, request, diags)
+	running := r.data.Running.Begin()
+	defer running.End()
+	created, err := r.create(ctx, &plan, request, running, diags)
 	if err != nil {
 		r.addCreateError(ctx, &plan, err, diags)
 		return
@@ -41,7 +43,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	save(ctx, &resp.State, resp.Identity, tracked, diags)
 	r.data.Fleet.Wrote(tracked.address())
 
-	running, err := r.data.Fleet.WaitCreated(ctx, tracked.address(), createdAsAsked(request))
+	ready, err := r.data.Fleet.WaitCreated(ctx, tracked.address(), createdAsAsked(request))
 	if err != nil {
 		tracked.PowerOn = types.BoolNull() // it never was as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
@@ -52,14 +54,14 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		tracked.addUnfinished(diags, err)
 		return
 	}
-	plan.readCreated(ctx, r.data, running, diags)
+	plan.readCreated(ctx, r.data, ready, diags)
 	r.data.NoteHolder(plan.Account, plan.IPv4Address, plan.IPv6Address)
 	save(ctx, &resp.State, resp.Identity, plan, diags)
 }
 
-// create sends vm_create. A refusal for a name that this run is about to free,
-// or has just freed, is waited for: nothing was created by a refused request.
-func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, diags *diag.Diagnostics) (*cloudserver.VirtualMachine, error) {
+// create sends vm_create. A name that is taken is asked for again, because another
+// operation of this run may free it: nothing was created by a refused request.
+func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *fleet.Operation, diags *diag.Diagnostics) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
 	element, err := r.data.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {
@@ -67,14 +69,24 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 	}
 	var created *cloudserver.VirtualMachine
 	began := r.data.Fleet.Now()
-	err = r.awaitName(ctx, plan, func() error {
+	ask := func() error {
 		created, err = r.data.Client.CreateVirtualMachine(ctx, account, element, request)
 		return err
-	})
+	}
+	if err = ask(); isNameTaken(err) {
+		err = running.AwaitName(ctx, err, isNameTaken, ask)
+	}
 	if err == nil && created.Adopted {
 		err = r.accept(plan, element, created, began, diags)
 	}
 	return created, err
+}
+
+// isNameTaken reports a refusal of a name that a machine holds which is not
+// soft-deleted: that one does not give it up by itself.
+func isNameTaken(err error) bool {
+	taken, ok := errors.AsType[*cloudserver.NameTaken](err)
+	return ok && !taken.Deleted
 }
 
 // createdAsAsked returns when a new machine is ready: on, when that was asked

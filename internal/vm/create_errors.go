@@ -52,7 +52,8 @@ func addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diag
 	if !taken.Deleted {
 		detail = fmt.Sprintf("A machine with the name %q already exists in this group%s. "+
 			"If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
-			"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. Otherwise choose another name.",
+			"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
+			"If another change of this configuration frees the name, run apply again. Otherwise choose another name.",
 			taken.Name, withID(taken.ID), importBlock(taken.ID))
 	}
 	if taken.Err != nil {

@@ -39,6 +39,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	defer endTurn()
+	defer r.data.Running.Begin().End()
 	if r.refuseUnseen(ctx, &state, readPrivate(ctx, req.Private, diags), diags); diags.HasError() {
 		return
 	}
@@ -49,11 +50,6 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 			state.restorePower(ctx, machine, "delete", &p, diags)
 			p.write(ctx, resp.Private, diags)
 		}
-		return
-	}
-	if name, known := state.plannedName(); known && state.mayPurge() {
-		state.noteGroup(r.data.Fleet.Names)
-		r.data.Fleet.Names.PlanDestroy(name)
 	}
 }
 

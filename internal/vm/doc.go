@@ -22,7 +22,7 @@
 //	plan_replace.go         what replaces the machine, and where the new one would be
 //	plan_refusals.go plan_warnings.go
 //	                        what must not be done, and what is lost
-//	plan_names.go           names that are taken, twice or exchanged
+//	plan_names.go           names that are taken, or planned twice
 //	plan_definitions.go     values that the service does not offer
 //
 // What an apply does:
@@ -31,9 +31,8 @@
 //	change.go               what an update has to do, decided once for plan and apply
 //	create.go create_errors.go create_lost_answer.go
 //	read.go read_discs.go read_place.go
-//	update.go update_discs.go update_move.go update_recover.go
+//	update.go update_discs.go update_move.go update_name.go update_recover.go
 //	delete.go
-//	name_wait.go            a name that another resource of the run frees
 //	errors.go               the service's problems at the attributes to blame
 //
 // Beside the resource:

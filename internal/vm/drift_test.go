@@ -101,7 +101,7 @@ func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
 		e.ResetJournal()
 		o = d.MustRefresh(ctx, o)
 		o = d.MustApply(ctx, vmType, o, config)
-		expectSent(t, e, "PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096 name=web1; "+start)
+		expectSent(t, e, "PUT name=web1; PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096; "+start)
 		if is := only(t, e); is.Name != healthy.Name || is.Cores != healthy.Cores || !is.PowerOn || !is.AutorebootOn || is.Discs[1] != healthy.Discs[1] {
 			t.Errorf("the machine is %+v, was %+v", is, healthy)
 		}

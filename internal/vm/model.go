@@ -124,14 +124,6 @@ func (m *machine) plannedName() (name fleet.Name, known bool) {
 	return name, tfkit.Given(m.Name) && tfkit.Given(m.Account) && group != ""
 }
 
-// noteGroup lets names in the machine's group be the same whether a configuration
-// names the group or has its ID.
-func (m *machine) noteGroup(names *fleet.Names) {
-	if tfkit.Given(m.Account) && tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
-		names.SameGroup(m.Account.ValueString(), m.GroupID.ValueString(), m.Group.ValueString())
-	}
-}
-
 // mayPurge reports whether deleting the machine destroys it for good.
 func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
 

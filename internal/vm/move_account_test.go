@@ -36,7 +36,7 @@ func TestMoveToAnotherAccount(t *testing.T) {
 					t.Errorf("the plan says\n%s", acctest.DiagText(plan.Diagnostics))
 				}
 				o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
-				expectSent(t, e, stop+"PUT cores=4 group_id=#; PUT disc size=30000; "+start)
+				expectSent(t, e, "PUT group_id=#; "+stop+"PUT cores=4; PUT disc size=30000; "+start)
 				is := only(t, e)
 				if is.ID != was.ID || is.Discs[0].ID != was.Discs[0].ID || is.Account != "other" || is.Group != test.group {
 					t.Errorf("the machine is %+v", is)
@@ -99,7 +99,7 @@ func TestMoveLostAnswer(t *testing.T) {
 				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
 				config := configured(to, given{"cores": 4})
 				plan := d.Plan(ctx, vmType, o, config)
-				lost := refuse("PUT", "", `"cores"`, 1)
+				lost := refuse("PUT", "", `"group_id"`, 1)
 				lost.Status, lost.Cut, lost.AfterEffect = 0, true, true
 				e.Inject(lost)
 				e.ResetJournal()
@@ -107,7 +107,7 @@ func TestMoveLostAnswer(t *testing.T) {
 				if acctest.HasErrors(diags) {
 					t.Fatal(acctest.DiagText(diags))
 				}
-				expectSent(t, e, stop+"PUT cores=4 group_id=#; PUT cores=4 group_id=#; "+start)
+				expectSent(t, e, "PUT group_id=#; PUT group_id=#; "+stop+"PUT cores=4; "+start)
 				if is := only(t, e); !is.PowerOn || !is.AutorebootOn || is.Cores != 4 {
 					t.Errorf("the machine is %+v", is)
 				}

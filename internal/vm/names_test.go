@@ -1,14 +1,17 @@
 package vm_test
 
 import (
+	"context"
 	"fmt"
-	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -19,233 +22,290 @@ func named(name string, more ...given) object {
 	return configured(append([]given{{"name": name}}, more...)...)
 }
 
-// TestNamesTwice: a second machine of one name that one run is to create, or to
-// rename, is an error; two providers, a replacement and two runs are none.
+// renamed is a machine, nil if it is to be created, and its configuration, nil if it
+// is to be destroyed.
+type renamed struct {
+	o      *acctest.Object
+	config object
+}
+
+// terraform applies wishes as Terraform does: it plans with one process and
+// applies with another, so many at once, in the order of the wishes.
+type terraform struct {
+	t        *testing.T
+	e        *acctest.Emulator
+	parallel int
+	killed   time.Duration // after which the process that applies ends; 0: never
+}
+
+// apply returns the errors, and what took longest.
+func (run terraform) apply(wishes []renamed) (failures []string, longest time.Duration) {
+	run.t.Helper()
+	ctx := run.t.Context()
+	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
+	planning, applying := run.e.NewDriver(run.t, nil).OneRun(), acctest.NewProcess(run.t, service, run.e.ProviderConfig(nil))
+	plans := make([]*acctest.PlanResult, len(wishes))
+	for i := range wishes {
+		if wishes[i].o != nil {
+			wishes[i].o = planning.MustRefresh(ctx, wishes[i].o)
+		}
+		if wishes[i].o == nil && wishes[i].config == nil {
+			continue
+		}
+		plans[i] = planning.Plan(ctx, vmType, wishes[i].o, wishes[i].config)
+		if acctest.HasErrors(plans[i].Diagnostics) {
+			run.t.Fatal(acctest.DiagText(plans[i].Diagnostics))
+		}
+	}
+	if run.killed > 0 {
+		ctx, ends = context.WithTimeout(ctx, run.killed)
+		context.AfterFunc(ctx, func() { service.dead.Store(true) })
+	}
+	defer ends()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	slots := make(chan struct{}, run.parallel)
+	for i, plan := range plans {
+		if plan == nil {
+			continue
+		}
+		slots <- struct{}{}
+		if service.dead.Load() {
+			break
+		}
+		all.Go(func() {
+			defer func() { <-slots }()
+			began := time.Now()
+			o, diags := applying.Apply(ctx, vmType, plan)
+			mu.Lock()
+			defer mu.Unlock()
+			longest = max(longest, time.Since(began))
+			if service.dead.Load() {
+				return // nobody is there to write the state
+			}
+			wishes[i].o = o
+			if acctest.HasErrors(diags) {
+				failures = append(failures, acctest.DiagText(diags))
+			}
+		})
+	}
+	all.Wait()
+	return failures, longest
+}
+
+// killable is the network of a process, until that is killed.
+type killable struct {
+	service http.RoundTripper
+	dead    *atomic.Bool
+}
+
+func (k killable) RoundTrip(r *http.Request) (*http.Response, error) {
+	if k.dead.Load() {
+		return nil, context.Canceled
+	}
+	return k.service.RoundTrip(r)
+}
+
+// expectNames compares the machines' names, whatever has happened to them.
+func (run terraform) expectNames(wishes []renamed) {
+	run.t.Helper()
+	var want, got []string
+	for _, w := range wishes {
+		if w.config != nil {
+			want = append(want, fmt.Sprint(w.config["name"]))
+		}
+	}
+	for _, m := range run.e.Machines() {
+		got = append(got, m.Name)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		run.t.Errorf("names %v, want %v", got, want)
+	}
+}
+
+// shift returns machines of which each takes the name of the one before. The
+// first is destroyed, as when the first element of a list is removed.
+func shift(n int) func(*testing.T, *acctest.Driver) []renamed {
+	return func(t *testing.T, d *acctest.Driver) []renamed {
+		wishes := []renamed{{d.MustApply(t.Context(), vmType, nil, named("web1")), nil}}
+		for i := 2; i <= n; i++ {
+			wishes = append(wishes, renamed{d.MustApply(t.Context(), vmType, nil, named(fmt.Sprintf("web%d", i))), named(fmt.Sprintf("web%d", i-1))})
+		}
+		return wishes
+	}
+}
+
+// ring returns machines of which each takes the name of the next.
+func ring(n int) func(*testing.T, *acctest.Driver) []renamed {
+	return func(t *testing.T, d *acctest.Driver) (wishes []renamed) {
+		for i := range n {
+			wishes = append(wishes, renamed{d.MustApply(t.Context(), vmType, nil, named(fmt.Sprintf("web%d", i))), named(fmt.Sprintf("web%d", (i+1)%n))})
+		}
+		return wishes
+	}
+}
+
+// exchangedPlaces returns two machines of one name that exchange their groups.
+func exchangedPlaces(t *testing.T, d *acctest.Driver) []renamed {
+	one := d.MustApply(t.Context(), vmType, nil, named("web1"))
+	two := d.MustApply(t.Context(), vmType, nil, named("web1", inPrivate))
+	in := func(o *acctest.Object) object {
+		config := named("web1", given{"group_id": o.Get("group_id")})
+		delete(config, "group")
+		return config
+	}
+	return []renamed{{one, in(two)}, {two, in(one)}}
+}
+
+// slowDestroy returns a shift whose first machine has a guest that does not shut down.
+func slowDestroy(n int) func(*testing.T, *acctest.Driver) []renamed {
+	return func(t *testing.T, d *acctest.Driver) []renamed {
+		wishes := shift(n)(t, d)
+		slow := named("web1", given{"shutdown_before_destroy": true, "shutdown_timeout": "3m"})
+		wishes[0].o = d.MustApply(t.Context(), vmType, wishes[0].o, slow)
+		return wishes
+	}
+}
+
+// TestNamesWithinOneApply: names go round, however Terraform orders the machines.
+func TestNamesWithinOneApply(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		make     func(*testing.T, *acctest.Driver) []renamed
+		parallel int
+		applies  int
+		killed   time.Duration
+	}{
+		{"exchange", ring(2), 10, 1, 0},
+		{"exchange", ring(2), 2, 1, 0},
+		{"exchange", ring(2), 1, 3, 0},
+		{"places", exchangedPlaces, 10, 1, 0},
+		{"places", exchangedPlaces, 1, 3, 0},
+		{"shift of 2", shift(2), 1, 3, 0},
+		{"shift of 15", shift(15), 10, 1, 0},
+		{"shift of 15", shift(15), 5, 3, 0},
+		{"shift of 15", shift(15), 2, 3, 0},
+		{"shift of 15", shift(15), 1, 3, 0},
+		{"shift of 30", shift(30), 30, 1, 0},
+		{"shift of 30", shift(30), 10, 2, 0},
+		{"shift of 30", shift(30), 2, 3, 0},
+		{"shift of 30", shift(30), 1, 3, 0},
+		{"shift of 100", shift(100), 10, 3, 0},
+		{"ring of 5", ring(5), 10, 1, 0},
+		{"ring of 15", ring(15), 10, 1, 0},
+		{"ring of 15", ring(15), 2, 3, 0},
+		{"ring of 15", ring(15), 1, 3, 0},
+		{"slow destroy", slowDestroy(5), 10, 1, 0},
+		{"killed", ring(15), 10, 3, 2 * time.Second},
+		{"killed", shift(15), 2, 4, 20 * time.Second},
+	} {
+		for _, order := range []string{"forwards", "backwards", "shuffled"} {
+			t.Run(fmt.Sprintf("%s at %d %s", c.name, c.parallel, order), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					d, e := acctest.Drive(t, emulator.Options{Latency: 50 * time.Millisecond, BootTime: 5 * time.Second, ShutdownTime: time.Hour}, nil)
+					wishes := c.make(t, d)
+					run := terraform{t, e, c.parallel, c.killed}
+					e.ResetJournal()
+					var log []string
+					for applies := 1; ; applies++ {
+						switch order {
+						case "backwards":
+							slices.Reverse(wishes)
+						case "shuffled":
+							rand.Shuffle(len(wishes), func(i, j int) { wishes[i], wishes[j] = wishes[j], wishes[i] })
+						}
+						failures, longest := run.apply(wishes)
+						log = append(log, fmt.Sprintf("%d failed, %s", len(failures), longest.Round(time.Second)))
+						for _, text := range failures {
+							if run.killed == 0 && !strings.Contains(text, "apply again") {
+								t.Errorf("apply %d:\n%s", applies, text)
+							}
+						}
+						if order == "backwards" {
+							slices.Reverse(wishes)
+						}
+						if len(failures) == 0 && run.killed == 0 {
+							break
+						}
+						if applies == c.applies {
+							t.Errorf("not done after %d applies: %v\n%s", applies, log, failures[0])
+							break
+						}
+						run.killed = 0
+					}
+					t.Logf("%s at %d, %s: %v; %d requests", c.name, c.parallel, order, log, len(e.AllCalls()))
+					run.expectNames(wishes)
+				})
+			})
+		}
+	}
+}
+
+// TestNamesTwice: two new machines of one name are refused at plan; in other groups,
+// through other providers, and one in place of another, they are not.
 func TestNamesTwice(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		one := d.OneRun()
-		if plan := one.Plan(ctx, vmType, nil, named("web1")); plan.Action != create {
-			t.Errorf("the first: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-		}
-		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "error at name:", `Two machines of this configuration are named "web1"`, "count.index")
+		old := d.MustApply(ctx, vmType, nil, named("old", inYork))
+		one := e.NewDriver(t, nil).OneRun()
+		old = one.MustRefresh(ctx, old)
+		e.ResetJournal()
 		for name, plan := range map[string]*acctest.PlanResult{
-			"another group":    one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
-			"another name":     one.Plan(ctx, vmType, nil, named("web2")),
-			"another provider": e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, nil, named("web1")),
+			"the first":           one.Plan(ctx, vmType, nil, named("web1")),
+			"another group":       one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
+			"another name":        one.Plan(ctx, vmType, nil, named("web2")),
+			"another provider":    e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, nil, named("web1")),
+			"a replacement":       one.Plan(ctx, vmType, old, named("old", given{"zone_name": "manchester"})),
+			"a taint":             e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, old.Taint(), named("old", inYork)),
+			"a forced replacment": e.NewDriver(t, nil).OneRun().PlanReplace(ctx, old, named("old", inYork)),
 		} {
-			if plan.Action != create {
+			if plan.Action != create && plan.Action != replace || strings.Contains(acctest.DiagText(plan.Diagnostics), "named") {
 				t.Errorf("%s: %s\n%s", name, plan.Action, acctest.DiagText(plan.Diagnostics))
 			}
 		}
+		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "error at name:", `Two machines of this configuration are named "web1"`, "count.index")
 		expectSent(t, e, "")
 	})
 }
 
-// TestNamesOfOneThatStays: a machine keeps its name, with or without a change, and
-// another resource wants it. That is an error in either order of the plans. A
-// machine that leaves its name or is replaced is in nobody's way, nor is one in
-// another group that gets the name of its group.
-func TestNamesOfOneThatStays(t *testing.T) {
+// TestNameOfAStranger is given up within seconds: the machine keeps its own, and
+// the error says who holds the name. Nobody waits for a soft-deleted machine.
+func TestNameOfAStranger(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		stays, other object
-		twice        bool
-	}{
-		"something else does":    {named("web1", given{"keymap": "de"}), named("web1"), true},
-		"it is renamed":          {named("web2"), named("web1"), false},
-		"it moves":               {named("web1", inPrivate), named("web1"), false},
-		"the other is elsewhere": {named("web1"), named("web1", inPrivate), false},
-		"it is replaced":         {named("web1", given{"zone_name": "manchester"}), named("web2"), false},
-		"replaced and wanted":    {named("web1", given{"zone_name": "manchester"}), named("web1"), true},
-		"it is destroyed":        {nil, named("web1"), false},
-		"the group is new":       {named("web1"), named("web1", given{"group": "new"}), false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, named("web1", inYork))
-				for _, first := range []bool{true, false} {
-					one := e.NewDriver(t, nil).OneRun()
-					one.Plan(ctx, "cloudserver_group", nil, object{"name": "new"})
-					prior := one.MustRefresh(ctx, o)
-					var plans []*acctest.PlanResult
-					for _, stays := range []bool{first, !first} {
-						if stays && test.stays != nil {
-							config := object{"zone_name": "york"}
-							maps.Copy(config, test.stays)
-							plans = append(plans, one.Plan(ctx, vmType, prior, config))
-						} else if stays {
-							plans = append(plans, one.Plan(ctx, vmType, prior, nil))
-						} else {
-							plans = append(plans, one.Plan(ctx, vmType, nil, test.other))
-						}
-					}
-					text := acctest.DiagText(plans[0].Diagnostics) + acctest.DiagText(plans[1].Diagnostics)
-					if strings.Contains(text, "Two machines of this configuration") != test.twice || !test.twice && strings.Contains(text, "error") {
-						t.Errorf("first %t:\n%s", first, text)
-					}
-				}
-			})
-		})
-	}
-}
-
-// TestNamesOfAForcedReplacement: Terraform plans it as no change, and then as a
-// creation.
-func TestNamesOfAForcedReplacement(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, named("web1"))
-		one := e.NewDriver(t, nil).OneRun()
-		if plan := one.PlanReplace(ctx, one.MustRefresh(ctx, o), named("web1")); plan.Action != replace {
-			t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-		}
-		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "Two machines of this configuration")
-	})
-}
-
-// TestNamesOfAReplacement are not taken twice.
-func TestNamesOfAReplacement(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(inYork))
-		one := e.NewDriver(t, nil).OneRun()
-		plan := one.Plan(ctx, vmType, one.MustRefresh(ctx, o), configured(given{"zone_name": "manchester"}))
-		if plan.Action != replace {
-			t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-		}
-		one = e.NewDriver(t, nil).OneRun()
-		plan = one.Plan(ctx, vmType, one.MustRefresh(ctx, o).Taint(), configured(inYork))
-		if plan.Action != replace || strings.Contains(acctest.DiagText(plan.Diagnostics), "taken") {
-			t.Errorf("plan of a tainted machine: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-		}
-	})
-}
-
-// TestNamesExchanged is refused at plan with the two steps that do it, within a
-// group and between groups.
-func TestNamesExchanged(t *testing.T) {
-	t.Parallel()
-	for name, from := range map[string][]string{"two": {"web1", "web2"}, "three": {"web1", "web2", "web3"}} {
+	for name, deleted := range map[string]bool{"live": false, "soft-deleted": true} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
-			var machines []*acctest.Object
-			for _, name := range from {
-				machines = append(machines, d.MustApply(ctx, vmType, nil, named(name)))
+			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "taken"})
+			if deleted {
+				e.SoftDelete(id)
 			}
-			one := e.NewDriver(t, nil).OneRun()
-			e.ResetJournal()
-			var text string
-			for i, o := range machines {
-				machines[i] = one.MustRefresh(ctx, o)
-			}
-			for i, o := range machines {
-				plan := one.Plan(ctx, vmType, o, named(from[(i+1)%len(from)]))
-				text += acctest.DiagText(plan.Diagnostics)
-				if last := i == len(machines)-1; (plan.Action == refused) != last {
-					t.Errorf("machine %d: %s\n%s", i, plan.Action, text)
+			o := d.MustApply(ctx, vmType, nil, named("web1"))
+			for _, prior := range []*acctest.Object{o, nil} {
+				e.ResetJournal()
+				plan := d.Plan(ctx, vmType, prior, named("taken", given{"cores": 2}))
+				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "warning at name") || !strings.Contains(text, fmt.Sprintf("id = %q", idOf(id))) {
+					t.Errorf("the plan says\n%s", text)
+				}
+				began := time.Now()
+				after, diags := d.Apply(ctx, vmType, plan)
+				acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot", "has already been taken", idOf(id))
+				switch took := time.Since(began); {
+				case took > 15*time.Second, deleted && took > time.Second:
+					t.Errorf("took %s", took)
+				case prior == nil:
+					continue
+				case after.Get("name") != "web1" || after.Get("cores") != o.Get("cores"):
+					t.Errorf("the state has %v", after.Get(""))
+				case deleted:
+					expectSent(t, e, "PUT name=taken")
 				}
 			}
-			if !strings.Contains(text, "Cannot exchange the names of machines in one apply") || !strings.Contains(text, "two steps") || strings.Contains(text, `The name "`) {
-				t.Errorf("the plans say\n%s", text)
-			}
-			expectSent(t, e, "")
 		})
 	}
-}
-
-// TestNamesInAChain renames each machine to the old name of the next one,
-// all at once: each waits for its name, and nothing fails.
-func TestNamesInAChain(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		from := []string{"web1", "web2", "web3", "web4"}
-		var machines []*acctest.Object
-		for _, name := range from {
-			machines = append(machines, d.MustApply(ctx, vmType, nil, named(name)))
-		}
-		one := e.NewDriver(t, nil).OneRun()
-		plans := make([]*acctest.PlanResult, len(machines))
-		plans[0] = one.Plan(ctx, vmType, one.MustRefresh(ctx, machines[0]), nil) // count is one less
-		for i := 1; i < len(machines); i++ {
-			plans[i] = one.Plan(ctx, vmType, one.MustRefresh(ctx, machines[i]), named(from[i-1]))
-			if len(plans[i].Diagnostics) > 0 {
-				t.Errorf("plan %d:\n%s", i, acctest.DiagText(plans[i].Diagnostics))
-			}
-		}
-		// The destroy comes last, as late as Terraform may do it.
-		var wait sync.WaitGroup
-		for i := len(plans) - 1; i >= 0; i-- {
-			wait.Go(func() {
-				time.Sleep(time.Duration(len(plans)-i) * 200 * time.Millisecond)
-				if _, diags := one.Apply(ctx, vmType, plans[i]); acctest.HasErrors(diags) {
-					t.Errorf("apply %d:\n%s", i, acctest.DiagText(diags))
-				}
-			})
-		}
-		wait.Wait()
-		var names []string
-		for _, m := range e.Machines() {
-			names = append(names, m.Name)
-		}
-		if diff := cmp.Diff([]string{"web1", "web2", "web3"}, names); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
-
-// TestNamesInAGroupByID: a group is the same, whether it is given by name or by ID.
-func TestNamesInAGroupByID(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, named("web1"))
-		created := named("web1")
-		created["group_id"] = o.Get("group_id")
-		for name, twice := range map[string]bool{"web1": true, "web2": false} {
-			one := e.NewDriver(t, nil).OneRun()
-			one.Plan(ctx, vmType, one.MustRefresh(ctx, o), named(name))
-			plan := one.Plan(ctx, vmType, nil, created)
-			if text := acctest.DiagText(plan.Diagnostics); strings.Contains(text, "Two machines") != twice || acctest.HasErrors(plan.Diagnostics) != twice {
-				t.Errorf("beside a machine that is to be %q, the plan says\n%s", name, text)
-			}
-		}
-		one, run := e.NewDriver(t, nil).OneRun(), e.NewDriver(t, nil).OneRun()
-		renamed := one.Plan(ctx, vmType, one.MustRefresh(ctx, o), named("web2"))
-		added := one.Plan(ctx, vmType, nil, created)
-		var wait sync.WaitGroup
-		wait.Go(func() {
-			if _, diags := run.Apply(ctx, vmType, added); acctest.HasErrors(diags) {
-				t.Errorf("apply:\n%s", acctest.DiagText(diags))
-			}
-		})
-		time.Sleep(time.Second)
-		if _, diags := run.Apply(ctx, vmType, renamed); acctest.HasErrors(diags) {
-			t.Errorf("apply:\n%s", acctest.DiagText(diags))
-		}
-		wait.Wait()
-	})
-}
-
-// TestNamesThatNobodyGivesUp are asked for once: the refusal comes at once.
-func TestNamesThatNobodyGivesUp(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "taken"})
-		o := d.MustApply(ctx, vmType, nil, named("web1"))
-		e.ResetJournal()
-		began := time.Now()
-		plan := d.Plan(ctx, vmType, o, named("taken"))
-		if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, `The name "taken" is taken`) || !strings.Contains(text, fmt.Sprintf("id = %q", idOf(id))) {
-			t.Errorf("the plan says\n%s", text)
-		}
-		_, diags := d.Apply(ctx, vmType, plan)
-		acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot update", "has already been taken")
-		expectSent(t, e, "PUT name=taken")
-		if took := time.Since(began); took > 10*time.Second {
-			t.Errorf("took %s", took)
-		}
-	})
 }
 
 // TestNamesOfCreateBeforeDestroy are named as the cause.
@@ -259,50 +319,19 @@ func TestNamesOfCreateBeforeDestroy(t *testing.T) {
 	s.run(t)
 }
 
-// TestPlacesExchanged: two machines of one name that would exchange their groups
-// are refused at plan, too.
-func TestPlacesExchanged(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		first := d.MustApply(ctx, vmType, nil, configured(given{"group": "default"}))
-		second := d.MustApply(ctx, vmType, nil, configured(inPrivate))
-		one := e.NewDriver(t, nil).OneRun()
-		first, second = one.MustRefresh(ctx, first), one.MustRefresh(ctx, second)
-		e.ResetJournal()
-		text := acctest.DiagText(one.Plan(ctx, vmType, first, configured(inPrivate)).Diagnostics)
-		plan := one.Plan(ctx, vmType, second, configured(given{"group": "default"}))
-		if plan.Action != refused || text != "" || !strings.Contains(acctest.DiagText(plan.Diagnostics), "Cannot exchange") {
-			t.Errorf("%s, then %s\n%s", text, plan.Action, acctest.DiagText(plan.Diagnostics))
-		}
-		expectSent(t, e, "")
-	})
-}
-
 // TestNameOfADestroyedMachine is taken by another resource of the same run: the
 // creation waits for the destroy, and no warning says that the name is taken.
 func TestNameOfADestroyedMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured())
-		process := e.NewDriver(t, nil)
-		one := process.OneRun()
-		o = one.MustRefresh(ctx, o)
-		gone, made := one.Plan(ctx, vmType, o, nil), one.Plan(ctx, vmType, nil, configured())
-		if text := acctest.DiagText(append(gone.Diagnostics, made.Diagnostics...)); text != "" {
-			t.Errorf("the plans say\n%s", text)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second}, nil)
+		o := d.MustApply(t.Context(), vmType, nil, named("web1"))
+		machines := []renamed{{nil, named("web1")}, {o, nil}}
+		run := terraform{t, e, 10, 0}
+		if failures, _ := run.apply(machines); len(failures) > 0 {
+			t.Error(failures)
 		}
-		var wait sync.WaitGroup
-		wait.Go(func() {
-			if _, diags := process.Apply(ctx, vmType, made); acctest.HasErrors(diags) {
-				t.Error(acctest.DiagText(diags))
-			}
-		})
-		time.Sleep(time.Second)
-		if _, diags := process.Apply(ctx, vmType, gone); acctest.HasErrors(diags) {
-			t.Error(acctest.DiagText(diags))
-		}
-		wait.Wait()
-		if is := only(t, e); idOf(is.ID) == o.Get("id") {
+		if is := only(t, e); idOf(is.ID) != machines[0].o.Get("id") {
 			t.Error("the old machine is there")
 		}
 	})

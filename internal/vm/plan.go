@@ -54,7 +54,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
-		r.checkName(ctx, &model{}, &plan, old, diags)
+		r.checkName(ctx, &model{}, &plan, diags)
 	}
 	plan.set(ctx, &resp.Plan.Raw, diags)
 }
@@ -70,10 +70,6 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 		state.refuseDeletion(&resp.Diagnostics)
 		return
 	}
-	if name, known := state.plannedName(); known && r.data.Ready() && state.mayPurge() {
-		state.noteGroup(r.data.Fleet.Names)
-		r.data.Fleet.Names.PlanDestroy(name)
-	}
 	state.warnForeignLost("Destroying", p, &resp.Diagnostics)
 }
 
@@ -88,7 +84,6 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	}
 	p.of(&u.state, &u.plan).write(ctx, resp.Private, diags)
 	if req.Plan.Raw.Equal(req.State.Raw) && u.private.encode() == nil {
-		r.checkName(ctx, &u.state, &u.state, u.private, diags)
 		return
 	}
 	diags.Append(u.config.get(ctx, req.Config.Raw)...)
@@ -104,7 +99,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 		u.warn(diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {
-			r.checkName(ctx, &u.state, &u.plan, u.private, diags)
+			r.checkName(ctx, &u.state, &u.plan, diags)
 		}
 	}
 	u.plan.set(ctx, &resp.Plan.Raw, diags)

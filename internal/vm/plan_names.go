@@ -7,24 +7,23 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// checkName checks that the planned name of the machine is free:
-// within this run, and, with one request per group, at the service. A name that
-// somebody else holds is a warning, because another change of the same plan may
-// free it.
-func (r *vmResource) checkName(ctx context.Context, state, plan *model, p private, diags *diag.Diagnostics) {
+// checkName refuses two new machines of one name, and asks the service who holds
+// the name: that is a warning, because another change of the same plan may free it.
+func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *diag.Diagnostics) {
 	name, known := plan.plannedName()
 	if !known || !r.data.Ready() {
 		return
 	}
-	if conflict := planName(ctx, r.data, state, p, name); conflict != nil {
-		addNameConflict(conflict, name, diags)
+	if state.ID.IsNull() && r.data.Noted.Add(fmt.Sprintf("create machine %v", name)) {
+		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
+			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
+				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.key.", name.Name))
 		return
 	}
 	before, _ := state.plannedName()
@@ -61,32 +60,6 @@ func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, 
 	return r.data.Fleet.Holder(ctx, name.Account, element, name.Name)
 }
 
-// planName notes the name that a machine is planned to have, new or not. A group
-// that this run creates or renames is not the one that had its name before.
-func planName(ctx context.Context, data *tfkit.ProviderData, state *model, p private, name fleet.Name) *fleet.NameConflict {
-	state.noteGroup(data.Fleet.Names)
-	before, _ := state.plannedName()
-	if name.Group != before.Group && data.GroupNames.Planned(fleet.Name{Account: name.Account, Name: name.Group}) {
-		name.Group = "new:" + name.Group
-	}
-	switch {
-	case tfkit.IsOwnRun(ctx):
-		return nil
-	case state.ID.IsNull():
-		return data.Fleet.Names.PlanNew(tfkit.IDOf(types.StringValue(p.Machine)), name)
-	}
-	return data.Fleet.Names.Plan(state.numericID(), before, name)
-}
-
-func addNameConflict(conflict *fleet.NameConflict, name fleet.Name, diags *diag.Diagnostics) {
-	if conflict.Twice {
-		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
-			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates or takes the name %q in the same group, too. Names are unique in a group: with count or for_each, make the name depend on count.index or each.key.", name.Name))
-		return
-	}
-	tfkit.AddNameExchange(conflict, "machine", diags)
-}
-
 // addPlaceError tells an account that cannot be seen, which is an error, from a
 // group that another change of this plan may create, and from a check that
 // could not be made.
@@ -105,10 +78,10 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 			tfkit.NoSuchGroup(ctx, r.data.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
 		return
 	}
-	if r.data.GroupNames.Planned(fleet.Name{Account: name.Account, Name: name.Group}) {
+	if r.data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})) {
 		return
 	}
-	if !r.data.Repeated(ctx, "missing group "+name.Account+"/"+name.Group) {
+	if !r.data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)) {
 		at := path.Root("group")
 		if strings.HasPrefix(name.Group, "id:") {
 			at = path.Root("group_id")

@@ -23,7 +23,7 @@ func TestPowerComesBackAfterAFailure(t *testing.T) {
 	}{
 		"at the first PUT":  {refuse("PUT", "", `"autoreboot_on":false`, 1), "Cannot stop", given{"cores": int64(2), "disc.0.size": int64(25600)}},
 		"at the signal":     {refuse("POST", "/signal", "", 1), "Cannot stop", given{"cores": int64(2)}},
-		"at the change":     {refuse("PUT", "", `"cores"`, 1), "Cannot update", given{"cores": int64(2), "name": "web1"}},
+		"at the change":     {refuse("PUT", "", `"cores"`, 1), "Cannot update", given{"cores": int64(2), "name": "web2"}},
 		"at growing":        {refuse("PUT", "", `"size"`, 1), `Cannot grow disc "vda" to 30000 megabytes of`, given{"cores": int64(4), "disc.0.size": int64(25600)}},
 		"at adding":         {refuse("POST", "/discs", "", 1), `Cannot add disc "vdb" to`, given{"cores": int64(4), "disc.0.size": int64(30000)}},
 		"at the reimage":    {refuse("POST", "/reimage", "", 1), "Cannot reimage", given{"disc.1.label": "vdb", "reimage.distribution": "bookworm", "last_imaged_with": "bookworm"}},

@@ -47,8 +47,8 @@ func TestPowerOneRestartForManyReasons(t *testing.T) {
 			"keymap": "de", "reimage.distribution": "noble", "disc": discs("vda:30000", "vdb:5000"),
 		})
 		d.MustApply(ctx, vmType, o, config)
-		expectSent(t, e, stop+
-			"PUT cores=4 group_id=# hardware_profile=compatibility2013 keymap=de memory=4096 name=web2; "+
+		expectSent(t, e, "PUT group_id=# name=web2; "+stop+
+			"PUT cores=4 hardware_profile=compatibility2013 keymap=de memory=4096; "+
 			"PUT disc size=30000; POST disc label=vdb size=5000; "+
 			"reimage distribution=noble root_password=test-only; PUT autoreboot_on=true")
 	})

@@ -23,11 +23,9 @@ type private struct {
 	Blank bool `json:"blank,omitempty"`
 	// Owed is the power that a failed update could not restore.
 	Owed *owedPower `json:"owed,omitempty"`
-	// Machine is the ID of the machine that a plan is made for, and Kept the name that
-	// its soft delete would leave taken. They are kept in plans only: a replacement is
-	// planned without sight of the old machine.
-	Machine string    `json:"machine,omitempty"`
-	Kept    *keptName `json:"kept,omitempty"`
+	// Kept is the name that the machine's soft delete would leave taken. It is kept in
+	// plans only: a replacement is planned without sight of the old machine.
+	Kept *keptName `json:"kept,omitempty"`
 	// Foreign discs are on the machine, as the last refresh saw it, but in no state
 	// and no configuration. A block adopts only one of these.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
@@ -92,7 +90,7 @@ func (p private) encode() []byte {
 // of returns the private state for plans of a machine: a replacement that Terraform
 // itself decides on is planned without sight of the machine.
 func (p private) of(state, plan *model) private {
-	p.Machine, p.Kept = state.ID.ValueString(), state.keptName()
+	p.Kept = state.keptName()
 	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()
 	return p
 }

@@ -2,38 +2,11 @@ package vm_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
-
-var stranger = regexp.MustCompile(`already exists \(ID (\d+)\), and no resource that this run has read`)
-
-// judgeStrangers: no machine of this run is called a stranger.
-func (l *life) judgeStrangers(diags []*tfprotov6.Diagnostic, ours func(id string) bool) {
-	for _, found := range stranger.FindAllStringSubmatch(acctest.DiagText(diags), -1) {
-		if ours(found[1]) {
-			l.fail("machine %s is called a stranger:\n%s", found[1], acctest.DiagText(diags))
-		}
-	}
-}
-
-// noteRun tells each turn which machines the run changes.
-func (l *life) noteRun(turns []*turn) {
-	changed := map[string]bool{}
-	for _, turn := range turns {
-		if turn.existed && turn.plan.Action != acctest.ActionNoOp {
-			changed[fmt.Sprint(turn.before.ID)] = true
-		}
-	}
-	for _, turn := range turns {
-		turn.inRun = func(id string) bool { return changed[id] }
-	}
-}
 
 // judgeRefresh: a refresh tells of a machine that has gone off, which no plan
 // would show, and forgets only those that are gone.
@@ -48,7 +21,6 @@ func (l *life) judgeRefresh(s *slot, prior *acctest.Object, said string) {
 		}
 		return
 	}
-	l.read[fmt.Sprint(m.ID)] = true
 	if prior.Get("id") != s.o.Get("id") {
 		l.fail("a refresh of %s takes machine %v for %v", s.name, prior.Get("id"), s.o.Get("id"))
 	}
@@ -58,10 +30,10 @@ func (l *life) judgeRefresh(s *slot, prior *acctest.Object, said string) {
 	}
 }
 
-// judgeNames: two machines of one name in one group are refused at plan, and
+// judgeNames: two new machines of one name in one group are refused at plan, and
 // nothing else is refused for that.
 func (l *life) judgeNames(turns []*turn) {
-	refused, holders := false, map[string]string{}
+	refused, created := false, map[string]string{}
 	for _, turn := range turns {
 		refused = refused || turn.plan.Action == acctest.ActionError
 	}
@@ -69,33 +41,15 @@ func (l *life) judgeNames(turns []*turn) {
 		if text := acctest.DiagText(turn.plan.Diagnostics); strings.Contains(text, "Two machines of this configuration") && !l.sharesName(turn, turns) {
 			l.fail("plan %s: no other machine has the name:\n%s", turn.name, text)
 		}
-		name, group := textOf(turn.plan.Get("name")), l.groupOf(turn.plan)
-		if refused || turn.plan.Action == acctest.ActionDelete || name == "" || group == 0 {
+		name, group := textOf(turn.plan.Get("name")), turn.plan.Get("group")
+		if refused || turn.plan.Action != acctest.ActionCreate || name == "" || group == nil || group == acctest.Unknown {
 			continue
 		}
-		place := fmt.Sprintf("%d/%s", group, name)
-		if other := holders[place]; other != "" {
-			l.fail("%s and %s both plan the name %q in group %d, and neither is refused", other, turn.name, name, group)
+		place := fmt.Sprintf("%v/%v/%s", turn.plan.Get("account"), group, name)
+		if other := created[place]; other != "" {
+			l.fail("%s and %s create the name %q in group %v, and neither is refused", other, turn.name, name, group)
 		}
-		holders[place] = turn.name
-	}
-	l.judgeExchange(turns)
-}
-
-// judgeExchange: machines that exchange their names are refused at plan.
-func (l *life) judgeExchange(turns []*turn) {
-	had, gets := map[string]*turn{}, map[*turn]string{}
-	for _, turn := range turns {
-		if turn.plan.Action == acctest.ActionUpdate {
-			had[fmt.Sprint(turn.plan.Prior.Get("group_id"), "/", turn.plan.Prior.Get("name"))] = turn
-			gets[turn] = fmt.Sprint(l.groupOf(turn.plan), "/", turn.plan.Get("name"))
-		}
-	}
-	for turn, place := range gets {
-		other := had[place]
-		if other != nil && other != turn && had[gets[other]] == turn {
-			l.fail("%s and %s plan to exchange their names", turn.name, other.name)
-		}
+		created[place] = turn.name
 	}
 }
 
@@ -117,17 +71,4 @@ func (t *turn) names() []string {
 		all = append(all, t.wish.name)
 	}
 	return all
-}
-
-// groupOf returns the ID of the group that a plan names; 0 where it is not known.
-func (l *life) groupOf(plan *acctest.PlanResult) int64 {
-	if id := parsed(plan.Get("group_id")); id != 0 {
-		return id
-	}
-	for _, p := range l.groups {
-		if p.account == plan.Get("account") && p.name == plan.Get("group") {
-			return p.id
-		}
-	}
-	return 0
 }

@@ -21,8 +21,7 @@ type turn struct {
 	existed bool
 	diags   []*tfprotov6.Diagnostic // of the plan if it was refused, else of the apply
 	failed  bool
-	forced  bool                 // -replace
-	inRun   func(id string) bool // reports whether the run changes the machine
+	forced  bool // -replace
 }
 
 // run is one `terraform apply`: a process that refreshes and plans everything,
@@ -52,7 +51,6 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 		}
 		turn.before, turn.existed = l.machine(turn.slot)
 	}
-	l.noteRun(turns)
 	before := l.e.Machines()
 	l.e.ResetJournal()
 	if fault != nil && !fault.inPlan {
@@ -80,7 +78,6 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 func (l *life) planAll(blurs bool, fault *trouble) []*turn {
 	l.e.ResetJournal()
 	d := l.process()
-	l.read = map[string]bool{}
 	var turns []*turn
 	for _, i := range l.rng.Perm(len(l.slots)) {
 		if turn := l.plan(d, l.slots[i], blurs, fault); turn != nil {
@@ -182,7 +179,6 @@ func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
 
 func (l *life) planned(turn *turn, note string) *turn {
 	l.tell("plan %s: %s of %v, ignoring %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), ignoredBy(turn.wish), note, turn.config)
-	l.judgeStrangers(turn.plan.Diagnostics, func(id string) bool { return l.read[id] })
 	for _, d := range turn.plan.Diagnostics {
 		l.tell("    %s: %s", d.Severity, d.Summary)
 		l.count(fmt.Sprintf("plan %s: %s", d.Severity, kindOfMessage(d.Summary)))
@@ -223,7 +219,6 @@ func (l *life) applyAll(turns []*turn) {
 	}
 	wait.Wait()
 	for _, turn := range turns {
-		l.judgeStrangers(turn.diags, turn.inRun)
 		l.tell("apply %s: %s%s", turn.name, map[bool]string{true: "failed\n", false: "done"}[turn.failed], strings.ReplaceAll(acctest.DiagText(turn.diags), "\n", "\n    "))
 	}
 	for _, r := range l.e.Journal() {

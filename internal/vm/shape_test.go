@@ -291,7 +291,7 @@ func TestShapeManyChangesAtOnce(t *testing.T) {
 	s.apply(web("  cores = 1\n"), "create cores=1")
 	many := strings.Replace(web("  group = \"private\"\n  cores = 2\n  memory = 2048\n  keymap = \"de\"\n  power_on = false\n"+
 		"  disc {\n    label = \"vdb\"\n    size = 5000\n  }\n"), "25600", "30000", 1)
-	step := s.apply(many, strings.TrimSuffix(stop, "; "), "PUT cores=2 group_id=# keymap=de memory=2048",
+	step := s.apply(many, "PUT group_id=#", strings.TrimSuffix(stop, "; "), "PUT cores=2 keymap=de memory=2048",
 		"PUT disc size=30000", "POST disc label=vdb size=5000")
 	planned(step, "cloudserver_vm.web", plancheck.ResourceActionUpdate)
 	s.run(t)

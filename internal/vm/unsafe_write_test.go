@@ -19,7 +19,7 @@ func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
 		says   string
 	}{
 		"destroy": {nil, "Cannot delete"},
-		"rename":  {given{"name": "web2"}, "Cannot update"},
+		"rename":  {given{"name": "web2"}, "Cannot rename"},
 		"resize":  {given{"cores": 4}, "Cannot stop"},
 		"grow":    {given{"disc": discs("vda:30000")}, "Cannot grow"},
 		"purge":   {given{"disc": discs("vda:25600")}, "Cannot purge"},

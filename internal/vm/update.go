@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -21,7 +22,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	p := readPrivate(ctx, req.Private, diags)
-	p.Machine, p.Kept, p.Protected = "", nil, state.DeletionProtection.ValueBool()
+	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
 	p.write(ctx, resp.Private, diags) // what is of the plan alone must not stay on any way out
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
@@ -35,9 +36,11 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		return
 	}
 	defer endTurn()
+	running := r.data.Running.Begin()
+	defer running.End()
 
 	u := &update{
-		resource: r, state: state, plan: plan,
+		resource: r, running: running, state: state, plan: plan,
 		change: decide(&state, &plan, p, diags), image: plan.image(config, diags),
 		machine: state.operate(r.data, plan.ShutdownTimeout),
 	}
@@ -57,6 +60,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 // update is one change of one machine, from its state to a plan.
 type update struct {
 	resource    *vmResource
+	running     *fleet.Operation
 	state, plan model
 	change      change
 	discs       []discModel // that are this machine's own, as far as the update has come
@@ -79,6 +83,7 @@ type step struct {
 func (u *update) run(ctx context.Context) (failed *step, err error) {
 	steps := []step{
 		{"move", u.plan.attributePath, u.findGroup},
+		{u.renames(), u.plan.attributePath, u.takeName},
 		{"stop", u.plan.attributePath, u.stopFirst},
 		{"update", u.plan.attributePath, u.configure},
 	}
@@ -107,21 +112,14 @@ func (u *update) stopFirst(ctx context.Context) error {
 // configure sends everything that one PUT can change, so that the service
 // accepts it as a whole or not at all.
 func (u *update) configure(ctx context.Context) error {
-	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo, Settings: u.plan.changedSettings(&u.state)}
-	if differs(u.state.Name, u.plan.Name) {
-		request.Name = u.plan.Name.ValueStringPointer()
-	}
+	request := cloudserver.VirtualMachineUpdate{Settings: u.plan.changedSettings(&u.state)}
 	if u.powerIsRight() && tfkit.Given(u.plan.AutorebootOn) && u.plan.AutorebootOn.ValueBool() != u.machine.Autoreboot {
 		request.AutorebootOn = u.plan.AutorebootOn.ValueBoolPointer()
 	}
 	if request.IsZero() {
 		return nil
 	}
-	put := func() error { return u.machine.Put(ctx, request) }
-	if request.Name == nil && request.GroupID == nil {
-		return put()
-	}
-	return u.resource.awaitName(ctx, &u.plan, put)
+	return u.machine.Put(ctx, request)
 }
 
 // powerIsRight reports whether the machine already has its power, so that

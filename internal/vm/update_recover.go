@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -32,6 +33,10 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
 		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\nNothing was changed.")
+		return
+	}
+	if taken, ok := errors.AsType[*nameRefused](err); ok {
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(taken.err, taken.detail))
 		return
 	}
 	tfkit.AddError(diags, summary, err, s.blame, advice)

@@ -1,0 +1,126 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const (
+	askEvery  = time.Second     // a name that is taken is asked for again
+	quietTime = 5 * time.Second // without news, nobody gives a name up any more
+)
+
+// Running knows the operations of this process: the creations, updates and
+// deletions that Terraform has begun. What one of them waits for, another may
+// give: as long as one works, or Terraform may begin the next, it is worth
+// waiting. The zero value is ready for use.
+type Running struct {
+	mu      sync.Mutex
+	working int          // operations that wait neither for a name nor for a place
+	waiting []*Operation // for a name, the one that has waited longest first
+	refused int          // operations that were ever refused a name
+	news    time.Time    // the last time that one began, ended or freed a name
+}
+
+// Operation is one of them, from Begin to End.
+type Operation struct {
+	all     *Running
+	refused bool // it was refused a name
+}
+
+// Begin notes an operation that works. An operation that waits for another one on
+// the same machine begins after that.
+func (r *Running) Begin() *Operation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.working++
+	r.news = time.Now()
+	return &Operation{all: r}
+}
+
+// End notes that the operation has ended.
+func (o *Operation) End() {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	o.all.working--
+	o.all.news = time.Now()
+}
+
+// FreedName notes that a name has become free before the end of the operation.
+func (o *Operation) FreedName() {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	o.all.news = time.Now()
+}
+
+// Wait calls wait, during which the operation does not work.
+func (o *Operation) Wait(wait func() error) error {
+	o.all.mu.Lock()
+	o.all.working--
+	o.all.mu.Unlock()
+	defer func() {
+		o.all.mu.Lock()
+		defer o.all.mu.Unlock()
+		o.all.working++
+	}()
+	return wait()
+}
+
+// AwaitName asks once a second for a name that was refused as taken, while an
+// operation of this process works, and until five seconds after the last news.
+// Then the operation that has waited longest gives up, one at a time, so that
+// Terraform can begin the next. It returns the last answer.
+func (o *Operation) AwaitName(ctx context.Context, refusal error, taken func(error) bool, ask func() error) error {
+	o.all.queue(o)
+	return o.Wait(func() error {
+		defer o.all.leave(o)
+		for {
+			if cloudserver.Pause(ctx, askEvery) != nil {
+				return refusal
+			}
+			if refusal = ask(); !taken(refusal) || o.all.givesUp(o) {
+				return refusal
+			}
+		}
+	})
+}
+
+// OthersWereRefused reports whether another operation of this process was refused
+// a name: it may need the one that this operation gives up.
+func (o *Operation) OthersWereRefused() bool {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	return o.all.refused > 1 || o.all.refused == 1 && !o.refused
+}
+
+func (r *Running) queue(o *Operation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = append(r.waiting, o)
+	if !o.refused {
+		o.refused = true
+		r.refused++
+	}
+}
+
+func (r *Running) leave(o *Operation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = slices.DeleteFunc(r.waiting, func(w *Operation) bool { return w == o })
+}
+
+// givesUp reports whether it is the operation's turn to give up. The news are that
+// it does, so that the next one waits for what comes of it.
+func (r *Running) givesUp(o *Operation) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.working > 0 || r.waiting[0] != o || time.Since(r.news) < quietTime {
+		return false
+	}
+	r.news = time.Now()
+	return true
+}
