@@ -16,6 +16,7 @@ type Client struct {
 	http         *retryablehttp.Client
 	session      *session
 	secrets      *secrets
+	meetings     meetings
 }
 
 // New checks the configuration and returns a client. It sends no request and reads

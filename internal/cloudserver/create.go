@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 )
 
 // VirtualMachineCreate is the body of vm_create (API.md §7).
@@ -51,7 +52,7 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 	request := vmCreation{client: c, account: account, group: group, create: create}
 	creation := creation[VirtualMachine]{
 		what: fmt.Sprintf("virtual machine %q", name), maxRetries: c.maxRetries,
-		post: request.post,
+		post: request.attempt, spared: func() bool { return request.collided },
 		lookUp: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.VirtualMachineByName(ctx, account, group, name, IncludeDeleted)
 		},
@@ -92,6 +93,41 @@ type vmCreation struct {
 	account, group string
 	create         VirtualMachineCreate
 	accepted       bool // the service has accepted one without describing the machine
+	collided       bool // the last one met another one, and failed
+}
+
+// meetings are the vm_creates of a client: how many are under way, and how many
+// have begun.
+type meetings struct {
+	mu             sync.Mutex
+	running, begun int
+}
+
+// enter begins one. The function that it returns ends it, and reports whether
+// another one was under way at any time meanwhile.
+func (m *meetings) enter() (leave func() (met bool)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	alone := m.running == 0
+	m.running++
+	m.begun++
+	begun := m.begun
+	return func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.running--
+		return !alone || m.begun != begun
+	}
+}
+
+// attempt sends one vm_create, and remembers whether it failed because it met
+// another one: the service may fail creations that meet in a group while it
+// allocates addresses (API.md §3).
+func (c *vmCreation) attempt(ctx context.Context) (*VirtualMachine, error) {
+	leave := c.client.meetings.enter()
+	vm, err := c.post(ctx)
+	c.collided = leave() && StatusCode(err) == http.StatusInternalServerError
+	return vm, err
 }
 
 // post sends one vm_create.

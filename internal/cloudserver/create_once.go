@@ -28,6 +28,10 @@ type creation[T any] struct {
 	// taken returns the error for a name that another object has; nil: unknown which.
 	taken func(*T, error) error
 
+	// spared reports whether max_retries does not count the last attempt; nil: it
+	// counts all. The end of the context bounds those.
+	spared func() bool
+
 	ambiguous    bool // an earlier attempt may have created the object
 	acknowledged bool // the service has answered success to one
 }
@@ -44,7 +48,7 @@ const (
 
 // run returns the object, and whether it was found by its name.
 func (c *creation[T]) run(ctx context.Context) (object *T, adopted bool, err error) {
-	for attempt := 0; ; attempt++ {
+	for attempt, counted := 0, 0; ; attempt++ {
 		if !c.acknowledged { // otherwise only the look-up is repeated
 			object, err = c.post(ctx)
 			switch {
@@ -64,7 +68,10 @@ func (c *creation[T]) run(ctx context.Context) (object *T, adopted bool, err err
 		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
 			return object, object != nil, lookErr
 		}
-		if attempt >= c.maxRetries || ctx.Err() != nil {
+		if c.spared == nil || !c.spared() {
+			counted++
+		}
+		if counted > c.maxRetries || ctx.Err() != nil {
 			return nil, false, c.unknown(err, nil)
 		}
 	}

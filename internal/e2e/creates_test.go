@@ -33,14 +33,14 @@ func TestAHundredCreates(t *testing.T) {
 func createHundred(t *testing.T, name string, options emulator.Options) line {
 	w := newWorldWith(t, options)
 	shaky := &shaky{service: w.wire.service, ways: createFaults()}
-	w.wire.service, w.retries = shaky, 8 // by chance, one machine may well meet five failures in a row
+	w.wire.service, w.retries = shaky, 12 // by chance, one machine of many meets five failures in a row
 	d := w.process()
 	const count = 100
 	states := make([]*acctest.Object, count)
 	var all sync.WaitGroup
 	for i := range count {
 		all.Go(func() {
-			config := web(object{"name": fmt.Sprintf("web%d", i)})
+			config := web(object{"name": fmt.Sprintf("web%d", i), "timeouts": object{"create": "20m"}}) // answers that never come take 30 s each
 			plan := d.Plan(t.Context(), vmType, nil, config)
 			state, diags := d.Apply(t.Context(), vmType, plan)
 			if states[i] = state; acctest.HasErrors(diags) {
