@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case server.Address == "" && !checker.Enabled && !signIn.Wanted:
 		return provider.Serve(provider.New(version), address, *debug)
 	}
-	// Only here: an interrupt reaches the provider's process as well, and there it is Terraform that stops the work.
+	// Only here: the provider's process leaves its signals to Terraform, which stops the work.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	switch {

@@ -18,6 +18,7 @@ type interruption struct {
 	operation string
 	call      string // the request
 	at        int    // its number in the run
+	method    string // only requests with it count, "" for all
 	after     bool   // the service has done what was asked
 	signal    string
 }
@@ -33,6 +34,7 @@ func (i interruption) String() string {
 // signals by what they do to the process group of a CLI and to its providers.
 var signals = map[string]func(group int, providers []int) error{
 	"interrupt":     func(group int, _ []int) error { return syscall.Kill(-group, syscall.SIGINT) }, // as a terminal's Ctrl-C
+	"terminate":     func(group int, _ []int) error { return syscall.Kill(-group, syscall.SIGTERM) }, // as timeout(1), systemd and CI systems
 	"kill CLI":      func(group int, _ []int) error { return syscall.Kill(group, syscall.SIGKILL) },
 	"kill provider": func(_ int, providers []int) error { return syscall.Kill(providers[len(providers)-1], syscall.SIGKILL) },
 }
@@ -43,8 +45,11 @@ func TestInterruptions(t *testing.T) {
 	var points []interruption
 	for _, operation := range []string{"create", "update", "destroy"} {
 		for at, call := range requestsOfRun(t, operation) {
-			for _, signal := range []string{"interrupt", "kill CLI", "kill provider"} {
-				points = append(points, interruption{operation, call, at, false, signal}, interruption{operation, call, at, true, signal})
+			for _, signal := range []string{"interrupt", "terminate", "kill CLI", "kill provider"} {
+				point := interruption{operation: operation, call: call, at: at, signal: signal}
+				points = append(points, point)
+				point.after = true
+				points = append(points, point)
 			}
 		}
 	}
@@ -72,6 +77,29 @@ func TestInterruptions(t *testing.T) {
 	}
 	sum.notes = fmt.Sprintf("%d by import advice", notes["imported"])
 	publish(t, sum)
+}
+
+// TestTerminatedGroup: when the CLI and its provider are terminated together, it is the
+// CLI that stops the work. The machine is in the state, and has its power back.
+func TestTerminatedGroup(t *testing.T) {
+	for operation, point := range map[string]interruption{"create": {method: "POST"}, "update": {method: "PUT", at: 1}} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			w := begin(t, operation)
+			point.operation, point.after, point.signal = operation, true, "terminate"
+			point.strike(t, w)
+			machines := w.service.Machines()
+			if tracked := w.tracked(); len(machines) != 1 || len(tracked) != 1 || tracked[0] != idOf(machines[0]) {
+				t.Fatalf("machines %+v, in the state %v", machines, tracked)
+			}
+			if operation == "update" && !machines[0].PowerOn {
+				t.Error("the machine is left off")
+			}
+			if output, err := w.run(command("apply")...); err != nil {
+				t.Errorf("the next run fails: %v\n%s", err, output)
+			}
+		})
+	}
 }
 
 // spread takes count elements, evenly.
@@ -157,7 +185,7 @@ func (i interruption) strike(t *testing.T, w *workspace) {
 	t.Helper()
 	reached := make(chan struct{})
 	remove := w.service.Inject(emulator.Fault{
-		Match:       countdown(i.at, func() { close(reached) }),
+		Match:       countdown(i.at, i.method, func() { close(reached) }),
 		Times:       1,
 		Delay:       300 * time.Millisecond,
 		AfterEffect: i.after,
@@ -182,11 +210,15 @@ func (i interruption) strike(t *testing.T, w *workspace) {
 	<-time.After(300 * time.Millisecond) // a provider that outlives its CLI ends the request that it has under way
 }
 
-// countdown matches the request with the given number, and calls reached.
-func countdown(at int, reached func()) func(emulator.Request) bool {
+// countdown matches the request with the given number, of those with the method, and
+// calls reached.
+func countdown(at int, method string, reached func()) func(emulator.Request) bool {
 	var mu sync.Mutex
 	seen := -1
-	return func(emulator.Request) bool {
+	return func(r emulator.Request) bool {
+		if method != "" && r.Method != method {
+			return false
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if seen++; seen != at {

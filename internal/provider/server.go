@@ -2,8 +2,10 @@ package provider
 
 import (
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -20,6 +22,8 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 	var options []tf6server.ServeOpt
 	if debug {
 		options = append(options, tf6server.WithManagedDebug())
+	} else {
+		leaveTerminationToParent()
 	}
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer {
 		return fastplan.NewServer(factory(), quiet)
@@ -29,6 +33,23 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 // NewServer returns the server that Terraform talks to, for tests.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 	return fastplan.NewServer(p, false)
+}
+
+// leaveTerminationToParent ignores a SIGTERM while the Terraform that started this
+// process lives. Who signals the whole process group, as timeout(1), systemd and CI
+// systems do, has told Terraform as well, which stops the work: without the provider
+// it could not, and what was created would be in no state.
+func leaveTerminationToParent() {
+	parent := os.Getppid()
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
+	go func() {
+		for range terminated {
+			if os.Getppid() != parent {
+				os.Exit(1)
+			}
+		}
+	}()
 }
 
 // gcPercent lets the heap grow further between collections than Go's 100: a
