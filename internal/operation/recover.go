@@ -22,7 +22,11 @@ func (o *Machine) RestorePower(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
 	defer cancel()
-	if err := o.comeToRest(ctx); err != nil {
+	err := o.comeToRest(ctx)
+	if cloudserver.IsNotFound(err) { // soft-deleted meanwhile: it is off, and an undelete is to find the rest
+		return o.setAutoreboot(ctx, o.WasAutoreboot)
+	}
+	if err != nil {
 		return err
 	}
 	return o.SetPower(ctx, o.WasOn, o.WasAutoreboot)

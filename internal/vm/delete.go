@@ -53,17 +53,17 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 }
 
-// refuseUnseen refuses to destroy a disc that no plan could name, because it was
-// attached after the last refresh.
+// refuseUnseen refuses to destroy another service's machine, and a disc that no plan
+// could name, because it was attached after the last refresh.
 func (r *vmResource) refuseUnseen(ctx context.Context, state *model, p private, diags *diag.Diagnostics) {
-	if !state.mayPurge() {
-		return
-	}
 	vm, err := r.data.Fleet.Read(ctx, state.address())
 	if err != nil {
 		if !cloudserver.IsNotFound(err) && !errors.Is(err, cloudserver.ErrNotDescribed) { // which the delete is about to find
 			state.addError(diags, "delete", err, deleteAdvice)
 		}
+		return
+	}
+	if state.isOfAnotherService("delete", vm, diags) || !state.mayPurge() {
 		return
 	}
 	discs, _ := discsFrom(state.Disc, diags)

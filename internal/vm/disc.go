@@ -2,6 +2,7 @@ package vm
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -115,6 +116,26 @@ func reportedGrade(d cloudserver.Disc) string {
 
 func (d discModel) toAPI() cloudserver.DiscSpec {
 	return cloudserver.DiscSpec{Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), StorageGrade: d.StorageGrade.ValueString()}
+}
+
+// isBootByLabel reports whether the label is one that boot discs have.
+func (d discModel) isBootByLabel() bool {
+	return slices.Contains([]string{"vda", "sda", "xvda", "root", "boot", "os"}, strings.ToLower(d.Label.ValueString()))
+}
+
+// bootFirst puts the boot disc of an imported machine first, wherever the service
+// lists it: the one that its label says, or else the one that was created first.
+func bootFirst(discs []discModel) []discModel {
+	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
+	for i, d := range discs {
+		if boot < 0 || !discs[boot].isBootByLabel() && d.numericID() < discs[boot].numericID() {
+			boot = i
+		}
+	}
+	if boot > 0 {
+		return slices.Insert(slices.Delete(slices.Clone(discs), boot, boot+1), 0, discs[boot])
+	}
+	return discs
 }
 
 func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }

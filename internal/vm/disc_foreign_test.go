@@ -15,10 +15,10 @@ func TestDiscOfAColleague(t *testing.T) {
 		fault *emulator.Fault // of a step before
 		says  string
 	}{
-		"the label is taken":           {nil, `Cannot add disc "more"`},
-		"an earlier step fails":        {new(refuse("PUT", "", `"keymap"`, 1)), "Cannot update"},
-		"an earlier disc is refused":       {new(refuse("POST", "/discs", "", 1)), "Cannot add disc"},
-		"the answers are lost": {&emulator.Fault{Match: refuse("POST", "/discs", "", 1).Match, Cut: true, Times: 9}, "Cannot add disc"},
+		"the label is taken":         {nil, `Cannot add disc "more"`},
+		"an earlier step fails":      {new(refuse("PUT", "", `"keymap"`, 1)), "Cannot update"},
+		"an earlier disc is refused": {new(refuse("POST", "/discs", "", 1)), "Cannot add disc"},
+		"the answers are lost":       {&emulator.Fault{Match: refuse("POST", "/discs", "", 1).Match, Cut: true, Times: 9}, "Cannot add disc"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

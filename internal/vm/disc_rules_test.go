@@ -138,6 +138,60 @@ func TestDiscDrift(t *testing.T) {
 	}
 }
 
+// TestDiscLabelThatIsNotKnownYet: the discs whose labels are known keep their IDs
+// and grades, so that nothing that refers to them is replaced.
+func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
+		e.AddDisc(only(t, e).ID, emulator.Disc{Label: "theirs", Size: 100})
+		o, _ = d.Refresh(ctx, o)
+		labels := func(fourth any) object {
+			return configured(off, given{"disc": objects{{"label": "vda", "size": 25600}, {"label": "c", "size": 100}, {"label": "theirs", "size": 100}, {"label": fourth, "size": 100}}})
+		}
+		for _, fourth := range []string{"b", "x"} {
+			plan := d.ExpectPlan(ctx, o, labels(acctest.Unknown), update)
+			for at, want := range map[string]any{"0.id": o.Get("disc.0.id"), "1.id": o.Get("disc.2.id"), "1.storage_grade": "ssd", "3.id": acctest.Unknown} {
+				if got := plan.Get("disc." + at); got != want {
+					t.Errorf("disc.%s is %v, want %v", at, got, want)
+				}
+			}
+			expectSays(t, plan.Warnings(), `it decides about "b"`)
+			applied, diags := d.ApplyWith(ctx, plan, labels(fourth))
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			d.ExpectPlan(ctx, applied, labels(fourth), noop)
+			if fourth == "b" {
+				o = d.MustApply(ctx, vmType, applied, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
+			}
+		}
+	})
+}
+
+// TestBootDiscByItsLabel: the first block is the boot disc, whatever its label says.
+func TestBootDiscByItsLabel(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		for _, test := range []struct {
+			discs objects
+			warns bool
+		}{
+			{discs("data:5000", "vda:25600"), true},
+			{discs("data:5000", "OS:25600"), true},
+			{discs("vda:25600", "root:5000"), false},
+			{discs("first:25600", "second:5000"), false},
+		} {
+			plan := d.Plan(t.Context(), vmType, nil, configured(given{"disc": test.discs}))
+			if said := strings.Contains(acctest.DiagText(plan.Warnings()), `Disc "data" becomes the boot disc of the new machine`); said != test.warns {
+				t.Errorf("%v:\n%s", test.discs, acctest.DiagText(plan.Warnings()))
+			}
+		}
+		o := d.MustApply(t.Context(), vmType, nil, configured(inYork, given{"disc": discs("data:5000", "vda:25600")}))
+		d.ExpectPlan(t.Context(), o, configured(inYork, given{"disc": discs("data:5000", "vda:25600")}), noop)
+		expectSays(t, d.Plan(t.Context(), vmType, o, configured(given{"zone_name": "manchester", "disc": discs("data:5000", "vda:25600")})).Warnings(), "becomes the boot disc")
+	})
+}
+
 func TestDiscValuesThatAreNotKnownYet(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -255,4 +256,27 @@ func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
 		t.Fatal(acctest.DiagText(diags))
 	}
 	return o
+}
+
+// TestImportWithTheBootDiscNotFirst: the service may list a machine's discs in any
+// order.
+func TestImportWithTheBootDiscNotFirst(t *testing.T) {
+	t.Parallel()
+	for name, labels := range map[string][]string{"by its label": {"data", "vda"}, "the first that was created": {"one", "two"}} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(off, given{"disc": discs(labels[0]+":5000", labels[1]+":25600")})
+			o := d.MustApply(ctx, vmType, nil, config)
+			meanwhile(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
+			if labels[1] == "vda" {
+				config = configured(off, given{"disc": discs("vda:25600", "data:5000")})
+				meanwhile(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
+			}
+			imported, diags := d.Import(ctx, vmType, o.Get("id").(string))
+			if len(diags) > 0 {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			d.ExpectPlan(ctx, d.MustRefresh(ctx, imported), config, noop)
+		})
+	}
 }

@@ -51,6 +51,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		refuseDigits(i, types.StringNull(), disc, diags)
 	}
 	warnNoDiscs(&plan, diags)
+	warnBootDisc(&plan, discs, diags)
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)

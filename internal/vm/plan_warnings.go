@@ -17,6 +17,7 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	c, image := u.change, u.change.image
 	if len(u.replace) > 0 {
 		u.warnReplace(diags)
+		warnBootDisc(&u.plan, u.discs.planned, diags)
 		if image.replace {
 			warnNoLogin(&u.config, diags)
 		}
@@ -40,10 +41,14 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 
 // warnUnknown explains what an update may do with values that are not known yet.
 func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
-	if !u.discs.known && len(u.discs.state) > 0 {
+	undecided := slices.DeleteFunc(slices.Clone(u.discs.state), func(d discModel) bool {
+		_, kept := discWithID(u.discs.planned, d.ID)
+		return kept
+	})
+	if !u.discs.known && len(undecided) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+u.state.title()+" are not known yet",
-			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data is lost: the machine has %s. "+
-				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(labels(u.discs.state))))
+			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data is lost: it decides about %s. "+
+				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(labels(undecided))))
 	}
 	if u.plan.mayRestart() && u.change.on && !u.change.restarts() {
 		diags.AddWarning("The update may restart "+u.state.title(),
@@ -121,6 +126,19 @@ func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("disc"), "The new machine has no disc",
 			"The service may refuse to create "+plan.title()+" without a disc. Add a disc block.")
 	}
+}
+
+// warnBootDisc: the first disc becomes the boot disc, and the label of another one
+// says that it should.
+func warnBootDisc(plan *model, discs []discModel, diags *diag.Diagnostics) {
+	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
+	if boot < 1 || discs[0].Label.IsUnknown() {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("disc").AtListIndex(0).AtName("label"), fmt.Sprintf("Disc %q becomes the boot disc of the new machine", discs[0].Label.ValueString()),
+		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. The configuration of %s puts %q first, and %q further down. "+
+			"If %q is meant to be the boot disc, put its block first. A dynamic block over a map is sorted by key: use a list.",
+			plan.title(), discs[0].Label.ValueString(), discs[boot].Label.ValueString(), discs[boot].Label.ValueString()))
 }
 
 func bootDisc(discs []discModel) string {

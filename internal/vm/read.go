@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -34,7 +35,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	case gone && !diags.HasError():
 		resp.State.RemoveResource(ctx)
 		return
-	case vm == nil:
+	case vm == nil || state.isOfAnotherService("read", vm, diags):
 		return
 	}
 	before, known := state, p
@@ -120,6 +121,31 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 		diags.AddError(summary, tfkit.Detail(notFound, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. Check the ID, or import by account/group/name."))
 		return false
 	}
+	diags.AddWarning("The "+state.title()+" is gone", tfkit.Detail(notFound,
+		"It was deleted outside of Terraform, or moved to an account that these credentials do not see. It is removed from the state and will be recreated. "+
+			"If it was moved, make its account visible to these credentials, and import it by its ID."))
+	return true
+}
+
+// isOfAnotherService reports whether the machine is another one with the same ID:
+// IDs are small numbers, and a state may be pointed at another service. Its
+// hostname has another cluster domain then. Where all else is the same, the service
+// was renamed.
+func (m *model) isOfAnotherService(verb string, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) bool {
+	had := strings.ToLower(m.Hostname.ValueString())
+	domain, known := strings.CutPrefix(had, strings.ToLower(m.Name.ValueString()+"."+m.Group.ValueString()+"."+m.Account.ValueString()))
+	if !known || vm.Hostname == nil || strings.HasSuffix(strings.ToLower(*vm.Hostname), domain) {
+		return false
+	}
+	discs, _ := discsFrom(m.Disc, diags)
+	_, now, missing := readDiscs(discs, private{}, vm.Discs)
+	if vm.Name == m.Name.ValueString() && cloudserver.IDText(vm.GroupID) == m.GroupID.ValueString() && len(now.Foreign)+len(missing) == 0 {
+		return false
+	}
+	diags.AddAttributeError(path.Root("hostname"), "Cannot "+verb+" "+m.title(),
+		fmt.Sprintf("The state has the machine %q, and the service answers for ID %s with %q: a machine of another service. The state is unchanged, and nothing was sent. "+
+			"Check endpoint, and which provider configuration this resource uses. If it is the same machine after all, remove the resource with `terraform state rm` and its address, and import it.",
+			m.Hostname.ValueString(), m.ID.ValueString(), *vm.Hostname))
 	return true
 }
 
@@ -176,7 +202,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		return p
 	}
 	if p.Adopted && len(discs) == 0 { // just imported
-		state.Disc = discList(discsFromAPI(vm.Discs))
+		state.Disc = discList(bootFirst(discsFromAPI(vm.Discs)))
 		return p
 	}
 	discs, p, missing := readDiscs(discs, p, vm.Discs)

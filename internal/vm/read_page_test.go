@@ -43,7 +43,7 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 				d = e.NewDriver(t, nil)
 				read, diags = d.Refresh(ctx, o)
 				if test.gone {
-					if read != nil || len(diags) > 0 {
+					if read != nil || acctest.HasErrors(diags) {
 						t.Errorf("kept: %v\n%s", read, acctest.DiagText(diags))
 					}
 					return

@@ -93,12 +93,13 @@ func TestUnknownDiscsThatTurnOutOtherwise(t *testing.T) {
 	before := discs("vda:25600", "vdb:5000")
 	for name, test := range map[string]struct {
 		plan, apply any
+		about       string
 		sent        string
 	}{
-		"the list": {acctest.Unknown, discs("vda:25600", "vdc:4000", "vdd:5000"), "DELETE disc?purge=true; POST disc label=vdc size=4000; POST disc label=vdd size=5000"},
-		"a label":  {objects{{"label": "vda", "size": 25600}, {"label": acctest.Unknown, "size": 5000}}, discs("vda:25600", "vdc:5000"), "PUT disc label=vdc"},
+		"the list": {acctest.Unknown, discs("vda:25600", "vdc:4000", "vdd:5000"), `"vda", "vdb"`, "DELETE disc?purge=true; POST disc label=vdc size=4000; POST disc label=vdd size=5000"},
+		"a label":  {objects{{"label": "vda", "size": 25600}, {"label": acctest.Unknown, "size": 5000}}, discs("vda:25600", "vdc:5000"), `"vdb"`, "PUT disc label=vdc"},
 		"a size": {
-			objects{{"label": "vda", "size": 25600}, {"label": "vdb", "size": acctest.Unknown}}, discs("vda:25600", "vdb:6000"), "PUT disc size=6000",
+			objects{{"label": "vda", "size": 25600}, {"label": "vdb", "size": acctest.Unknown}}, discs("vda:25600", "vdb:6000"), "", "PUT disc size=6000",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestUnknownDiscsThatTurnOutOtherwise(t *testing.T) {
 				o := d.MustApply(ctx, vmType, nil, configured(given{"disc": before}))
 				plan := d.Plan(ctx, vmType, o, configured(given{"disc": test.plan}))
 				text := acctest.DiagText(plan.Diagnostics)
-				warned := strings.Contains(text, `The discs of virtual machine "web1" are not known yet`) && strings.Contains(text, `"vda", "vdb"`)
+				warned := strings.Contains(text, `The discs of virtual machine "web1" are not known yet`) && strings.Contains(text, `about `+test.about)
 				if plan.Action != update || warned != (name != "a size") {
 					t.Errorf("plan: %s\n%s", plan.Action, text)
 				}

@@ -75,7 +75,12 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	}
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	vm, err := u.resource.data.Client.VirtualMachine(look, u.state.numericID())
+	vm, err := u.resource.data.Client.VirtualMachine(look, u.state.numericID(), cloudserver.IncludeDeleted)
+	if err == nil && vm.Deleted {
+		diags.AddWarning("The "+u.state.title()+" is soft-deleted",
+			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q), and apply again.", u.state.ID.ValueString()))
+		return applied, p
+	}
 	if err != nil {
 		diags.AddWarning("Cannot read "+u.state.title()+" after the failure",
 			tfkit.Detail(err, "The state is as it was before the update; the next plan refreshes it."))
