@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,8 +23,9 @@ type Options struct {
 }
 
 // Run makes the checks and prints the report. It returns the exit status: 0 if
-// the service has what the provider needs, 1 if something is missing, and 2 if
-// the service cannot be reached or does not permit it.
+// the service has what the provider needs, 1 if something is missing, 2 if the
+// service cannot be reached or does not permit it, and 130 if the check was
+// interrupted.
 func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
 	p := &prober{options: options, report: &report{out: out}, read: map[string]json.RawMessage{}, taken: map[string]bool{}}
 	if options.JSON {
@@ -34,7 +36,7 @@ func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
 	}
 	if p.usable(ctx) {
 		p.reads(ctx)
-		if options.Machine != "" && p.report.reason == "" {
+		if options.Machine != "" && p.report.reason == "" && !p.report.interrupted {
 			p.life(ctx)
 		}
 	}
@@ -87,12 +89,22 @@ func (p *prober) body() []byte {
 // call makes one call and adds a line about it. Expected is what should come;
 // inspect compares the answer, which is a success, with it.
 func (p *prober) call(line Line, do func() error, inspect func(*Line)) error {
+	if p.report.interrupted {
+		return context.Canceled
+	}
+	return p.attempt(line, do, inspect)
+}
+
+// attempt is call, also after an interrupt.
+func (p *prober) attempt(line Line, do func() error, inspect func(*Line)) error {
 	p.last, p.wrote = nil, nil
 	err := do()
 	line.Result = OK
 	switch {
 	case err == nil:
 		inspect(&line)
+	case errors.Is(err, context.Canceled):
+		line.Result, line.Came, line.Breaks = Interrupted, "interrupted", nil
 	case cloudserver.StatusCode(err) != 0:
 		line.Result, line.Came = Missing, fmt.Sprintf("status %d", cloudserver.StatusCode(err))
 		line.Notes = append(line.Notes, err.Error())
@@ -108,6 +120,9 @@ func (p *prober) call(line Line, do func() error, inspect func(*Line)) error {
 
 // skip adds a line for a call that could not be made.
 func (p *prober) skip(line Line, why string) {
+	if p.report.interrupted {
+		return
+	}
 	line.Result, line.Came, line.Breaks = Skipped, why, nil
 	p.report.add(line)
 }

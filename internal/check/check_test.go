@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -19,6 +20,11 @@ import (
 // run checks an emulator in memory and returns the exit status and the report.
 func run(t *testing.T, e *emulator.Emulator, change func(*check.Options)) (int, string) {
 	t.Helper()
+	return runIn(t.Context(), t, e, change)
+}
+
+func runIn(ctx context.Context, t *testing.T, e *emulator.Emulator, change func(*check.Options)) (int, string) {
+	t.Helper()
 	options := check.Options{
 		Client:  cloudserver.Config{Endpoint: "http://127.0.0.1", Token: emulator.DemoAPIKey, Transport: e.Transport()},
 		Account: emulator.DemoAccount, Group: emulator.DefaultGroup, Wait: 5 * time.Minute,
@@ -27,7 +33,7 @@ func run(t *testing.T, e *emulator.Emulator, change func(*check.Options)) (int, 
 		change(&options)
 	}
 	var out bytes.Buffer
-	status, err := check.Run(t.Context(), options, &out)
+	status, err := check.Run(ctx, options, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,6 +177,75 @@ func TestRefusedLogin(t *testing.T) {
 	})
 	if exit != 2 || !strings.Contains(report, "\nNo session could be opened: ") || strings.Contains(report, "cannot be reached") {
 		t.Errorf("exit status %d:\n%s", exit, report)
+	}
+}
+
+// TestInterrupted: an interrupt is no verdict about the service, and leaves no machine.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		method, path string // of the request during which the interrupt comes
+		after        bool   // the service has done what was asked
+		machine      string
+	}{
+		"at the first read": {method: http.MethodGet, path: "/definitions"},
+		"at a later read":   {method: http.MethodGet, path: "/accounts/demo/groups"},
+		"while it boots":    {method: http.MethodGet, path: "/virtual_machines/", machine: "check1"},
+		"at the creation":   {method: http.MethodPost, path: "/accounts/demo/groups/default/vm_create", after: true, machine: "check1"},
+		"at the last purge": {method: http.MethodDelete, path: "/accounts/demo/groups/", after: true, machine: "check1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Minute})
+				ctx, interrupt := context.WithCancel(t.Context())
+				defer interrupt()
+				e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
+					hit := r.Method == test.method && strings.HasPrefix(r.Path, test.path) && !strings.Contains(r.Path, "4503599627370496")
+					if !hit || test.method == http.MethodDelete && !strings.Contains(r.Query, "purge") {
+						return false
+					}
+					interrupt()
+					return true
+				}, Times: 1, AfterEffect: test.after, Delay: time.Second, Status: http.StatusBadGateway})
+				status, report := runIn(ctx, t, e, func(o *check.Options) { o.Machine = test.machine })
+				if status != 130 || !strings.Contains(report, "\nThe check was interrupted") || !strings.Contains(report, "interrupted\n") {
+					t.Errorf("status %d:\n%s", status, report)
+				}
+				if left := e.Machines(); len(left) > 0 || strings.Contains(report, "missing ") || strings.Contains(report, "left behind") {
+					t.Errorf("%d machines are left:\n%s", len(left), report)
+				}
+			})
+		})
+	}
+}
+
+// TestLostCreation: a machine whose creation was not answered is found, and taken through its life.
+func TestLostCreation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") }, Times: 1, AfterEffect: true, Status: http.StatusBadGateway})
+		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+		if status != 0 || len(e.Machines()) != 0 || strings.Contains(report, "machines cannot be created") {
+			t.Errorf("status %d, %d machines left:\n%s", status, len(e.Machines()), report)
+		}
+	})
+}
+
+// TestWordsOfTheService: nothing of an answer steers a terminal, and no secret comes back.
+func TestWordsOfTheService(t *testing.T) {
+	t.Parallel()
+	for _, asJSON := range []bool{false, true} {
+		e := oneMachine(t, emulator.Options{})
+		e.Inject(emulator.Fault{
+			Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/virtual_machines") },
+			Status: http.StatusOK, Body: `[{"id":1,"name":"web1","group_id":2,"hostname":"` + emulator.DemoAPIKey + `","\u001b[31m` + emulator.DemoAPIKey + `":1}]`,
+		})
+		_, report := run(t, e, func(o *check.Options) { o.JSON = asJSON })
+		if !strings.Contains(report, "(hidden)") || strings.Contains(report, emulator.DemoAPIKey) || strings.Contains(report, "\x1b") || strings.Contains(report, `\u001b`) {
+			t.Errorf("the report repeats the answer:\n%q", report)
+		}
 	}
 }
 

@@ -72,13 +72,19 @@ func (l *lifetime) take(ctx context.Context, s step) bool {
 			return
 		}
 		began := time.Now()
-		if err := l.wait(ctx, s.until); err != nil {
+		if err := l.wait(ctx, s.until); errors.Is(err, context.Canceled) {
+			line.Result, line.Came = Interrupted, line.Came+"; interrupted"
+			return
+		} else if err != nil {
 			line.Result, line.Breaks = Missing, []string{"waiting for this change times out"}
 			line.Came += "; " + err.Error()
 			return
 		}
 		line.Came += fmt.Sprintf("; as expected after %s", time.Since(began).Round(time.Second))
 	})
+	if l.report.interrupted {
+		return false
+	}
 	if s.minor {
 		l.soften()
 		return true
@@ -100,6 +106,32 @@ func (l *lifetime) came() string {
 	return fmt.Sprintf("status %d, with a body of %d bytes", l.wrote.Status, len(l.wrote.Body))
 }
 
+// create creates the machine. Where the answer does not tell whether that was done, a machine of the name is the check's: the
+// name was free. It is purged in the end, also after an interrupt.
+func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachineCreate) error {
+	vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
+	if err == nil {
+		l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
+		return nil
+	}
+	if !cloudserver.IsAmbiguous(err) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
+	defer cancel()
+	machines, lookErr := l.client.VirtualMachines(look, l.account, l.group, cloudserver.WithoutOverview)
+	for _, vm := range machines {
+		if vm.Name == l.name {
+			l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
+			return ctx.Err()
+		}
+	}
+	if lookErr != nil {
+		return fmt.Errorf("%w; a machine named %q may exist: purge it by hand", err, l.name)
+	}
+	return err
+}
+
 // wait looks at the machine until it is as expected.
 func (l *lifetime) wait(ctx context.Context, until func(*cloudserver.VirtualMachine) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Wait)
@@ -115,7 +147,7 @@ func (l *lifetime) wait(ctx context.Context, until func(*cloudserver.VirtualMach
 		}
 		return false, err
 	})
-	if err != nil && ctx.Err() != nil {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("not as expected within %s", l.options.Wait)
 	}
 	return err
@@ -132,7 +164,13 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 		Call: "DELETE …?purge=true (clean up)", Expected: "status 204", Standing: "R",
 		Breaks: []string{fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)},
 	}
-	_ = l.call(line, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) }, func(line *Line) {
+	_ = l.attempt(line, func() error {
+		err := l.client.DeleteVirtualMachine(ctx, l.ref, true)
+		if cloudserver.IsNotFound(err) { // the call that was interrupted did it
+			return nil
+		}
+		return err
+	}, func(line *Line) {
 		line.Came, line.Breaks = l.came(), nil
 	})
 }

@@ -40,13 +40,7 @@ func (l *lifetime) creation() []step {
 	return []step{
 		{
 			line: line(path, "status 202 with the machine; then power_on becomes true", "S", "machines cannot be created"),
-			do: func(ctx context.Context) error {
-				vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
-				if err == nil {
-					l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
-				}
-				return err
-			}, until: isOn, looks: true,
+			do:   func(ctx context.Context) error { return l.create(ctx, request) }, until: isOn, looks: true,
 		},
 		{
 			line: line(path+" under the same name", `status 400, {"name": ["has already been taken"]}`, "R", "a taken name is not recognised, and its error is less clear"),

@@ -173,17 +173,18 @@ func (p *prober) soften() {
 
 // unknownMachine: a 404 is how the provider learns that a machine is gone.
 func (p *prober) unknownMachine(ctx context.Context) {
-	line := Line{Call: "GET /virtual_machines/{an id that no machine has}", Expected: "status 404", Standing: "R", Result: OK}
-	_, err := p.client.VirtualMachine(ctx, unknownID)
-	switch {
-	case cloudserver.IsNotFound(err):
-		line.Came = "status 404"
-	case err != nil:
-		line.Result, line.Came, line.Breaks = Missing, err.Error(), []string{"machines that are gone stay in the state, with an error"}
-	default:
-		line.Result, line.Came, line.Breaks = Missing, "a machine", []string{"machines that are gone are not noticed"}
-	}
-	p.report.add(line)
+	found := false
+	_ = p.call(Line{Call: "GET /virtual_machines/{an id that no machine has}", Expected: "status 404", Standing: "R", Breaks: []string{"machines that are gone stay in the state, with an error"}}, func() error {
+		_, err := p.client.VirtualMachine(ctx, unknownID)
+		if found = err == nil; cloudserver.IsNotFound(err) {
+			return nil
+		}
+		return err
+	}, func(l *Line) {
+		if l.Came = "status 404"; found {
+			l.Result, l.Came, l.Breaks = Missing, "a machine", []string{"machines that are gone are not noticed"}
+		}
+	})
 }
 
 // machine reads one machine in all the ways that the provider uses.

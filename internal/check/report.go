@@ -5,18 +5,22 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // Result is how a call compares with what was expected.
 type Result string
 
 // The results, from best to worst. Differs is something that the provider can
-// live with; Missing is something that it needs.
+// live with; Missing is something that it needs. Interrupted says nothing about
+// the service.
 const (
-	OK      Result = "OK"
-	Skipped Result = "skipped"
-	Differs Result = "differs"
-	Missing Result = "missing"
+	OK          Result = "OK"
+	Skipped     Result = "skipped"
+	Interrupted Result = "stopped"
+	Differs     Result = "differs"
+	Missing     Result = "missing"
 )
 
 // Line is one call in the report.
@@ -47,13 +51,22 @@ func (l Line) String() string {
 
 // report collects the lines of a run.
 type report struct {
-	out    io.Writer // nil for JSON, which is written at the end
-	err    error     // of the first line that could not be written
-	lines  []Line
-	reason string // why the service cannot be used at all; "" if it can
+	out         io.Writer // nil for JSON, which is written at the end
+	err         error     // of the first line that could not be written
+	lines       []Line
+	reason      string // why the service cannot be used at all; "" if it can
+	interrupted bool
 }
 
+// add adds a line. Here alone words of the service become text that is shown.
 func (r *report) add(l Line) {
+	l.Call, l.Came = cloudserver.Shown(l.Call), cloudserver.Shown(l.Came)
+	for _, texts := range [][]string{l.Breaks, l.Notes} {
+		for i := range texts {
+			texts[i] = cloudserver.Shown(texts[i])
+		}
+	}
+	r.interrupted = r.interrupted || l.Result == Interrupted
 	r.lines = append(r.lines, l)
 	if r.out != nil && r.err == nil {
 		_, r.err = io.WriteString(r.out, l.String())
@@ -75,10 +88,14 @@ const (
 	exitOK       = 0
 	exitMissing  = 1 // something that the provider needs is missing
 	exitUnusable = 2 // not reachable, or not permitted
+
+	exitInterrupted = 130 // as a shell reports an interrupted program
 )
 
 func (r *report) exit() int {
 	switch {
+	case r.interrupted:
+		return exitInterrupted
 	case r.reason != "":
 		return exitUnusable
 	case r.count(Missing) > 0:
@@ -91,8 +108,10 @@ func (r *report) exit() int {
 func (r *report) summary() string {
 	counts := fmt.Sprintf("%d OK, %d differ, %d missing, %d skipped", r.count(OK), r.count(Differs), r.count(Missing), r.count(Skipped))
 	switch r.exit() {
+	case exitInterrupted:
+		return "The check was interrupted, so it says nothing about the service as a whole: " + counts + "."
 	case exitUnusable:
-		return r.reason
+		return cloudserver.Shown(r.reason)
 	case exitMissing:
 		return "This is not the service that the provider needs: " + counts + "."
 	}

@@ -14,12 +14,12 @@ import (
 // credentials, and names the reason if there is not.
 func (p *prober) usable(ctx context.Context) bool {
 	err := p.definitions(ctx)
-	if p.report.reason = p.whyUnreachable(err); p.report.reason != "" {
+	if p.report.reason = p.whyUnreachable(err); p.report.reason != "" || p.report.interrupted {
 		return false
 	}
 	err = p.accounts(ctx)
 	p.report.reason = p.whyNotPermitted(err)
-	return p.report.reason == ""
+	return p.report.reason == "" && !p.report.interrupted
 }
 
 // whyUnreachable returns the sentence for an endpoint at which the service is
