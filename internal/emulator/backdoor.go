@@ -106,6 +106,17 @@ func (e *Emulator) SoftDelete(id int64) {
 	e.withMachine(id, func(s *store, m *machine) { s.softDelete(m, e.now()) })
 }
 
+// FailHost switches a machine off, as the failure of its host does, and reports whether it was on. With autoreboot_on it
+// comes back.
+func (e *Emulator) FailHost(id int64) (failed bool) {
+	e.withMachine(id, func(s *store, m *machine) {
+		if failed = m.PowerOn; failed {
+			s.off(m, e.now())
+		}
+	})
+	return failed
+}
+
 // withMachine calls f with a machine, if it exists.
 func (e *Emulator) withMachine(id int64, f func(*store, *machine)) {
 	e.update(func(s *store) {

@@ -30,6 +30,16 @@ func (e *Emulator) SuspendAccount(name string, suspended bool) {
 	})
 }
 
+// CloseAccount hides an account from everybody, or opens it again, and reports whether there is the account.
+func (e *Emulator) CloseAccount(name string, closed bool) (found bool) {
+	e.update(func(s *store) {
+		if a := s.accountsByName[name]; a != nil {
+			a.closed, found = closed, true
+		}
+	})
+	return found
+}
+
 // AddGroup adds a group, on a private VLAN of its own if wanted, and returns its id: 0 when the account is unknown or the
 // name is taken.
 func (e *Emulator) AddGroup(account, name string, privateVLAN bool) (id int64) {

@@ -82,8 +82,14 @@ func (e *Emulator) RegradeDisc(id int64, label, grade string) error {
 
 // MigrateDisc starts the migration of a disc to another grade. It ends after Options.CopyTime.
 func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
+	return e.MigrateDiscTo(id, label, grade, poolOf(grade))
+}
+
+// MigrateDiscTo starts the migration of a disc to a pool of a grade.
+func (e *Emulator) MigrateDiscTo(id int64, label, grade, pool string) error {
 	return e.withDisc(id, label, func(s *store, m *machine, d *Disc, now time.Time) error {
 		s.copyDisc(m, d, d.StorageGrade, grade, now)
+		d.NewStoragePool = pool
 		return nil
 	})
 }

@@ -24,6 +24,7 @@
 //	                          the requests so far, without session ids and keys
 //	view.go                   the world as people see it
 //	fault.go                  injected faults
+//	snapshot.go               worlds that are kept
 //	backdoor.go backdoor_account.go backdoor_disc.go transport.go
 //	                          what tests use
 //

@@ -47,6 +47,21 @@ func (e *Emulator) Advance(d time.Duration) {
 	e.changed()
 }
 
+// SetClock puts the emulator's own clock to a time, from which it goes on. Put back, it undoes nothing.
+func (e *Emulator) SetClock(to time.Time) {
+	e.mu.Lock()
+	e.offset = to.Sub(e.options.Now())
+	e.mu.Unlock()
+	e.changed()
+}
+
+// Now returns the emulator's own time.
+func (e *Emulator) Now() time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.now()
+}
+
 // now returns the emulator's own time. The caller holds the lock.
 func (e *Emulator) now() time.Time { return e.options.Now().Add(e.offset) }
 

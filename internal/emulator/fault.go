@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"time"
@@ -17,6 +18,9 @@ type Fault struct {
 	Skip int
 	// Times is how often the fault acts; 0 is without end.
 	Times int
+	// Chance is how likely the fault acts on a request, from 0 to 1; 0 is always. The same Seed draws the same numbers.
+	Chance float64
+	Seed   uint64
 	// Delay is waited for before the effect, or after it with AfterEffect.
 	Delay time.Duration
 	// Status, Header and Body answer instead of the service.
@@ -37,6 +41,7 @@ type Fault struct {
 type armed struct {
 	Fault
 	id, seen, acted int
+	source          rand.PCG // of Chance
 }
 
 // Inject arms a fault until remove is called or its Times are used.
@@ -44,7 +49,7 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lastID++
-	a := &armed{Fault: fault, id: e.lastID}
+	a := &armed{Fault: fault, id: e.lastID, source: *rand.NewPCG(fault.Seed, 0)}
 	e.faults = append(e.faults, a)
 	return func() {
 		e.mu.Lock()
@@ -53,10 +58,10 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	}
 }
 
-// ArmedFault is an injected fault and how often it acted.
+// ArmedFault is an injected fault, how often it was asked, by requests that it matches, and how often it acted.
 type ArmedFault struct {
-	ID, Acted int
-	Fault     Fault
+	ID, Asked, Acted int
+	Fault            Fault
 }
 
 // Faults returns the faults that have Times left, in the order of their injection.
@@ -66,7 +71,7 @@ func (e *Emulator) Faults() []ArmedFault {
 	list := []ArmedFault{}
 	for _, a := range e.faults {
 		if a.Times == 0 || a.acted < a.Times {
-			list = append(list, ArmedFault{a.id, a.acted, a.Fault})
+			list = append(list, ArmedFault{a.id, a.seen, a.acted, a.Fault})
 		}
 	}
 	return list
@@ -94,6 +99,9 @@ func (e *Emulator) fault(request Request) Fault {
 		}
 		a.seen++
 		if a.seen <= a.Skip {
+			continue
+		}
+		if a.Chance > 0 && rand.New(&a.source).Float64() >= a.Chance {
 			continue
 		}
 		a.acted++

@@ -94,6 +94,15 @@ func routes() []route {
 	return table
 }
 
+// Routes returns the calls of the service, each as a method and a path with {names} in it.
+func Routes() []string {
+	var list []string
+	for _, r := range routes() {
+		list = append(list, r.method+" "+strings.Join(r.pattern, "/"))
+	}
+	return list
+}
+
 // serve answers a request as the service, and saves what it changed.
 func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
 	var result answer

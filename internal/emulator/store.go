@@ -37,6 +37,7 @@ type account struct {
 	id        int64
 	name      string
 	suspended bool
+	closed    bool // nobody sees it
 	groups    map[string]*group
 }
 

@@ -20,7 +20,7 @@ type user struct {
 
 // sees reports whether a user can see an account.
 func (u *user) sees(a *account) bool {
-	return u != nil && (len(u.Accounts) == 0 || slices.Contains(u.Accounts, a.name))
+	return u != nil && !a.closed && (len(u.Accounts) == 0 || slices.Contains(u.Accounts, a.name))
 }
 
 // factor returns the name of the second factor that a code is, "" when the user does not accept it.

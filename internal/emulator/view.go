@@ -16,6 +16,7 @@ type AccountView struct {
 	ID        int64
 	Name      string
 	Suspended bool
+	Closed    bool
 	Groups    []GroupView
 }
 
@@ -51,7 +52,7 @@ func (e *Emulator) View() View {
 	e.update(func(s *store) {
 		v.Time = e.now()
 		for _, a := range sortedByID(s.accounts) {
-			account := AccountView{ID: a.id, Name: a.name, Suspended: a.suspended}
+			account := AccountView{ID: a.id, Name: a.name, Suspended: a.suspended, Closed: a.closed}
 			for _, g := range a.sorted() {
 				account.Groups = append(account.Groups, g.view(v.Time))
 			}

@@ -29,6 +29,7 @@ type worldAccount struct {
 	ID        int64        `json:"id,omitempty"`
 	Name      string       `json:"name"`
 	Suspended bool         `json:"suspended,omitempty"`
+	Closed    bool         `json:"closed,omitempty"`
 	Groups    []worldGroup `json:"groups,omitempty"`
 }
 
@@ -99,7 +100,7 @@ func (s *store) world(counted bool) world {
 }
 
 func (a *account) world() worldAccount {
-	w := worldAccount{ID: a.id, Name: a.name, Suspended: a.suspended}
+	w := worldAccount{ID: a.id, Name: a.name, Suspended: a.suspended, Closed: a.closed}
 	for _, g := range a.sorted() {
 		group := worldGroup{ID: g.id, Name: g.name}
 		if g.vlan.private {

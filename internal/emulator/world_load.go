@@ -143,7 +143,7 @@ func (s *loader) loadAccount(w worldAccount, at path) error {
 		return at.wrong("id", taken)
 	}
 	a := s.addAccount(s.idOr(w.ID), w.Name)
-	a.suspended = w.Suspended
+	a.suspended, a.closed = w.Suspended, w.Closed
 	for n, g := range w.Groups {
 		if err := s.loadGroup(a, g, append(at, "groups", n)); err != nil {
 			return err

@@ -25,12 +25,19 @@ type summary struct {
 	Accounts []struct {
 		Name   string `json:"name"`
 		Groups []struct {
-			Name     string            `json:"name"`
-			VLAN     map[string]any    `json:"private_vlan"`
-			Machines []json.RawMessage `json:"virtual_machines"`
+			Name     string         `json:"name"`
+			VLAN     map[string]any `json:"private_vlan"`
+			Machines []struct {
+				Discs []struct {
+					Backups struct {
+						Schedules []json.RawMessage `json:"schedules"`
+					} `json:"backups"`
+				} `json:"discs"`
+			} `json:"virtual_machines"`
 		} `json:"groups"`
 	} `json:"accounts"`
-	Definitions map[string]any `json:"definitions"`
+	RDNS        map[string]string `json:"rdns"`
+	Definitions map[string]any    `json:"definitions"`
 }
 
 // banner returns what the emulator prints at its start: what it has, and how to use it.
@@ -62,6 +69,7 @@ func (d *desk) banner(endpoint string) string {
 			row(strings.ReplaceAll(set, "_", " "), strings.Trim(fmt.Sprint(list), "[]"))
 		}
 	}
+	row("loaded", s.loaded())
 	if d.guests != nil {
 		row("guests", fmt.Sprintf("new machines answer on port %d of %s, at most %d", d.guests.Port(), emulator.GuestIPv4, guest.Most))
 	}
@@ -74,6 +82,23 @@ func (d *desk) banner(endpoint string) string {
 	line("\nTo use it, paste this into another terminal:\n")
 	line("%s", s.exports(endpoint))
 	return b.String()
+}
+
+// loaded returns how much there is.
+func (s summary) loaded() string {
+	groups, machines, schedules := 0, 0, 0
+	for _, a := range s.Accounts {
+		groups += len(a.Groups)
+		for _, g := range a.Groups {
+			machines += len(g.Machines)
+			for _, m := range g.Machines {
+				for _, d := range m.Discs {
+					schedules += len(d.Backups.Schedules)
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("groups: %d, virtual machines: %d, backup schedules: %d, reverse names: %d", groups, machines, schedules, len(s.RDNS))
 }
 
 // groups returns the groups of an account in one line.

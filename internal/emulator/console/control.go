@@ -27,6 +27,17 @@ func (d *desk) endpoints() []endpoint {
 	return []endpoint{
 		{"GET /_emulator", "This list.", d.list},
 		{"GET /_emulator/world", "The world as JSON; a seed for -seed.", d.world},
+		{"GET /_emulator/schema", "The JSON Schema of worlds.", d.schema},
+		{"GET /_emulator/worlds", "The worlds that are kept.", d.listWorlds},
+		{"PUT /_emulator/worlds/{name}", "Keeps the present world, with its faults and its clock.", d.keepWorld},
+		{"GET /_emulator/worlds/{name}", "A kept world as JSON.", d.showWorld},
+		{"POST /_emulator/worlds/{name}/load", "Brings a kept world back.", d.loadKeptWorld},
+		{"DELETE /_emulator/worlds/{name}", "Forgets a kept world.", d.deleteWorld},
+		{"GET /_emulator/clock", `The emulator's time, {"now": …}.`, d.clock},
+		{"POST /_emulator/clock", `Moves it on, {"advance": "48h"}, or sets it, {"set": "2026-01-01T00:00:00Z"}; what is due happens.`, d.setClock},
+		{"GET /_emulator/staff", "The events that staff and strangers cause.", d.listEvents},
+		{"POST /_emulator/staff", `Lets one happen, such as {"event": "host-failure", "virtual_machine": "web1"}.`, d.playEvent},
+		{"GET /_emulator/requests", "Counts requests: method=, path=, status= and since= choose some; * is any text.", d.requests},
 		{"GET /_emulator/journal", "The last requests, the oldest first.", d.journal},
 		{"DELETE /_emulator/journal", "Empties the journal.", d.resetJournal},
 		{"GET /_emulator/faults", "The faults that still act.", d.listFaults},
@@ -77,6 +88,12 @@ func (d *desk) world(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(d.emulator.Dump())
 }
 
+func (d *desk) schema(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/schema+json")
+	// The client may be gone.
+	_, _ = w.Write(emulator.Schema)
+}
+
 func (d *desk) expireSessions(w http.ResponseWriter, _ *http.Request) {
 	d.emulator.ExpireSessions()
 	w.WriteHeader(http.StatusNoContent)
@@ -88,7 +105,9 @@ func (d *desk) resetWorld(w http.ResponseWriter, _ *http.Request) { done(w, d.re
 type armedFault struct {
 	ID    int    `json:"id"`
 	Fault string `json:"fault"`
-	Acted int    `json:"acted"`
+	// Asked counts the requests that it matches, and Acted those that it changed.
+	Asked int `json:"asked"`
+	Acted int `json:"acted"`
 }
 
 func (d *desk) listFaults(w http.ResponseWriter, _ *http.Request) {
@@ -98,7 +117,7 @@ func (d *desk) listFaults(w http.ResponseWriter, _ *http.Request) {
 func (d *desk) faults() []armedFault {
 	list := []armedFault{}
 	for _, f := range d.emulator.Faults() {
-		list = append(list, armedFault{f.ID, f.Fault.Name, f.Acted})
+		list = append(list, armedFault{f.ID, f.Fault.Name, f.Asked, f.Acted})
 	}
 	return list
 }

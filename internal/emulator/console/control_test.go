@@ -2,6 +2,9 @@ package console
 
 import (
 	"encoding/json"
+	"io"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -86,6 +89,96 @@ func TestControl(t *testing.T) {
 		t.Errorf("id %d after %d", after.ID, before.ID)
 	}
 	do("DELETE /_emulator/faults", "", 204, "")
+}
+
+// TestLaboratory moves the clock, keeps worlds, plays staff and counts requests.
+func TestLaboratory(t *testing.T) {
+	t.Parallel()
+	c := command(t, "-quiet", "-clock", "2026-01-01T00:00:00Z", "-boot-time", "0s", "-copy-time", "0s")
+	d, err := c.newDesk(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := d.server(t.Context(), io.Discard).Handler
+	do := func(call, body string, status int, want string) string {
+		t.Helper()
+		method, path, _ := strings.Cut(call, " ")
+		r := newRequest(t, method, "http://127.0.0.1"+path, body)
+		r.RemoteAddr = "127.0.0.1:5"
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != status || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s %s answered %d %s, want %d %s", call, body, w.Code, w.Body, status, want)
+		}
+		return w.Body.String()
+	}
+	staff := func(body string, status int, want string) {
+		t.Helper()
+		do("POST /_emulator/staff", body, status, want)
+	}
+	const disc = machines + "/web1/discs/vda"
+	do("GET /_emulator/schema", "", 200, "json-schema.org")
+	do("GET /_emulator/clock", "", 200, `"now": "2026-01-01T00:00:0`)
+	do("POST "+create, web1, 202, "")
+	do("POST "+disc+"/backup_schedules", `{"start_at":"2026-01-02 00:00:00 UTC","interval_seconds":86400,"capacity":2}`, 201, "")
+	do("PUT "+machines+"/web1", `{"autoreboot_on":true,"power_on":true}`, 200, "")
+	session := do("POST /session", `{"username":"demo","password":"demo"}`, 200, "")
+	do("POST /_emulator/faults", "GET /accounts 503 times=1", 201, "")
+	do("PUT /_emulator/worlds/one", "", 204, "")
+	do("PUT /_emulator/worlds/not%20one", "", 400, "letters")
+	do("GET /_emulator/worlds", "", 200, `"name": "one"`)
+	do("GET /_emulator/worlds/one", "", 200, `"web1"`)
+	do("GET /_emulator/worlds/two", "", 404, "no such world")
+
+	do("POST /_emulator/clock", `{"advance":"36h"}`, 200, `"now": "2026-01-02T12:00:0`)
+	do("GET "+disc+"/backups", "", 200, "vda 2026-01-02 00:00:00")
+	do("GET /session/"+session, "", 404, "Invalid token")
+	do("POST /_emulator/clock", `{"set":"2026-02-01T00:00:00Z"}`, 200, `"now": "2026-02-01T00:00:0`)
+	if backups := do("GET "+disc+"/backups", "", 200, "vda 2026-02-01 00:00:00"); strings.Count(backups, "parent_disc_id") != 2 {
+		t.Errorf("not pruned: %s", backups)
+	}
+	for _, body := range []string{`{}`, `{"advance":"-1h"}`, `{"advance":"1h","set":"2026-02-01T00:00:00Z"}`, `{"set":"9999-01-01T00:00:00Z"}`} {
+		do("POST /_emulator/clock", body, 400, "send")
+	}
+
+	staff(`{"event":"host-failure","virtual_machine":"web1.default"}`, 204, "")
+	do("GET "+machines+"/web1", "", 200, `"power_on":true`) // it is back at once
+	do("GET /_emulator/power", "", 200, `"max_down": 1`)
+	staff(`{"event":"migrate-disc","virtual_machine":"web1","disc":"vda","storage_grade":"archive"}`, 204, "")
+	do("GET "+disc, "", 200, `"storage_grade":"archive"`)
+	staff(`{"event":"migrate-disc","virtual_machine":"web1","disc":"vda"}`, 400, "storage_grade or storage_pool is missing")
+	staff(`{"event":"upgrade-profile","virtual_machine":"web1","name":"virtio2026"}`, 204, "")
+	staff(`{"event":"attach-disc","virtual_machine":"web1","disc":"foreign"}`, 204, "")
+	staff(`{"event":"attach-disc","virtual_machine":"web1","disc":"foreign"}`, 400, "already been taken")
+	staff(`{"event":"rename","virtual_machine":"web1","disc":"foreign","name":"strange"}`, 204, "")
+	do("GET "+machines+"/web1?view=overview", "", 200, `"strange"`)
+	staff(`{"event":"detach-disc","virtual_machine":"web1","disc":"strange"}`, 204, "")
+	staff(`{"event":"rename","virtual_machine":"web1","name":"web2"}`, 204, "")
+	do("GET "+machines+"/web2", "", 200, `"virtio2026"`)
+	staff(`{"event":"close-account","account":"demo"}`, 204, "")
+	do("GET "+machines+"/web2", "", 404, "no such account")
+	do("GET /_emulator/world", "", 200, `"closed": true`)
+	staff(`{"event":"open-account","account":"demo"}`, 204, "")
+	do("GET "+machines+"/web2", "", 200, "")
+	for _, body := range []string{`{"event":"earthquake"}`, `{"event":"rename","virtual_machine":"web9","name":"x"}`, `{"event":"close-account","account":"x"}`} {
+		staff(body, 400, "\n  detach-disc      virtual_machine, disc\n")
+	}
+
+	do("GET /_emulator/requests?method=POST&path=*/vm_create", "", 200, `"count": 1`)
+	do("GET /_emulator/requests?status=404&since=2026-01-31T00:00:00Z", "", 200, `"count": 1`)
+	do("GET /_emulator/requests?colour=red", "", 400, "none of method")
+
+	do("POST /_emulator/worlds/one/load", "", 204, "")
+	do("GET /_emulator/clock", "", 200, `"now": "2026-01-01T00:00:0`)
+	do("GET /accounts", "", 503, "")
+	do("GET "+disc+"/backups", "", 200, "[]")
+	do("DELETE /_emulator/worlds/one", "", 204, "")
+	do("POST /_emulator/worlds/one/load", "", 404, "no such world")
+	for n := range maxWorlds + 1 {
+		do("PUT /_emulator/worlds/w"+strconv.Itoa(n), "", []int{204, 507}[n/maxWorlds], "")
+	}
+	do("POST /_emulator/reset", "", 204, "")
+	do("GET "+machines+"/web2", "", 404, "")
 }
 
 func decode(t *testing.T, text string, into any) {

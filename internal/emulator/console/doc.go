@@ -8,9 +8,10 @@
 //	state.go lock_unix.go lock_windows.go
 //	                         seeds and the saved state
 //	guard.go                 who may ask what
-//	control.go journal.go    the paths below /_emulator
-//	control_machine.go       those about machines: guests and power
-//	fault_parse.go           faults as text and JSON
+//	control.go control_world.go control_machine.go staff.go journal.go
+//	                         the paths below /_emulator
+//	fault_parse.go fault_route.go
+//	                         faults as text and JSON, which some call of the service can meet
 //	page.go page.html page.css page.js
 //	                         the page
 package console

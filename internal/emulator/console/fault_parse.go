@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -30,6 +32,9 @@ type faultSpec struct {
 	// Delay waits. After makes the fault act after the service has done what was asked.
 	Delay string `json:"delay,omitempty"`
 	After bool   `json:"after,omitempty"`
+	// Chance is how likely the fault acts on a matching request. The same Seed draws the same numbers; 0 is any.
+	Chance float64 `json:"chance,omitempty"`
+	Seed   uint64  `json:"seed,omitempty"`
 	// Skip and Times count matching requests.
 	Skip  int `json:"skip,omitempty"`
 	Times int `json:"times,omitempty"`
@@ -97,11 +102,15 @@ func (s *faultSpec) set(word string) (err error) {
 		s.Skip, err = strconv.Atoi(value)
 	case "truncate":
 		s.Truncate, err = strconv.Atoi(value)
+	case "chance":
+		s.Chance, err = strconv.ParseFloat(value, 64)
+	case "seed":
+		s.Seed, err = strconv.ParseUint(value, 10, 64)
 	case "retry-after":
 		s.RetryAfter, err = strconv.Atoi(value)
 	default:
 		if s.Status, err = strconv.Atoi(word); err != nil {
-			return fmt.Errorf("%q is none of STATUS, cut, garbage, truncate=N, delay=DURATION, after, times=N, skip=N, retry-after=N, contains=TEXT, body=TEXT", word)
+			return fmt.Errorf("%q is none of STATUS, cut, garbage, truncate=N, delay=DURATION, after, times=N, skip=N, chance=P, seed=N, retry-after=N, contains=TEXT, body=TEXT", word)
 		}
 	}
 	if err != nil {
@@ -112,8 +121,11 @@ func (s *faultSpec) set(word string) (err error) {
 
 // Fault returns the fault that is described.
 func (s faultSpec) Fault() (emulator.Fault, error) {
+	if s.Chance > 0 && s.Seed == 0 {
+		s.Seed = uint64(rand.Uint32()) // shown, so that a run can be repeated
+	}
 	f := emulator.Fault{
-		Name: s.String(), Status: s.Status, Body: s.Body,
+		Name: s.String(), Status: s.Status, Body: s.Body, Chance: s.Chance, Seed: s.Seed,
 		Cut: s.Cut, Truncate: s.Truncate, AfterEffect: s.After, Skip: s.Skip, Times: s.Times,
 	}
 	if f.Body == "" {
@@ -135,6 +147,9 @@ func (s faultSpec) Fault() (emulator.Fault, error) {
 		return f, err
 	}
 	method, pattern, _ := strings.Cut(s.Match, " ")
+	if err := checkRoute(method, pattern); err != nil {
+		return f, err
+	}
 	method, pattern = glob(method), glob(pattern)
 	matches, err := regexp.Compile("(?s)^" + method + " " + pattern + "$")
 	if err != nil {
@@ -163,6 +178,8 @@ func (s faultSpec) check() error {
 		return errors.New("set only one of status, cut, garbage and truncate")
 	case effects == 0 && s.Delay == "":
 		return errors.New("set one of status, cut, garbage, truncate and delay")
+	case math.IsNaN(s.Chance) || s.Chance < 0 || s.Chance > 1:
+		return errors.New("chance: not between 0 and 1")
 	case min(s.Times, s.Skip, s.Truncate, s.RetryAfter) < 0:
 		return errors.New("numbers must not be negative")
 	}
@@ -196,6 +213,8 @@ func (s faultSpec) String() string {
 	add(s.RetryAfter != 0, "retry-after=%v", s.RetryAfter)
 	add(s.Skip != 0, "skip=%v", s.Skip)
 	add(s.Times != 0, "times=%v", s.Times)
+	add(s.Chance != 0, "chance=%v", s.Chance)
+	add(s.Seed != 0, "seed=%v", s.Seed)
 	add(s.Contains != "", "contains=%q", s.Contains)
 	add(s.Body != "", "body=%q", s.Body)
 	return strings.Join(words, " ")

@@ -9,6 +9,39 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
+// TestChance checks that a fault with a chance acts now and then, the same way for the same seed, and that it is counted.
+func TestChance(t *testing.T) {
+	t.Parallel()
+	acts := func(written string) (acted string) {
+		fault, err := parseFault(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &desk{emulator: emulator.New(emulator.Options{})}
+		d.emulator.Inject(fault)
+		client := &http.Client{Transport: d.emulator.Transport()}
+		for range 200 {
+			answer, err := client.Do(newRequest(t, "GET", "http://emulator/definitions", ""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			acted += string("01"[answer.StatusCode/503])
+		}
+		if f := d.faults()[0]; f.Asked != 200 || f.Acted != strings.Count(acted, "1") || !strings.Contains(f.Fault, "seed=") {
+			t.Errorf("%+v, acted as %s", f, acted)
+		}
+		return acted
+	}
+	first := acts("GET /definitions 503 chance=0.3 seed=5")
+	if n := strings.Count(first, "1"); n < 30 || n > 90 {
+		t.Errorf("acted %d times of 200", n)
+	}
+	if first != acts("GET /definitions 503 chance=0.3 seed=5") || first == acts("GET /definitions 503 chance=0.3") {
+		t.Error("a seed is not what makes a run the same")
+	}
+}
+
 // TestParseFault checks that what is written acts, and is shown as it was written.
 func TestParseFault(t *testing.T) {
 	t.Parallel()
@@ -25,8 +58,10 @@ func TestParseFault(t *testing.T) {
 		`POST */vm_create 500 contains="web1"`:           {500, "Internal Server Error"},
 		`POST */vm_create 500 contains="other"`:          {202, `"web1"`},
 		`POST */vm_create 500 skip=1`:                    {202, `"web1"`},
+		`POST */vm_create 500 chance=1e-09 seed=7`:       {202, `"web1"`},
+		`POST */vm_create 500 chance=1 seed=7`:           {500, "Internal Server Error"},
 		`POST /accounts/demo/groups/private/* 500`:       {202, `"web1"`},
-		`GET */vm_create 500`:                            {202, `"web1"`},
+		`GET */virtual_machines 500`:                     {202, `"web1"`},
 		`POST /accounts/*/vm_create truncate=3 times=10`: {202, ""},
 	} {
 		fault, err := parseFault(written)
@@ -56,6 +91,9 @@ func TestParseFault(t *testing.T) {
 	}
 	for written, want := range map[string]string{
 		``: "METHOD PATH WHAT", `POST */vm_create`: "METHOD PATH WHAT", `POST * sometimes`: "none of STATUS",
+		`PSOT */vm_create 500`: "the nearest is POST /accounts/{account}/groups/{group}/vm_create", `PUT */reimage* 500`: "/reimage",
+		`GET /definition 503`: "the nearest is GET /definitions", `GET http://127.0.0.1/definitions 503`: "no call of the service",
+		`POST * 500 chance=2`: "not between 0 and 1", `POST * 500 chance=often`: "needs a number",
 		`POST * 99`: "between 200 and 599", `POST * 500 cut`: "only one of", `POST * times=2`: "set one of",
 		`POST * 500 times=x`: "needs a number", `POST * 500 times=-1`: "negative", `POST * delay=soon`: "not a duration", `POST * 500 body="x`: "invalid quotes",
 	} {

@@ -1,9 +1,13 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +25,64 @@ type entry struct {
 	Status     int       `json:"status"`
 	DurationMS float64   `json:"duration_ms"`
 	Reason     string    `json:"reason,omitempty"`
+	// Reached holds the ids of what the path led to, and Done reports whether the service did what was asked.
+	Reached reached `json:"reached,omitzero"`
+	Done    bool    `json:"done"`
+}
+
+// reached are the objects that a request led to.
+type reached struct {
+	Account int64 `json:"account,omitempty"`
+	Group   int64 `json:"group,omitempty"`
+	Machine int64 `json:"virtual_machine,omitempty"`
+	Disc    int64 `json:"disc,omitempty"`
+}
+
+// maxShownRequests is how many requests an answer shows. All are counted.
+const maxShownRequests = 1000
+
+// requests counts the requests of the journal that a query chooses.
+func (d *desk) requests(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	chosen, err := choose(query)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	count, list := 0, []entry{}
+	kept := d.emulator.Journal()
+	for _, request := range slices.Backward(kept) {
+		if !chosen(request) {
+			continue
+		}
+		if count++; len(list) < maxShownRequests {
+			list = append(list, newEntry(request))
+		}
+	}
+	slices.Reverse(list)
+	_, total := d.emulator.LastRequests(0)
+	answer(w, http.StatusOK, map[string]any{"count": count, "requests": list, "dropped": max(0, total-len(kept))})
+}
+
+// choose returns whether a request is one that a query wants.
+func choose(query url.Values) (func(emulator.Request) bool, error) {
+	for name := range query {
+		if !slices.Contains([]string{"method", "path", "status", "since"}, name) {
+			return nil, fmt.Errorf("%s is none of method, path, status and since", name)
+		}
+	}
+	var since time.Time
+	if written := query.Get("since"); written != "" {
+		var err error
+		if since, err = time.Parse(time.RFC3339, written); err != nil {
+			return nil, errors.New("since: send a time such as 2026-01-01T00:00:00Z")
+		}
+	}
+	any := func(name string) string { return cmp.Or(query.Get(name), "*") }
+	wanted, err := regexp.Compile("(?s)^" + glob(any("method")) + " " + glob(any("path")) + " " + glob(any("status")) + "$")
+	return func(r emulator.Request) bool {
+		return !r.Time.Before(since) && wanted.MatchString(fmt.Sprint(r.Method, " ", r.Path, " ", r.Status))
+	}, err
 }
 
 func (d *desk) journal(w http.ResponseWriter, _ *http.Request) {
@@ -39,7 +101,8 @@ func (d *desk) resetJournal(w http.ResponseWriter, _ *http.Request) {
 func newEntry(r emulator.Request) entry {
 	e := entry{
 		Time: r.Time, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Reason: r.Reason,
-		DurationMS: float64(r.Duration.Microseconds()) / 1000,
+		DurationMS: float64(r.Duration.Microseconds()) / 1000, Done: r.Reached.Done,
+		Reached: reached{r.Reached.Account, r.Reached.Group, r.Reached.Machine, r.Reached.Disc},
 	}
 	var body any
 	if len(r.Body) > 0 && json.Unmarshal(r.Body, &body) == nil {

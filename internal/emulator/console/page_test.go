@@ -18,7 +18,7 @@ func TestPage(t *testing.T) {
 		{"name":"old1","deleted":true}]}]}],"users":[{"name":"hidden","password":"correct horse"}],"api_keys":[{"key":"apikey.demo","user":"hidden"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	endpoint, _, _ := start(t, "-seed", seed, "-boot-time", "1h", "-fault", `GET /<b> 503 body="</script>"`)
+	endpoint, _, _ := start(t, "-seed", seed, "-boot-time", "1h", "-fault", `GET /accounts/<b> 503 body="</script>"`)
 	for _, path := range []string{"/accounts", "/accounts/<script>", "/accounts/apikey.demo", "/session/abc", "/%73ession/apikey.x", "/accounts?session=abc"} {
 		get(t, newRequest(t, "GET", endpoint+path, ""))
 	}

@@ -90,6 +90,7 @@ type desk struct {
 	initial  []byte // the world of a reset
 	state    *stateFile
 	guests   *guest.Host
+	worlds   worlds
 	stderr   io.Writer
 }
 
@@ -113,6 +114,7 @@ func (c *Command) newDesk(stderr io.Writer) (*desk, error) {
 		options.Save = d.save
 	}
 	d.emulator = emulator.New(options)
+	d.startClock()
 	if err := d.emulator.Commit(d.loadWorld); err != nil {
 		d.close()
 		return nil, err
@@ -188,13 +190,23 @@ func (d *desk) injectFaults() {
 	}
 }
 
-// reset restores the world of the start and the faults of the flags, and empties the journal.
+// reset restores the world and the clock of the start and the faults of the flags, and empties the journal.
 func (d *desk) reset() error {
 	if err := d.emulator.Commit(func() error { return d.emulator.Load(d.initial) }); err != nil {
 		return err
 	}
+	d.startClock()
 	d.emulator.RemoveFaults(0)
 	d.injectFaults()
 	d.emulator.ResetJournal()
 	return nil
+}
+
+// startClock puts the clock to the time of the flag, or else to the present.
+func (d *desk) startClock() {
+	start := time.Time(d.command.clock)
+	if start.IsZero() {
+		start = time.Now()
+	}
+	d.emulator.SetClock(start)
 }

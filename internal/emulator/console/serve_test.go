@@ -40,8 +40,9 @@ func start(t *testing.T, arguments ...string) (endpoint, banner string, stop fun
 	ctx, cancel := context.WithCancel(t.Context())
 	printed, stdout := io.Pipe()
 	ended := make(chan error, 1)
+	c := command(t, append([]string{"-emulator", "127.0.0.1:0", "-ready-file", ready}, arguments...)...)
 	go func() {
-		ended <- command(t, append([]string{"-emulator", "127.0.0.1:0", "-ready-file", ready}, arguments...)...).Run(ctx, stdout, io.Discard)
+		ended <- c.Run(ctx, stdout, io.Discard)
 		_ = stdout.Close()
 	}()
 	var text strings.Builder
@@ -113,7 +114,7 @@ func TestRun(t *testing.T) {
 	endpoint, banner, stop := start(t, "-ready-file", ready, "-dump", dump, "-fault", "GET /accounts 503 times=1")
 	for _, want := range []string{
 		"192.0.2.0/24", "2001:db8:1::/64", "york manchester", "bookworm", "sata ssd archive", "acme", "careful", "apikey.acme",
-		"GET /accounts 503 times=1", "export CLOUDSERVER_TOKEN=apikey.demo\n", "export CLOUDSERVER_ACCOUNT=demo\n", "export CLOUDSERVER_GROUP=default\n",
+		"groups: 3, virtual machines: 0, backup schedules: 0, reverse names: 0", "GET /accounts 503 times=1", "export CLOUDSERVER_TOKEN=apikey.demo\n", "export CLOUDSERVER_ACCOUNT=demo\n", "export CLOUDSERVER_GROUP=default\n",
 	} {
 		if !strings.Contains(banner, want) {
 			t.Errorf("%q is not printed in:\n%s", want, banner)

@@ -65,8 +65,8 @@ func TestPage(t *testing.T) {
 	run("started", lacks("installing bookworm"), has(".machine .badge.good"))
 	call(t, "PUT", endpoint+group+"/virtual_machines/web1", `{"cores":64}`)
 	run("refused", shows("cores cannot be changed while the virtual machine is on"))
-	call(t, "POST", endpoint+"/_emulator/faults", "GET */nothing 503 times=1")
-	run("fault", shows("GET */nothing 503 times=1"))
+	call(t, "POST", endpoint+"/_emulator/faults", "GET /definitions 503 times=1")
+	run("fault", shows("GET /definitions 503 times=1"))
 	screenshot(t, run)
 
 	isTrue("nothing was loaded again", "window.marked === true")
