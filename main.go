@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -61,6 +62,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 
+	if server.Address == "" {
+		log.SetOutput(io.Discard) // Go's HTTP client logs bytes of odd answers, and with GODEBUG=http2debug headers: the token
+	}
 	switch {
 	case *showVersion:
 		_, err := fmt.Fprintln(stdout, version)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"log"
 	"net/http"
 	"regexp"
 	"strings"
@@ -40,6 +41,9 @@ func TestRunPrintsTheVersion(t *testing.T) {
 	var out strings.Builder
 	if err := run(t.Context(), []string{"-version"}, &out, io.Discard); err != nil || out.String() != version+"\n" {
 		t.Errorf("got %q, %v", out.String(), err)
+	}
+	if log.Writer() != io.Discard { // of the HTTP library, which would quote answers and, to debug, the token
+		t.Error("Go's own log is written")
 	}
 }
 

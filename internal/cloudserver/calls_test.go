@@ -102,8 +102,8 @@ func TestCalls(t *testing.T) {
 			return c.DeleteGroup(ctx, "a b", "...")
 		}, "DELETE", "/accounts/a%20b/groups/...", "", ""},
 		"escaped too": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.VirtualMachineByName(ctx, "x", "a b?c#d%", "é", cloudserver.IncludeDeleted))
-		}, "GET", "/accounts/x/groups/a%20b%3Fc%23d%25/virtual_machines/%C3%A9", "include_deleted=true&view=overview", ""},
+			return result(c.VirtualMachineByName(ctx, "x", "a b&c=d%", "é", cloudserver.IncludeDeleted))
+		}, "GET", "/accounts/x/groups/a%20b&c=d%25/virtual_machines/%C3%A9", "include_deleted=true&view=overview", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,8 +20,10 @@ func CheckName(name string) error {
 		switch {
 		case segment == "." || segment == "..":
 			return errors.New(`must be neither "." nor ".."`)
-		case strings.ContainsAny(name, "/\\"):
-			return errors.New("must not contain / or \\")
+		case strings.ContainsAny(name, `/\`):
+			return errors.New(`must not contain / or \`)
+		case strings.ContainsAny(name, "?#"):
+			return errors.New("must not contain ? or #")
 		case strings.ContainsFunc(name, unicode.IsControl):
 			return errors.New("must not contain control characters")
 		}

@@ -36,6 +36,20 @@ func TestHide(t *testing.T) {
 	}
 }
 
+// A service puts the token into what a state stores, and one client of the process
+// knows the session that another one opened.
+func TestStoredValuesShowNoSecret(t *testing.T) {
+	t.Parallel()
+	ofProcess.add("zq-stored-marker")
+	var vm VirtualMachine
+	if err := vm.UnmarshalJSON([]byte(`{"id":1,"name":"web-zq-stored-marker","keymap":{"a":"zq-stored-marker"},"last_imaged_with":"zq-stored-marker","management_address":"zq-stored-marker"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if vm.Name != "web-zq-stored-marker" || *vm.Keymap != `{"a":"(hidden)"}` || *vm.LastImagedWith != "(hidden)" || *vm.ManagementAddress != "(hidden)" {
+		t.Errorf("got %q, %q, %q, %q", vm.Name, *vm.Keymap, *vm.LastImagedWith, *vm.ManagementAddress)
+	}
+}
+
 // A run creates a thousand machines, each with a password and a script of its own,
 // whose beginnings are the same. A service answers with that beginning alone.
 func TestHideManySecrets(t *testing.T) {

@@ -28,7 +28,8 @@ func (s *secrets) forPeople(text string) string {
 	return shorten(s.hide(oneLine(s.hide(text))), longestMessage)
 }
 
-// Shown returns a text that may repeat words of the service as it can be shown: without secrets, printable and on one line.
+// Shown returns a text that may repeat words of the service as it can be shown:
+// without the secrets of this process, printable and on one line.
 func Shown(text string) string { return ofProcess.hide(oneLine(ofProcess.hide(text))) }
 
 // nameForPeople is forPeople for a name, such as a key of a JSON object.

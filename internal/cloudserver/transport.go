@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"net"
 	"net/http"
@@ -49,7 +50,7 @@ func proxy(request *http.Request, secrets *secrets) (*url.URL, error) {
 	}
 	if proxy != nil && proxy.User != nil {
 		password, _ := proxy.User.Password()
-		secrets.add(password)
+		secrets.add(password, base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password))) // as it is sent
 	}
 	return proxy, nil
 }

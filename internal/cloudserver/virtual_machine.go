@@ -64,10 +64,10 @@ func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
 	}
 	*vm = VirtualMachine{
 		ID: valueOf(wire.ID.value), GroupID: valueOf(wire.GroupID.value), Name: valueOf(wire.Name.value),
-		Hostname: wire.Hostname.value, ManagementAddress: wire.ManagementAddress.value,
+		Hostname: wire.Hostname.value, ManagementAddress: withoutSecrets(wire.ManagementAddress.value),
 		HardwareProfile: wire.HardwareProfile.value, CDROMURL: wire.CDROMURL.value,
-		Keymap: wire.Keymap.value, Head: wire.Head.value,
-		ZoneName: wire.ZoneName.value, LastImagedWith: wire.LastImagedWith.value,
+		Keymap: withoutSecrets(wire.Keymap.value), Head: wire.Head.value,
+		ZoneName: wire.ZoneName.value, LastImagedWith: withoutSecrets(wire.LastImagedWith.value),
 		Cores: wire.Cores.value, Memory: wire.Memory.value,
 		PowerOn: wire.PowerOn.value, AutorebootOn: wire.AutorebootOn.value,
 		HardwareProfileLocked: wire.HardwareProfileLocked.value,
@@ -75,6 +75,16 @@ func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
 		Discs:                 wire.Discs.elements, NetworkInterfaces: wire.NetworkInterfaces.elements,
 	}
 	return nil
+}
+
+// withoutSecrets hides secrets in a value that the service chooses and a state
+// stores. Values that a configuration chooses, such as names, stay as they are.
+func withoutSecrets(value *string) *string {
+	if value == nil {
+		return nil
+	}
+	hidden := ofProcess.hide(*value)
+	return &hidden
 }
 
 // IsOn reports whether the machine is known to be on.
