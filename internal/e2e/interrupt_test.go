@@ -33,7 +33,7 @@ func (i interruption) String() string {
 
 // signals by what they do to the process group of a CLI and to its providers.
 var signals = map[string]func(group int, providers []int) error{
-	"interrupt":     func(group int, _ []int) error { return syscall.Kill(-group, syscall.SIGINT) }, // as a terminal's Ctrl-C
+	"interrupt":     func(group int, _ []int) error { return syscall.Kill(-group, syscall.SIGINT) },  // as a terminal's Ctrl-C
 	"terminate":     func(group int, _ []int) error { return syscall.Kill(-group, syscall.SIGTERM) }, // as timeout(1), systemd and CI systems
 	"kill CLI":      func(group int, _ []int) error { return syscall.Kill(group, syscall.SIGKILL) },
 	"kill provider": func(_ int, providers []int) error { return syscall.Kill(providers[len(providers)-1], syscall.SIGKILL) },

@@ -21,7 +21,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-
 var update = flag.Bool("update", false, "write mistakes.md")
 
 const catalogue = "mistakes.md"

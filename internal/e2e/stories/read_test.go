@@ -16,25 +16,25 @@ func attribute(address, name string) resource.ImportStateIdFunc {
 	}
 }
 
-func TestAccDefinitions(t *testing.T) {
+// TestAccReads needs no machine: what the service offers, the account, and a function.
+func TestAccReads(t *testing.T) {
 	some := regexp.MustCompile(`^[1-9]\d*$`)
 	const address = "data.cloudserver_definitions.offered"
 	story(t, resource.TestStep{
-		Config: "data \"cloudserver_definitions\" \"offered\" {}\noutput \"sets\" { value = length(jsondecode(data.cloudserver_definitions.offered.json)) > 0 }\n",
+		Config: `
+data "cloudserver_definitions" "offered" {}
+data "cloudserver_account" "own" {}
+data "cloudserver_account" "by_id" { id = data.cloudserver_account.own.id }
+output "sets" { value = length(jsondecode(data.cloudserver_definitions.offered.json)) > 0 }
+output "megabytes" { value = provider::cloudserver::megabytes("1GiB") }
+`,
 		Check: resource.ComposeAggregateTestCheckFunc(
 			resource.TestMatchResourceAttr(address, "distributions.#", some),
 			resource.TestMatchResourceAttr(address, "storage_grades.#", some),
-			resource.TestCheckOutput("sets", "true"),
-		),
-	})
-}
-
-func TestAccAccount(t *testing.T) {
-	story(t, resource.TestStep{
-		Config: "data \"cloudserver_account\" \"own\" {}\ndata \"cloudserver_account\" \"by_id\" { id = data.cloudserver_account.own.id }\n",
-		Check: resource.ComposeAggregateTestCheckFunc(
 			hasAt("data.cloudserver_account.own", "name", account, "suspended", "false"),
 			hasAt("data.cloudserver_account.by_id", "name", account),
+			resource.TestCheckOutput("sets", "true"),
+			resource.TestCheckOutput("megabytes", "1024"),
 		),
 	})
 }
@@ -78,13 +78,5 @@ data "cloudserver_vms" "off" {
 			hasAt("data.cloudserver_vms.those", "virtual_machines.#", "2", "virtual_machines.0.account", account, "virtual_machines.0.disc.#", "1"),
 			hasAt("data.cloudserver_vms.off", "virtual_machines.#", "0"),
 		),
-	})
-}
-
-func TestAccFunctions(t *testing.T) {
-	name := unique("web")
-	story(t, resource.TestStep{
-		Config: replaced(machine(name, boot()), "= 1024", "= provider::cloudserver::megabytes(\"1GiB\")"),
-		Check:  has("memory", "1024"),
 	})
 }

@@ -131,17 +131,7 @@ func updates(step resource.TestStep) resource.TestStep {
 
 // sameID makes all steps check that the machine keeps its id.
 func sameID(steps ...resource.TestStep) []resource.TestStep {
-	return compareID(compare.ValuesSame(), steps)
-}
-
-// otherID makes all steps check that the machine is another one each time.
-func otherID(steps ...resource.TestStep) []resource.TestStep {
-	return compareID(compare.ValuesDiffer(), steps)
-}
-
-// compareID makes all steps compare the machine's id.
-func compareID(how compare.ValueComparer, steps []resource.TestStep) []resource.TestStep {
-	values := statecheck.CompareValue(how)
+	values := statecheck.CompareValue(compare.ValuesSame())
 	for i := range steps {
 		steps[i].ConfigStateChecks = append(steps[i].ConfigStateChecks, values.AddStateValue(web, tfjsonpath.New("id")))
 	}
