@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -66,8 +67,8 @@ func (c discConfig) begin(ctx context.Context, data *tfkit.ProviderData) (work, 
 
 func addActionError(diags *diag.Diagnostics, summary string, err error) {
 	switch {
-	case isAmbiguous(err):
-		diags.AddError(summary, tfkit.Detail(err, "Look at the disc and its backups (data source cloudserver_backups) before you invoke the action again."))
+	case isAmbiguous(err): // whatever the status, "run it again" is no advice
+		diags.AddError(summary, tfkit.Detail(errors.New(err.Error()), "Look at the disc and its backups (data source cloudserver_backups) before you invoke the action again."))
 	case addTargetError(diags, summary, err):
 	default:
 		tfkit.AddError(diags, summary, err, nil, "Look at the disc and its backups (data source cloudserver_backups), and invoke the action again if necessary.")

@@ -24,7 +24,7 @@ func NewRestoreAction() action.Action {
 			"backup_id": tfkit.RequiredID("ID of the backup: `id` of one of the `backups` of the data source `cloudserver_backups`."),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`: the contents of the disc are replaced by those of the backup.",
-				Optional:            true,
+				Required:            true,
 			},
 		}),
 	}
@@ -47,20 +47,25 @@ func (c restoreConfig) restore() tfkit.Order {
 	return o
 }
 
-// restore starts to restore the disc, and waits. The request is repeated where its
-// answer is lost, and the service refuses the second one: what counts is the disc.
+// restore starts to restore the disc, and waits.
 func restore(ctx context.Context, w work, backup int64) error {
 	if isMoving(w.disc) {
 		return fmt.Errorf("disc %q is being migrated or restored; wait until that is finished", w.disc.Label)
 	}
+	before, err := w.client.Backups(ctx, w.ref, w.disc.ID)
+	if err != nil {
+		return err
+	}
+	if !contains(before, backup) {
+		return &errNoBackup{backup, w.disc.ID}
+	}
 	w.say(fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.client.RestoreBackup(ctx, w.ref, w.disc.ID, backup); err != nil {
-		now, lookErr := w.client.Disc(ctx, w.disc.ID)
-		if lookErr != nil || now.StorageGrade != coldStorage || !isMoving(now) {
+		if err = w.lostRestore(ctx, err, before); err != nil {
 			return err
 		}
 	}
-	err := w.until(ctx, "the restore of disc "+w.disc.Label, func(ctx context.Context) (bool, string, error) {
+	err = w.until(ctx, "the restore of disc "+w.disc.Label, func(ctx context.Context) (bool, string, error) {
 		now, err := w.client.Disc(ctx, w.disc.ID)
 		if err != nil {
 			return false, "", err
@@ -75,6 +80,39 @@ func restore(ctx context.Context, w work, backup int64) error {
 		w.say("disc " + w.disc.Label + " is restored")
 	}
 	return err
+}
+
+// lostRestore finds out what became of a restore that failed. It returns nil if it
+// is under way, and the failure with what is known otherwise: the restore is not
+// sent a second time.
+func (w work) lostRestore(ctx context.Context, failure error, before []cloudserver.Backup) error {
+	if !isAmbiguous(failure) || ctx.Err() != nil {
+		return failure
+	}
+	now, err := w.client.Disc(ctx, w.disc.ID)
+	if err != nil {
+		return fmt.Errorf("%w; cannot find out whether the disc is being restored: %w", failure, err)
+	}
+	if now.StorageGrade == coldStorage {
+		return nil
+	}
+	after, err := w.client.Backups(ctx, w.ref, w.disc.ID)
+	if err != nil {
+		return fmt.Errorf("%w; the disc is not being restored now, and its backups cannot be listed: %w", failure, err)
+	}
+	for _, b := range after {
+		if !contains(before, b.ID) {
+			return fmt.Errorf("%w; the disc is not being restored now, but it has a new backup, %d, as one is made before a restore: it may be restored already", failure, b.ID)
+		}
+	}
+	return fmt.Errorf("%w; the disc is not being restored now, and it has no new backup, although one is made before a restore: it has probably not been restored", failure)
+}
+
+// errNoBackup is a backup that the disc does not have.
+type errNoBackup struct{ backup, disc int64 }
+
+func (e *errNoBackup) Error() string {
+	return fmt.Sprintf("disc %d has no backup %d", e.disc, e.backup)
 }
 
 // isMoving reports whether a disc is migrated or restored now.

@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -86,7 +87,7 @@ func TestRestoreNeedsConfirmation(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		for _, confirm := range []any{nil, false} {
 			_, diags := w.d.Invoke(w.Context(), restoreAction, w.target(object{"backup_id": "1234", "confirm": confirm}))
-			w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot restore a disc without confirmation", "confirm = true")
+			w.expectText(acctest.DiagText(acctest.Errors(diags)), "error at confirm")
 		}
 		if calls := w.e.AllCalls(); len(calls) > 0 {
 			t.Errorf("asked the service: %v", calls)
@@ -103,12 +104,30 @@ func TestActionAnswersLost(t *testing.T) {
 		acctest.ExpectCalls(t, w.e, "POST "+w.path("/backups"))
 		id := w.backups().Get("backups.0.id").(string)
 
+		restored := w.target(object{"backup_id": id, "confirm": true})
+		w.e.ResetJournal()
 		w.fault(http.MethodPut, "/backups/"+id, lost())
-		w.d.MustInvoke(ctx, restoreAction, w.target(object{"backup_id": id, "confirm": true}))
+		w.d.MustInvoke(ctx, restoreAction, restored)
+		acctest.ExpectCalls(t, w.e, "PUT "+w.path("/backups/"+id))
+		w.e.ResetJournal()
+		w.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusBadGateway})
+		_, diags := w.d.Invoke(ctx, restoreAction, restored)
+		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot restore disc "+w.disc, "502", "is not being restored now", "has probably not been restored", "before you invoke the action again")
+		acctest.ExpectCalls(t, w.e, "PUT "+w.path("/backups/"+id))
+		w.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusBadGateway})
+		put := false // by the time of the look the restore is over
+		w.e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool {
+			put = put || r.Method == http.MethodPut
+			return put && strings.HasSuffix(r.Path, "/backups")
+		}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, bytes.Replace(body, []byte("["), []byte(`[{"id":77,"storage_grade":"iceberg"},`), 1)
+		}})
+		_, diags = w.d.Invoke(ctx, restoreAction, restored)
+		w.expectText(acctest.DiagText(acctest.Errors(diags)), "has a new backup, 77,", "may be restored already")
 
 		w.e.ResetJournal()
 		w.fault(http.MethodPost, "/backups", emulator.Fault{Status: http.StatusBadGateway})
-		_, diags := w.d.Invoke(ctx, backupAction, w.target(nil))
+		_, diags = w.d.Invoke(ctx, backupAction, w.target(nil))
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot back up disc "+w.disc, "502", "before you invoke the action again")
 		acctest.ExpectCalls(t, w.e, "POST "+w.path("/backups"))
 	})
@@ -118,7 +137,8 @@ func TestActionsRefused(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()
 		_, diags := w.d.Invoke(ctx, restoreAction, w.target(object{"backup_id": "99999", "confirm": true}))
-		w.expectText(acctest.DiagText(acctest.Errors(diags)), "error at backup_id", "Cannot restore disc "+w.disc, "no such backup of the disc")
+		w.expectText(acctest.DiagText(acctest.Errors(diags)), "error at backup_id", "Cannot restore disc "+w.disc, "has no backup 99999")
+		acctest.ExpectCalls(t, w.e)
 		w.e.ResetJournal()
 		_, diags = w.d.Invoke(ctx, backupAction, object{"virtual_machine_id": w.machine, "disc_id": "99999"})
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Check virtual_machine_id and disc_id")

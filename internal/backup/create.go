@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -129,9 +128,8 @@ func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
 		diags.AddAttributeError(path.Root("virtual_machine_id"), summary, tfkit.Detail(elsewhere, "Check virtual_machine_id and disc_id."))
 		return true
 	}
-	if answer, ok := errors.AsType[*cloudserver.Error](err); ok && cloudserver.IsNotFound(err) && answer.Method == http.MethodPut {
-		diags.AddAttributeError(path.Root("backup_id"), summary, // the machine and the disc were found before
-			tfkit.Detail(err, "These credentials see no such backup of the disc. The data source cloudserver_backups lists its backups."))
+	if missing, ok := errors.AsType[*errNoBackup](err); ok {
+		diags.AddAttributeError(path.Root("backup_id"), summary, tfkit.Detail(missing, "The data source cloudserver_backups lists its backups."))
 		return true
 	}
 	if cloudserver.IsNotFound(err) {

@@ -152,12 +152,13 @@ func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, e
 }
 
 // RestoreBackup starts to replace the contents of a disc by those of a backup
-// (API.md §4).
+// (API.md §4). It is sent once: a second restore would undo what the guest has
+// written since the first.
 func (c *Client) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) error {
 	body := struct {
 		Restore bool `json:"restore"`
 	}{true}
-	_, err := c.do(ctx, call{method: http.MethodPut, path: vm.backupPath(disc, backup), body: body})
+	_, err := c.do(ctx, call{method: http.MethodPut, path: vm.backupPath(disc, backup), body: body, once: true})
 	return err
 }
 

@@ -20,6 +20,7 @@ type call struct {
 
 	toAuth       bool // goes to the auth endpoint, without a token
 	repeatable   bool // a POST that may be made twice without harm
+	once         bool // a PUT or DELETE that may not be made twice
 	plainText    bool // asks for text/plain (API.md §2)
 	confidential bool // its bodies and the end of its path are secret
 	unhurried    bool // an interrupt lets a request under way finish

@@ -35,7 +35,7 @@ func newExchange(call call, path string, secrets *secrets) *exchange {
 	x := &exchange{
 		method: call.method, path: path,
 		confidential: call.confidential, unhurried: call.unhurried,
-		repeatable: call.repeatable || call.method != http.MethodPost,
+		repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
 		secrets:    secrets,
 	}
 	if call.confidential {

@@ -57,7 +57,7 @@ func NewPurge() action.Action {
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
-				Optional:            true,
+				Required:            true,
 				Validators:          []validator.String{tfkit.NotEmpty{}, stringvalidator.LengthAtMost(255)},
 			},
 		},
@@ -76,8 +76,8 @@ func (c purgeConfig) order() tfkit.Order {
 			switch {
 			case !vm.Deleted:
 				return "The machine is not soft-deleted. To destroy a machine that is in use, destroy its resource."
-			case tfkit.Given(c.Name) && c.Name.ValueString() != vm.Name:
-				return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Check virtual_machine_id."
+			case c.Name.ValueString() != vm.Name:
+				return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Nothing was purged. Check virtual_machine_id and name."
 			}
 			return ""
 		},

@@ -191,7 +191,7 @@ func TestVariantsDeletion(t *testing.T) {
 		}
 		l.apply(config, "id", id)
 		l.apply(nil)
-		d.MustInvoke(ctx, "cloudserver_vm_purge", object{"virtual_machine_id": id})
+		d.MustInvoke(ctx, "cloudserver_vm_purge", object{"virtual_machine_id": id, "name": config["name"]})
 		_, diags = d.Apply(ctx, l.typeName, d.Plan(ctx, l.typeName, nil, with(config, object{"hardware_profile": "none-such"})))
 		if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "is not included in the list") {
 			t.Errorf("the service's reason is not in the error:\n%s", text)
