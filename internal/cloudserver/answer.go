@@ -14,6 +14,9 @@ import (
 // asked for has nevertheless been done.
 var errMisunderstood = errors.New("the answer is not understood")
 
+// errAccepted is one of these, to a creation that the service has accepted.
+var errAccepted = fmt.Errorf("%w", errMisunderstood)
+
 // errPage is what such an answer is where another server than the service gave it.
 var errPage = errors.New("it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API")
 
@@ -23,7 +26,11 @@ func IsPage(err error) bool { return errors.Is(err, errPage) }
 
 // misunderstood explains such an answer.
 func (a *answer) misunderstood(why error) error {
-	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, errMisunderstood, why)
+	kind := errMisunderstood
+	if a.isBareAcceptance() {
+		kind = errAccepted
+	}
+	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, kind, why)
 }
 
 // decode decodes the JSON of an answer into target.

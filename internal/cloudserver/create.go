@@ -15,6 +15,9 @@ type VirtualMachineCreate struct {
 	Discs          []DiscSpec         `json:"discs,omitempty"`
 	Reimage        *Reimage           `json:"reimage,omitempty"`
 	IPs            *IPs               `json:"ips,omitempty"`
+
+	// Look is what this process knows of the name from before the request.
+	Look *Look `json:"-"`
 }
 
 func (c VirtualMachineCreate) secrets() []string {
@@ -44,23 +47,21 @@ type IPs struct {
 //
 // Where the result of a request is ambiguous, the machine is looked up by its
 // name: a failure never leads to a second machine, nor to one that nobody knows
-// of. A machine of that name is returned, with Adopted set, only if its
-// specification is the requested one; the caller judges whether it was there
-// before. A name that is taken is a *NameTaken.
+// of. A machine of that name is returned only if its specification is the requested
+// one, and it is not the one that the look found. A name that is taken is a
+// *NameTaken.
 func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
 	request := vmCreation{client: c, account: account, group: group, create: create}
 	creation := creation[VirtualMachine]{
-		what: fmt.Sprintf("virtual machine %q", name), maxRetries: c.maxRetries,
+		what: fmt.Sprintf("virtual machine %q", name), maxRetries: c.maxRetries, look: create.Look,
 		post: request.attempt, spared: func() bool { return request.collided },
 		lookUp: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.VirtualMachineByName(ctx, account, group, name, IncludeDeleted)
 		},
-		owner: func(found *VirtualMachine) owner {
-			if request.accepted && !found.Deleted {
-				return ours // names are unique, and the service has said that it creates one of this name
-			}
-			return create.owner(found)
+		id: func(found *VirtualMachine) int64 { return found.ID },
+		fits: func(found *VirtualMachine, ours bool) bool {
+			return !found.Deleted && (ours || create.isFulfilledBy(found))
 		},
 		taken: func(holder *VirtualMachine, err error) error {
 			taken := &NameTaken{Account: account, Group: group, Name: name, Err: err}
@@ -70,21 +71,7 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 			return taken
 		},
 	}
-	vm, adopted, err := creation.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	vm.Adopted, vm.Accepted = adopted, adopted && request.accepted
-	return vm, nil
-}
-
-// owner reports whose a machine is that has the name. One that has the requested
-// specification is taken for the requested one.
-func (c VirtualMachineCreate) owner(found *VirtualMachine) owner {
-	if found.Deleted || !c.isFulfilledBy(found) {
-		return theirs
-	}
-	return ours
+	return creation.run(ctx)
 }
 
 // vmCreation is the requests of one CreateVirtualMachine.
@@ -92,7 +79,6 @@ type vmCreation struct {
 	client         *Client
 	account, group string
 	create         VirtualMachineCreate
-	accepted       bool // the service has accepted one without describing the machine
 	collided       bool // the last one met another one, and failed
 }
 
@@ -138,18 +124,15 @@ func (c *vmCreation) post(ctx context.Context) (*VirtualMachine, error) {
 	if err != nil {
 		return nil, err
 	}
-	accepted := answer.isBareAcceptance()
 	var created struct {
 		VirtualMachine json.RawMessage `json:"virtual_machine"`
 		Discs          looseList[Disc] `json:"discs"`
 	}
 	if err := answer.decode(&created); err != nil {
-		c.accepted = accepted
 		return nil, err
 	}
 	var vm VirtualMachine
 	if err := json.Unmarshal(created.VirtualMachine, &vm); err != nil || vm.ID == 0 {
-		c.accepted = accepted
 		return nil, answer.misunderstood(errors.New("it describes no virtual machine"))
 	}
 	if created.Discs.elements != nil {

@@ -21,10 +21,14 @@ type creation[T any] struct {
 	what       string // `virtual machine "web1"`
 	maxRetries int
 
+	look *Look // at the name before the first request; nil: there was none
+
 	post   func(context.Context) (*T, error)
 	lookUp func(context.Context) (*T, error) // by name; not found is an error
-	// owner reports whose the object is that a look-up found.
-	owner func(*T) owner
+	id     func(*T) int64
+	// fits reports whether an object that has the name may be the wanted one; ours:
+	// the service has said that it creates one of that name.
+	fits func(found *T, ours bool) bool
 	// taken returns the error for a name that another object has; nil: unknown which.
 	taken func(*T, error) error
 
@@ -32,47 +36,43 @@ type creation[T any] struct {
 	// counts all. The end of the context bounds those.
 	spared func() bool
 
-	ambiguous    bool // an earlier attempt may have created the object
-	acknowledged bool // the service has answered success to one
+	ambiguous bool // an earlier attempt may have created the object
+	ours      bool // the service has accepted an attempt: names are unique
 }
 
-// owner is whose an object is that has the wanted name after an ambiguous
-// result.
-type owner int
+// Look is what a look at a name has found, before the request that takes it. An
+// object that is found after an ambiguous result is only known to be new if
+// there was such a look.
+type Look struct {
+	Holder int64 // ID of the object that had the name; 0: none had it
+}
 
-const (
-	theirs  owner = iota // it is another one, or was there before
-	ours                 // it is the one that was asked for
-	unclear              // it may be either: nobody knows whether it was there before
-)
-
-// run returns the object, and whether it was found by its name.
-func (c *creation[T]) run(ctx context.Context) (object *T, adopted bool, err error) {
+func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
 	for attempt, counted := 0, 0; ; attempt++ {
-		if !c.acknowledged { // otherwise only the look-up is repeated
+		if !c.ours { // otherwise only the look-up is repeated
 			object, err = c.post(ctx)
 			switch {
 			case err == nil:
-				return object, false, nil
+				return object, nil
+			case IsNameTaken(err) && !c.ambiguous:
+				return nil, c.taken(nil, err)
 			case IsNameTaken(err):
-				object, err = c.nameTaken(ctx, err)
-				return object, object != nil, err
+				return c.nameTaken(ctx, err)
 			case !IsAmbiguous(err) && c.ambiguous: // a refusal says nothing about the attempts before it
-				return nil, false, c.unknown(err, nil)
+				return nil, c.unknown(err, nil)
 			case !IsAmbiguous(err):
-				return nil, false, err
+				return nil, err
 			}
-			c.ambiguous = true
-			c.acknowledged = errors.Is(err, errMisunderstood)
+			c.ambiguous, c.ours = true, errors.Is(err, errAccepted)
 		}
 		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
-			return object, object != nil, lookErr
+			return object, lookErr
 		}
 		if c.spared == nil || !c.spared() {
 			counted++
 		}
 		if counted > c.maxRetries || ctx.Err() != nil {
-			return nil, false, c.unknown(err, nil)
+			return nil, c.unknown(err, nil)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure err
 	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
 		asked = answered.RetryAfter
 	}
-	if attempt > 0 || !c.acknowledged {
+	if attempt > 0 || !c.ours {
 		if Pause(ctx, backoff(attempt, asked)) != nil { // interrupted: look once more all the same
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
@@ -102,35 +102,25 @@ func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure err
 	return c.adopt(found, failure)
 }
 
-// nameTaken finds out which object has the name: after an ambiguous attempt it
-// may be the one that was asked for.
+// nameTaken finds out whether the object that has the name is the one that an
+// ambiguous attempt has created.
 func (c *creation[T]) nameTaken(ctx context.Context, refusal error) (*T, error) {
 	holder, err := c.find(ctx)
-	switch {
-	case err == nil && c.ambiguous:
-		return c.adopt(holder, refusal)
-	case c.ambiguous:
+	if err != nil {
 		return nil, c.unknown(refusal, err)
-	case err != nil: // the refusal is reported without the details
-		return nil, c.taken(nil, refusal)
 	}
-	return nil, c.taken(holder, refusal)
+	return c.adopt(holder, refusal)
 }
 
 // adopt returns the object of the wanted name if it is the wanted object.
 func (c *creation[T]) adopt(found *T, failure error) (*T, error) {
-	whose := c.owner(found)
-	if whose == unclear && c.acknowledged {
-		whose = ours // the service has created one, and names are unique
-	}
-	switch whose {
-	case ours:
-		return found, nil
-	case unclear:
-		return nil, &AmbiguousError{What: c.what, Exists: true, Err: failure}
-	default:
+	switch {
+	case !c.fits(found, c.ours), !c.ours && c.look != nil && c.look.Holder == c.id(found):
 		return nil, c.taken(found, failure)
+	case !c.ours && c.look == nil:
+		return nil, &AmbiguousError{What: c.what, Found: c.id(found), Err: failure}
 	}
+	return found, nil
 }
 
 func (c *creation[T]) unknown(failure, lookErr error) error {

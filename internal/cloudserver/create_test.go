@@ -27,39 +27,44 @@ func wanted() cloudserver.VirtualMachineCreate {
 		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", Settings: cloudserver.Settings{Cores: &cores, Memory: &memory, HardwareProfile: &profile}},
 		Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
 		Reimage:        &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "marker-root"},
+		Look:           &cloudserver.Look{},
 	}
 }
+
+var nobodyLooked = new(cloudserver.Look)
 
 func TestCreateVirtualMachine(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		steps    []step
+		look     *cloudserver.Look // nil: it found nobody
 		requests string
-		adopted  bool
 		fails    string // what the error says; "": success
 	}{
 		"at once":                         {steps: []step{answer(202, created)}, requests: "POST"},
 		"throttled":                       {steps: []step{answer(429, ""), answer(202, created)}, requests: "POST POST"},
 		"lost before write":               {steps: []step{unwritten, answer(202, created)}, requests: "POST POST"},
-		"lost after write, effect":        {steps: []step{cut, answer(200, ours)}, requests: "POST GET", adopted: true},
+		"lost after write, effect":        {steps: []step{cut, answer(200, ours)}, requests: "POST GET"},
 		"lost after write, none":          {steps: []step{cut, answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
-		"time-out, effect":                {steps: []step{hang, answer(200, ours)}, requests: "POST GET", adopted: true},
-		"500, effect":                     {steps: []step{answer(500, ""), answer(200, ours)}, requests: "POST GET", adopted: true},
+		"time-out, effect":                {steps: []step{hang, answer(200, ours)}, requests: "POST GET"},
+		"500, effect":                     {steps: []step{answer(500, ""), answer(200, ours)}, requests: "POST GET"},
 		"500, none":                       {steps: []step{answer(500, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
 		"503, none":                       {steps: []step{answer(503, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
-		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}, requests: "POST GET", adopted: true},
-		"answer empty, effect":            {steps: []step{answer(202, ""), answer(200, ours)}, requests: "POST GET", adopted: true},
-		"answer without machine, effect":  {steps: []step{answer(202, "{}"), answer(200, ours)}, requests: "POST GET", adopted: true},
-		"answered {}, comes late":         {steps: []step{answer(202, "{}"), answer(404, ""), answer(200, ours)}, requests: "POST GET GET", adopted: true},
+		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}, requests: "POST GET"},
+		"answer empty, effect":            {steps: []step{answer(202, ""), answer(200, ours)}, requests: "POST GET"},
+		"answer without machine, effect":  {steps: []step{answer(202, "{}"), answer(200, ours)}, requests: "POST GET"},
+		"answered {}, comes late":         {steps: []step{answer(202, "{}"), answer(404, ""), answer(200, ours)}, requests: "POST GET GET"},
 		"answered {}, never there":        {steps: []step{answer(202, "{}"), answer(404, "")}, requests: "POST GET GET GET", fails: "the service may still be creating it"},
-		"effect comes late":               {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET", adopted: true},
-		"not describable yet":             {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET", adopted: true},
-		"look-up stumbles":                {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET", adopted: true},
+		"effect comes late":               {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET"},
+		"not describable yet":             {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET"},
+		"look-up stumbles":                {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET"},
 		"lost, another machine is there":  {steps: []step{cut, answer(200, theirs)}, requests: "POST GET", fails: "by virtual machine 9: POST"},
 		"lost, a soft-deleted is there":   {steps: []step{cut, answer(200, deleted)}, requests: "POST GET", fails: "by virtual machine 7, which is soft-deleted"},
-		"taken":                           {steps: []step{answer(400, taken), answer(200, ours)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
-		"taken by a soft-deleted one":     {steps: []step{answer(400, taken), answer(200, deleted)}, requests: "POST GET", fails: "by virtual machine 7, which is soft-deleted"},
-		"taken by one that is not shown":  {steps: []step{answer(400, taken), answer(404, "")}, requests: "POST GET", fails: "by another virtual machine: POST"},
+		"taken":                           {steps: []step{answer(400, taken)}, requests: "POST", fails: "by another virtual machine: POST"},
+		"lost, it was there before":       {steps: []step{cut, answer(200, ours)}, look: &cloudserver.Look{Holder: 7}, requests: "POST GET", fails: "by virtual machine 7: POST"},
+		"lost, another was there before":  {steps: []step{cut, answer(200, ours)}, look: &cloudserver.Look{Holder: 6}, requests: "POST GET"},
+		"lost, and nobody has looked":     {steps: []step{cut, answer(200, ours)}, look: nobodyLooked, requests: "POST GET", fails: "exists now (ID 7), but it may have existed before"},
+		"{}, and nobody has looked":       {steps: []step{answer(202, "{}"), answer(200, theirs)}, look: nobodyLooked, requests: "POST GET"},
 		"late, and another machine's":     {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
 		"lost, then refused":              {steps: []step{cut, answer(404, ""), answer(403, "go away")}, requests: "POST GET POST", fails: "go away; virtual machine \"web1\" does not exist so far"},
@@ -72,7 +77,13 @@ func TestCreateVirtualMachine(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := serve(test.steps...)
-				vm, err := newClient(t, service, withRetries(2)).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
+				create := wanted()
+				if test.look == nobodyLooked {
+					create.Look = nil
+				} else if test.look != nil {
+					create.Look = test.look
+				}
+				vm, err := newClient(t, service, withRetries(2)).CreateVirtualMachine(t.Context(), "acme", "default", create)
 				if got := strings.Join(service.methods(), " "); got != test.requests {
 					t.Errorf("requests %s, want %s", got, test.requests)
 				}
@@ -85,8 +96,8 @@ func TestCreateVirtualMachine(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if vm.ID != 7 || vm.Adopted != test.adopted || len(vm.Discs) != 1 {
-					t.Errorf("got %+v, want machine 7, adopted=%v, with its disc", vm, test.adopted)
+				if want := map[bool]int64{true: 9, false: 7}[strings.HasPrefix(name, "{}")]; vm.ID != want {
+					t.Errorf("got %+v, want machine %d", vm, want)
 				}
 			})
 		})
@@ -95,7 +106,7 @@ func TestCreateVirtualMachine(t *testing.T) {
 
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
-	service := serve(answer(400, taken), answer(200, deleted))
+	service := serve(cut, answer(404, ""), answer(400, taken), answer(200, deleted))
 	_, err := newClient(t, service).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
 	var refused *cloudserver.NameTaken
 	if !errors.As(err, &refused) {
@@ -108,7 +119,7 @@ func TestNameTaken(t *testing.T) {
 	if !errors.As(err, &answered) || !answered.Has("name", "already been taken") {
 		t.Errorf("the refusal itself is lost: %v", err)
 	}
-	lookUp := service.journal()[1]
+	lookUp := service.journal()[3]
 	if lookUp.path != "/base/accounts/acme/groups/default/virtual_machines/web1" || lookUp.query != "include_deleted=true&view=overview" {
 		t.Errorf("looked up by %s?%s", lookUp.path, lookUp.query)
 	}
@@ -117,33 +128,24 @@ func TestNameTaken(t *testing.T) {
 // What tells two machines of one name apart, and what does not.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
-	zone, cdrom := "york", "https://images.invalid/a.iso"
+	zone := "york"
 	for name, test := range map[string]struct {
 		found  string
 		change func(*cloudserver.VirtualMachineCreate)
 		ours   bool
 	}{
-		"bare":             {found: `{"id":7,"name":"web1"}`, ours: true},
-		"no discs yet":     {found: `{"id":7,"name":"web1","discs":[]}`, ours: true},
-		"other cores":      {found: `{"id":7,"name":"web1","cores":1}`},
-		"other memory":     {found: `{"id":7,"name":"web1","memory":1}`},
-		"other profile":    {found: `{"id":7,"name":"web1","hardware_profile":"compatibility2013"}`},
-		"upgraded profile": {found: `{"id":7,"name":"web1","hardware_profile":"virtio2013"}`, ours: true},
-		"older profile":    {found: `{"id":7,"name":"web1","hardware_profile":"virtio99"}`},
-		"other disc size":  {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":1}]}`},
-		"other disc label": {found: `{"id":7,"name":"web1","discs":[{"label":"sda","size":25600}]}`},
-		"other disc grade": {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]}`},
-		"other image":      {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`},
-		"soft-deleted":     {found: `{"id":7,"name":"web1","deleted":true}`},
-		"power on its way": {found: `{"id":7,"name":"web1","power_on":false}`, ours: true},
-		"other zone":       {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = &zone }},
-		"zone left open":   {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, ours: true},
-		"other image in CD": {found: `{"id":7,"name":"web1","cdrom_url":"https://b.invalid"}`, change: func(c *cloudserver.VirtualMachineCreate) {
-			c.VirtualMachine.CDROMURL = &cloudserver.Nullable{Value: &cdrom}
-		}},
-		"the same address":    {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.1","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "2001:DB8:0::1"), ours: true},
-		"other address":       {found: `{"id":7,"name":"web1","network_interfaces":[{"ips":["192.0.2.2","2001:db8::1"]}]}`, change: withIPs("192.0.2.1", "")},
-		"no address yet":      {found: `{"id":7,"name":"web1","network_interfaces":[]}`, change: withIPs("192.0.2.1", ""), ours: true},
+		"bare":                {found: `{"id":7,"name":"web1"}`, ours: true},
+		"no discs yet":        {found: `{"id":7,"name":"web1","discs":[]}`, ours: true},
+		"other cores":         {found: `{"id":7,"name":"web1","cores":1}`},
+		"other memory":        {found: `{"id":7,"name":"web1","memory":1}`},
+		"other disc size":     {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":1}]}`},
+		"other disc label":    {found: `{"id":7,"name":"web1","discs":[{"label":"sda","size":25600}]}`},
+		"other disc grade":    {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]}`},
+		"other image":         {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`},
+		"soft-deleted":        {found: `{"id":7,"name":"web1","deleted":true}`},
+		"power on its way":    {found: `{"id":7,"name":"web1","power_on":false}`, ours: true},
+		"other zone":          {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = &zone }},
+		"zone left open":      {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, ours: true},
 		"discs left open":     {found: `{"id":7,"name":"web1","discs":[{"label":"x","size":1}]}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Discs = nil }, ours: true},
 		"image was left open": {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Reimage = nil }, ours: true},
 	} {
@@ -156,7 +158,7 @@ func TestAdoption(t *testing.T) {
 				}
 				vm, err := newClient(t, serve(cut, answer(200, test.found))).CreateVirtualMachine(t.Context(), "acme", "default", create)
 				var refused *cloudserver.NameTaken
-				if test.ours && (err != nil || !vm.Adopted) || !test.ours && !errors.As(err, &refused) {
+				if test.ours && err != nil || !test.ours && !errors.As(err, &refused) {
 					t.Errorf("got %+v, %v; want it taken for ours: %v", vm, err, test.ours)
 				}
 			})
@@ -188,7 +190,7 @@ func TestAcceptedWithoutADescription(t *testing.T) {
 				service := serve(answer(test.status, test.body), answer(200, test.found))
 				vm, err := newClient(t, service).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
 				var refused *cloudserver.NameTaken
-				if test.ours && (err != nil || !vm.Adopted || !vm.Accepted || vm.ID != 7) || !test.ours && !errors.As(err, &refused) {
+				if test.ours && (err != nil || vm.ID != 7) || !test.ours && !errors.As(err, &refused) {
 					t.Errorf("got %+v, %v; want it taken for ours: %v", vm, err, test.ours)
 				}
 			})

@@ -67,7 +67,7 @@ func TestDocumentedCreation(t *testing.T) {
 		{ID: 679, Label: "vda", Size: 25600, StorageGrade: "sata", StoragePool: "tail1-sata", VirtualMachineID: 346},
 		{ID: 680, Label: "vdb", Size: 51200, StorageGrade: "archive", StoragePool: "tail2-archive", VirtualMachineID: 346},
 	}
-	if diff := cmp.Diff(want, vm.Discs); diff != "" || vm.ID != 346 || vm.Adopted || *vm.PowerOn {
+	if diff := cmp.Diff(want, vm.Discs); diff != "" || vm.ID != 346 || *vm.PowerOn {
 		t.Errorf("got %+v\n%s", vm, diff)
 	}
 }

@@ -1,7 +1,6 @@
 package cloudserver
 
 import (
-	"net/netip"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,22 +14,14 @@ func (c VirtualMachineCreate) isFulfilledBy(vm *VirtualMachine) bool {
 	wanted := c.VirtualMachine
 	return agrees(wanted.Cores, vm.Cores) &&
 		agrees(wanted.Memory, vm.Memory) &&
-		profileAgrees(wanted.HardwareProfile, vm.HardwareProfile) &&
 		agrees(wanted.ZoneName, vm.ZoneName) &&
-		agrees(wanted.CDROMURL.value(), vm.CDROMURL) &&
 		discsAgree(c.Discs, vm.Discs) &&
-		c.imageAgrees(vm) &&
-		c.addressesAgree(vm)
+		(c.Reimage == nil || agrees(&c.Reimage.Distribution, vm.LastImagedWith))
 }
 
 // agrees reports whether the values are equal, or one of them is missing.
 func agrees[T comparable](wanted, found *T) bool {
 	return wanted == nil || found == nil || *wanted == *found
-}
-
-// profileAgrees also accepts a profile that the service has upgraded.
-func profileAgrees(wanted, found *string) bool {
-	return agrees(wanted, found) || IsProfileUpgrade(*wanted, *found)
 }
 
 var profileShape = regexp.MustCompile(`^virtio([0-9]{1,18})$`)
@@ -59,33 +50,6 @@ func discsAgree(wanted []DiscSpec, found []Disc) bool {
 			return sameLabel(spec.Label, disc.Label) && spec.Size == disc.Size &&
 				(spec.StorageGrade == "" || disc.StorageGrade == "" || spec.StorageGrade == disc.StorageGrade)
 		}) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c VirtualMachineCreate) imageAgrees(vm *VirtualMachine) bool {
-	return c.Reimage == nil || agrees(&c.Reimage.Distribution, vm.LastImagedWith)
-}
-
-// addressesAgree reports whether the machine has the wanted addresses, or none
-// yet.
-func (c VirtualMachineCreate) addressesAgree(vm *VirtualMachine) bool {
-	if c.IPs == nil {
-		return true
-	}
-	var found []netip.Addr
-	for _, card := range vm.NetworkInterfaces {
-		for _, text := range card.IPs {
-			if address, err := netip.ParseAddr(text); err == nil {
-				found = append(found, address)
-			}
-		}
-	}
-	for _, text := range []string{c.IPs.IPv4, c.IPs.IPv6} {
-		address, err := netip.ParseAddr(text)
-		if err == nil && len(found) > 0 && !slices.Contains(found, address) {
 			return false
 		}
 	}

@@ -13,28 +13,25 @@ import (
 func TestCreateGroup(t *testing.T) {
 	t.Parallel()
 	const group, groups, none = `{"id":4,"name":"db"}`, `[{"id":3,"name":"4"},{"id":4,"name":"db"}]`, "[]"
-	before := []cloudserver.Group{{ID: 3, Name: "4"}}
-	there := []cloudserver.Group{{ID: 4, Name: "renamed since"}}
+	before, there := &cloudserver.Look{}, &cloudserver.Look{Holder: 4}
 	for name, test := range map[string]struct {
-		before   []cloudserver.Group
+		before   *cloudserver.Look
 		steps    []step
 		requests string
 		fails    string // part of the error; "": success
 	}{
 		"at once":                  {before, []step{answer(201, group)}, "POST", ""},
 		"lost before write":        {before, []step{unwritten, answer(201, group)}, "POST POST", ""},
-		"lost, effect":             {before, []step{cut, answer(200, groups), answer(200, none)}, "POST GET GET", ""},
+		"lost, effect":             {before, []step{cut, answer(200, groups)}, "POST GET", ""},
 		"lost, none":               {before, []step{cut, answer(200, none), answer(201, group)}, "POST GET POST", ""},
-		"500, effect":              {before, []step{answer(500, ""), answer(200, groups), answer(200, none)}, "POST GET GET", ""},
-		"effect comes late":        {before, []step{cut, answer(200, none), answer(400, taken), answer(200, groups), answer(200, none)}, "POST GET POST GET GET", ""},
-		"late, and somebody's":     {before, []step{cut, answer(200, none), answer(400, taken), answer(200, groups), answer(200, `[{"id":7}]`)}, "POST GET POST GET GET", "is taken in account \"acme\" by group 4"},
-		"lost, but it was there":   {there, []step{cut, answer(200, groups), answer(200, none)}, "POST GET GET", "by group 4: POST"},
-		"lost, and nobody knows":   {nil, []step{cut, answer(200, groups), answer(200, none)}, "POST GET GET", `group "db" exists now, but it may have existed before`},
-		"taken":                    {before, []step{answer(400, taken), answer(200, groups), answer(200, none)}, "POST GET GET", "by group 4: POST"},
-		"taken, and not shown":     {before, []step{answer(400, taken), answer(200, none)}, "POST GET", "by another group: POST"},
-		"answered {}":              {nil, []step{answer(201, "{}"), answer(200, groups), answer(200, none)}, "POST GET GET", ""},
-		"answered nothing":         {nil, []step{answer(201, ""), answer(200, groups), answer(200, none)}, "POST GET GET", ""},
-		"answered {}, comes late":  {nil, []step{answer(201, "{}"), answer(200, none), answer(200, groups), answer(200, none)}, "POST GET GET GET", ""},
+		"500, effect":              {before, []step{answer(500, ""), answer(200, groups)}, "POST GET", ""},
+		"effect comes late":        {before, []step{cut, answer(200, none), answer(400, taken), answer(200, groups)}, "POST GET POST GET", ""},
+		"lost, but it was there":   {there, []step{cut, answer(200, groups)}, "POST GET", "by group 4: POST"},
+		"lost, and nobody knows":   {nil, []step{cut, answer(200, groups)}, "POST GET", `group "db" exists now (ID 4), but it may have existed before`},
+		"taken":                    {before, []step{answer(400, taken)}, "POST", "by another group: POST"},
+		"answered {}":              {nil, []step{answer(201, "{}"), answer(200, groups)}, "POST GET", ""},
+		"answered nothing":         {nil, []step{answer(201, ""), answer(200, groups)}, "POST GET", ""},
+		"answered {}, comes late":  {nil, []step{answer(201, "{}"), answer(200, none), answer(200, groups)}, "POST GET GET", ""},
 		"answered {}, never there": {nil, []step{answer(201, "{}"), answer(200, none)}, "POST GET GET", "the service may still be creating it"},
 		"never":                    {before, []step{cut, answer(200, none), cut, answer(200, none)}, "POST GET POST GET", "does not exist so far"},
 		"refused":                  {before, []step{answer(403, "no")}, "POST", "403 Forbidden"},
@@ -62,8 +59,8 @@ func TestInterruptedCreateGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		service := serve(hang, answer(200, `[{"id":4,"name":"db"}]`), answer(200, "[]"))
-		if created, err := newClient(t, service).CreateGroup(ctx, "acme", "db", []cloudserver.Group{}); err != nil || created.ID != 4 {
+		service := serve(hang, answer(200, `[{"id":4,"name":"db"}]`))
+		if created, err := newClient(t, service).CreateGroup(ctx, "acme", "db", &cloudserver.Look{}); err != nil || created.ID != 4 {
 			t.Errorf("got %+v, %v; the group exists and must be known", created, err)
 		}
 	})

@@ -6,7 +6,7 @@ import "fmt"
 // out whether it has created the object.
 type AmbiguousError struct {
 	What    string // `virtual machine "web1"`
-	Exists  bool   // an object of that name exists, but may have existed before
+	Found   int64  // ID of an object of that name, which may have existed before; 0: none
 	Err     error  // of the creation
 	LookErr error  // of the look-up by name; nil: it found nothing so far
 }
@@ -16,8 +16,8 @@ func (e *AmbiguousError) Error() string {
 	switch {
 	case e.LookErr != nil:
 		return fmt.Sprintf("%v; cannot find out whether %s exists: %v", e.Err, e.What, e.LookErr)
-	case e.Exists:
-		return fmt.Sprintf("%v; %s exists now, but it may have existed before", e.Err, e.What)
+	case e.Found != 0:
+		return fmt.Sprintf("%v; %s exists now (ID %d), but it may have existed before", e.Err, e.What, e.Found)
 	}
 	return fmt.Sprintf("%v; %s does not exist so far, but the service may still be creating it", e.Err, e.What)
 }

@@ -26,11 +26,6 @@ type VirtualMachine struct {
 	Deleted           bool
 	Discs             []Disc // nil: not in the answer; empty: none
 	NetworkInterfaces []NetworkInterface
-
-	// Adopted reports that CreateVirtualMachine lost the answer to its request
-	// and found the machine by its name. Accepted reports that the request was
-	// answered all the same, with success and without a description.
-	Adopted, Accepted bool
 }
 
 // virtualMachineWire is the machine's JSON.

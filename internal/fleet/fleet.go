@@ -48,6 +48,7 @@ type Fleet struct {
 	writes map[int64]write // machine → what this process last did to it
 
 	tracked map[int64]bool // machine → it is in a state of this run
+	looks   map[Name]int64 // name that was looked at → its holder; 0: none
 }
 
 // write is what this process has done to a machine.
@@ -63,20 +64,28 @@ type groupKey struct{ account, element string }
 
 // group is what this process knows of one group.
 type group struct {
-	key    groupKey
-	latest *listing // the last that was requested; nil: none
-	names  *listing // soft-deleted machines included; nil: not asked for
-	// firstNames is the first listing of the names; names may be a later one.
-	firstNames *listing
-	byID       map[int64]bool  // machines that were read by id since latest was requested
-	watches    map[*watch]bool // true: its own looks are by id
+	key     groupKey
+	latest  *listing        // the last that was requested; nil: none
+	names   *listing        // soft-deleted machines included; nil: not asked for
+	byID    map[int64]bool  // machines that were read by id since latest was requested
+	watches map[*watch]bool // true: its own looks are by id
+}
+
+// Moment is a point in the order of what this process requests and writes.
+type Moment uint64
+
+// Now returns the present moment.
+func (f *Fleet) Now() Moment {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return Moment(f.tick())
 }
 
 // New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
 	return &Fleet{
 		api: api, groups: map[groupKey]*group{}, first: map[int64]bool{}, writes: map[int64]write{},
-		tracked: map[int64]bool{},
+		tracked: map[int64]bool{}, looks: map[Name]int64{},
 	}
 }
 

@@ -16,10 +16,12 @@ func (f *Fleet) Holder(ctx context.Context, account, group, name string) (*cloud
 	if err := f.await(ctx, l); err != nil {
 		return nil, err
 	}
-	if listed := l.named(name); listed != nil {
-		return f.confirmHolder(ctx, listed)
+	listed := l.named(name)
+	f.noteLook(Name{account, group, name}, listed)
+	if listed == nil {
+		return nil, nil
 	}
-	return nil, nil
+	return f.confirmHolder(ctx, listed)
 }
 
 // confirmHolder returns the machine unless it is tracked, or has been purged,
@@ -42,28 +44,26 @@ func (f *Fleet) confirmHolder(ctx context.Context, listed *cloudserver.VirtualMa
 	return now, nil
 }
 
-// Moment is a point in the order of what this process requests and writes.
-type Moment uint64
-
-// Now returns the present moment.
-func (f *Fleet) Now() Moment {
+// Looked returns what the last look of this process at the name found, nil if
+// there was none. A creation whose answer is lost takes a machine for new only if
+// there was one.
+func (f *Fleet) Looked(account, group, name string) *cloudserver.Look {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return Moment(f.tick())
+	if holder, looked := f.looks[Name{account, group, name}]; looked {
+		return &cloudserver.Look{Holder: holder}
+	}
+	return nil
 }
 
-// WasThere reports whether the machine was in the group when the group's names
-// were first listed. It is false if they were not listed before the moment: that
-// of the request that may have created the machine.
-func (f *Fleet) WasThere(account, group string, id int64, before Moment) bool {
+// noteLook remembers who holds a name; nil: nobody.
+func (f *Fleet) noteLook(name Name, holder *cloudserver.VirtualMachine) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	l := f.group(account, group).firstNames
-	if l == nil || !l.isDone() || l.started > uint64(before) {
-		return false
+	f.looks[name] = 0
+	if holder != nil {
+		f.looks[name] = holder.ID
 	}
-	_, there := l.machines[id]
-	return there
 }
 
 // Track notes that a state of this run contains the machine. Reading a machine

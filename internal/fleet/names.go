@@ -24,9 +24,6 @@ func (f *Fleet) listingOfNames(ctx context.Context, account, element string, sin
 			return f.api.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 		}, (*listing).indexNames)
 	}
-	if g.firstNames == nil || g.firstNames.abandoned {
-		g.firstNames = g.names
-	}
 	g.names.callers++
 	return g.names
 }

@@ -55,8 +55,8 @@ func TestSomebodysGroupIsNotAdopted(t *testing.T) {
 		want     string
 	}{
 		"empty and there before":          {false, false, `A group of this name exists already`},
-		"empty, and nobody knows":         {false, true, `group "private" exists now, but it may have existed before`},
-		"with machines, and nobody knows": {true, true, `A group of this name exists already`},
+		"empty, and nobody knows":         {false, true, `group "private" exists now (ID 1003), but it may have existed before`},
+		"with machines, and nobody knows": {true, true, `but it may have existed before`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ func TestSomebodysGroupIsNotAdopted(t *testing.T) {
 				e.Inject(emulator.Fault{Match: isPost, Times: 1, Cut: true})
 				o, diags := d.Apply(t.Context(), groupType, d.Plan(t.Context(), groupType, nil, map[string]any{"name": "private"}))
 				text := acctest.DiagText(diags)
-				if o != nil || !strings.Contains(text, test.want) || !strings.Contains(text, `id = "demo/private"`) {
+				if o != nil || !strings.Contains(text, test.want) || !strings.Contains(text, `= "demo/private"`) {
 					t.Errorf("got %v, %s", o.Get(""), text)
 				}
 				if strings.Contains(text, "Nothing was created") && strings.Contains(text, "may have existed") {

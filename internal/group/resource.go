@@ -56,18 +56,22 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-// create looks first at what exists. Where that fails, a group that is found
-// after an ambiguous result cannot be distinguished from somebody else's, and is not
-// taken.
+// create looks at the name first: after an ambiguous result, a group that is found
+// is only then known to be new.
 func (r *groupResource) create(ctx context.Context, account, name string) (*cloudserver.Group, error) {
 	if err := r.data.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
-	existing, err := r.data.Directory.RecentGroups(ctx, account)
-	if err != nil {
-		existing = nil
+	var look *cloudserver.Look
+	if existing, err := r.data.Directory.RecentGroups(ctx, account); err == nil {
+		look = &cloudserver.Look{}
+		for _, group := range existing {
+			if group.Name == name {
+				look.Holder = group.ID
+			}
+		}
 	}
-	return r.data.Client.CreateGroup(ctx, account, name, existing)
+	return r.data.Client.CreateGroup(ctx, account, name, look)
 }
 
 // Read finds the group by its ID, so that a rename elsewhere is drift and not a

@@ -114,7 +114,7 @@ func TestGroupCreateRefused(t *testing.T) {
 		config map[string]any
 		want   []string
 	}{
-		"taken":    {map[string]any{"name": "private"}, []string{`error at name: Cannot create group "private" of account "demo"`, `id = "demo/private"`}},
+		"taken":    {map[string]any{"name": "private"}, []string{`error at name: Cannot create group "private" of account "demo"`, `= "demo/private"`}},
 		"bad name": {map[string]any{"name": "Not A Label"}, []string{"error at name: ", "Nothing was created."}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestBadInputAsTheCLIShowsIt(t *testing.T) {
 		`Error: The service does not offer the distribution "bookwurm"`, `distribution = "bookwurm"`, `"bookworm"`)
 
 	refused(machine("name = \"taken\"\n"+vda), `Error: Cannot create virtual machine "taken" in group "default" of account "demo"`,
-		`name = "taken"`, "already exists in this group", "import {\n to = cloudserver_vm.NAME # the address of this resource\n id = \"", "Otherwise choose another name.")
+		`name = "taken"`, "already exists in this group", "import {\n provider = cloudserver\n to = cloudserver_vm.NAME # the address of this resource\n id = \"", "Otherwise choose another name.")
 	refused(machine(web1+vda+"group = \"private\"\nips {\nipv4 = \"192.0.2.10\"\n}"), `Error: Cannot create virtual machine "web1" in group "private"`,
 		`ipv4 = "192.0.2.10"`, "ips 192.0.2.10 is already in use.", "Choose others, or leave them out to have them allocated. Nothing was created.")
 	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 100\nstorage_grade = \"sdd\"\n}", unchecked), `Error: Cannot create virtual machine "web1"`,

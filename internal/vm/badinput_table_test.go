@@ -150,10 +150,10 @@ func refusedByTheService() map[string]badInput {
 	return map[string]badInput{
 		"a name that is taken": {
 			world: func(e *acctest.Emulator) { e.AddMachine("demo", "default", emulator.Machine{Name: "web1"}) },
-			at:    "name", summary: cannotCreate, sent: slices.Repeat(taken, 6),
+			at:    "name", summary: cannotCreate, sent: slices.Concat(taken, slices.Repeat(taken[:1], 5), taken[1:]),
 			says: []string{
 				`A machine with the name "web1" already exists in this group (ID 1004)`, "import it:\n\n" +
-					"import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}\n\n", "with create_before_destroy", "Otherwise choose another name.",
+					"import {\n  provider = cloudserver\n  to       = cloudserver_vm.NAME # the address of this resource\n  id       = \"1004\"\n}\n\n", "with create_before_destroy", "Otherwise choose another name.",
 			},
 		},
 		"a name that a soft-deleted machine holds": {
@@ -163,7 +163,7 @@ func refusedByTheService() map[string]badInput {
 			at: "name", summary: cannotCreate, sent: taken,
 			says: []string{
 				`A soft-deleted machine (ID 1004) still holds the name "web1" in this group.`, `undelete it with the action cloudserver_vm_undelete (virtual_machine_id = "1004") and import it:`,
-				"import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}", "purge it with the action cloudserver_vm_purge", "Or choose another name.",
+				"import {\n  provider = cloudserver\n  to       = cloudserver_vm.NAME # the address of this resource\n  id       = \"1004\"\n}", "purge it with the action cloudserver_vm_purge", "Or choose another name.",
 			},
 		},
 		"an unknown distribution": {

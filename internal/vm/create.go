@@ -30,7 +30,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 	running := r.data.Running.Begin()
 	defer running.End()
-	created, err := r.create(ctx, &plan, request, running, diags)
+	created, err := r.create(ctx, &plan, request, running)
 	if err != nil {
 		r.addCreateError(ctx, &plan, err, diags)
 		return
@@ -61,25 +61,32 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 // create sends vm_create. A name that is taken is asked for again, because another
 // operation of this run may free it: nothing was created by a refused request.
-func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *fleet.Operation, diags *diag.Diagnostics) (*cloudserver.VirtualMachine, error) {
+func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *fleet.Operation) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
 	element, err := r.data.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {
 		return nil, err
 	}
+	request.Look = r.data.Fleet.Looked(account, element, request.VirtualMachine.Name)
 	var created *cloudserver.VirtualMachine
-	began := r.data.Fleet.Now()
 	ask := func() error {
 		created, err = r.data.Client.CreateVirtualMachine(ctx, account, element, request)
 		return err
 	}
-	if err = ask(); isNameTaken(err) {
-		err = running.AwaitName(ctx, err, isNameTaken, ask)
-	}
-	if err == nil && created.Adopted {
-		err = r.accept(plan, element, created, began, diags)
+	if err = r.withHolder(ctx, element, ask()); isNameTaken(err) {
+		err = r.withHolder(ctx, element, running.AwaitName(ctx, err, isNameTaken, ask))
 	}
 	return created, err
+}
+
+// withHolder completes the refusal of a name with the machine that holds it.
+func (r *vmResource) withHolder(ctx context.Context, group string, err error) error {
+	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok && taken.ID == 0 {
+		if vm, lookErr := r.data.Client.VirtualMachineByName(ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted); lookErr == nil {
+			taken.ID, taken.Deleted = vm.ID, vm.Deleted
+		}
+	}
+	return err
 }
 
 // isNameTaken reports a refusal of a name that a machine holds which is not

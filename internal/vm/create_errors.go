@@ -21,7 +21,11 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		addNameTaken(summary, taken, diags)
 		return
 	}
-	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
+	if ambiguous, ok := errors.AsType[*cloudserver.AmbiguousError](err); ok && ambiguous.Found != 0 {
+		tfkit.AddError(diags, summary, err, m.attributePath, "Nobody can tell an old machine from a new one here: this process has not looked at the name before. "+
+			"Look at the machine. If it is the one that you mean, import it:\n\n"+importBlock(ambiguous.Found))
+		return
+	} else if ok {
 		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it.")
 		return
 	}
@@ -78,7 +82,7 @@ func withID(id int64) string {
 
 // importBlock returns what a user pastes to track a machine that exists.
 func importBlock(id int64) string {
-	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", cloudserver.IDText(id))
+	return fmt.Sprintf("import {\n  provider = cloudserver\n  to       = cloudserver_vm.NAME # the address of this resource\n  id       = %q\n}", cloudserver.IDText(id))
 }
 
 // addUnfinished reports a machine that exists but is not ready in time.

@@ -29,7 +29,7 @@
 //
 //	resource.go             the resource, and how its state is saved
 //	change.go               what an update has to do, decided once for plan and apply
-//	create.go create_errors.go create_lost_answer.go
+//	create.go create_errors.go
 //	read.go read_discs.go read_place.go
 //	update.go update_discs.go update_move.go update_name.go update_recover.go
 //	delete.go
