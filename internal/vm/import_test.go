@@ -31,7 +31,7 @@ func reported() object {
 
 func TestImportByEveryForm(t *testing.T) {
 	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	id := strconv.FormatInt(importable(e), 10)
 	e.ResetJournal()
 	for name, test := range map[string]struct{ text, identity string }{
@@ -42,7 +42,7 @@ func TestImportByEveryForm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := t.Context()
+			ctx, d := t.Context(), e.NewDriver(t, nil)
 			o, diags := d.Import(ctx, vmType, test.text)
 			if test.identity != "" {
 				o, diags = d.ImportByIdentity(ctx, vmType, object{"id": test.identity})
