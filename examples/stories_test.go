@@ -150,7 +150,6 @@ func tellsWhatChangesCost(w *workspace) {
 	const disc = "  disc {\n    label         = \"data\"\n    size          = 102400\n    storage_grade = \"archive\"\n  }\n\n"
 	for _, change := range []struct{ from, to, says string }{
 		{disc, "", "is purged and its data is lost"},
-		{"cores  = 2", "cores  = 4", "The update restarts"},
 		{`"bookworm"`, `"noble"`, "All discs of virtual machine"},
 	} {
 		undo := w.edit("resource.tf", change.from, change.to)
@@ -162,6 +161,7 @@ func tellsWhatChangesCost(w *workspace) {
 	for _, mistake := range []struct{ from, to, says string }{
 		{`"bookworm"`, `"debian-12"`, "Did you mean"},
 		{`"archive"`, `"sata"`, "Cannot change the storage grade"},
+		{"cores  = 2", "cores  = 4", "allow_stopping_for_update = true"},
 	} {
 		undo := w.edit("resource.tf", mistake.from, mistake.to)
 		w.expectRefusal(mistake.says, "plan")

@@ -119,9 +119,11 @@ func (s Shown) change() []Promise {
 func (s Shown) power(body map[string][]any, reimage bool) bool {
 	on := s.Prior["power_on"] == true
 	restart := reimage || on && (s.raises("cores") || s.raises("memory") || s.differs("hardware_profile"))
-	warned := strings.Contains(s.Warnings, "The update restarts") || strings.Contains(s.Warnings, "The update may restart") || reimage
+	unknown := s.Planned["cores"] == Unknown || s.Planned["memory"] == Unknown || s.Planned["hardware_profile"] == Unknown
+	warned := strings.Contains(s.Warnings, "The update restarts") || reimage || unknown
+	permitted := reimage || s.Planned["allow_stopping_for_update"] == true || s.Planned["allow_stopping_for_update"] == Unknown
 	switch {
-	case s.differs("power_on"), restart && warned:
+	case s.differs("power_on"), restart && warned && permitted:
 		body["power_on"], body["autoreboot_on"] = nil, nil
 		return true
 	case s.differs("autoreboot_on"):

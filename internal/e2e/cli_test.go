@@ -83,6 +83,9 @@ resource "cloudserver_vm" "web" {
   name   = "web1"
   cores  = %d
   memory = 2048
+
+  allow_stopping_for_update = true
+
   disc {
     label = "vda"
     size  = 25600

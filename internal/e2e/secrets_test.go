@@ -175,7 +175,7 @@ func (s *sensitiveConfig) configure(image object, cores int) {
 		"provider":  object{"cloudserver": s.provider()},
 		"data":      object{"cloudserver_definitions": object{"all": object{}}},
 		"resource": object{"cloudserver_vm": object{"web": object{
-			"name": "web1", "cores": cores, "memory": 2048,
+			"name": "web1", "cores": cores, "memory": 2048, "allow_stopping_for_update": true,
 			"disc":    objects{{"label": "vda", "size": 25600}},
 			"reimage": image,
 		}}},

@@ -75,7 +75,7 @@ func operations() []operation {
 // web is the machine of most operations, with changes over it.
 func web(changes ...object) object {
 	config := object{
-		"name": "web1", "cores": 2, "memory": 2048,
+		"name": "web1", "cores": 2, "memory": 2048, "allow_stopping_for_update": true,
 		"timeouts": object{"create": "2m", "update": "2m", "delete": "2m"},
 	}
 	maps.Copy(config, discs("vda", 25600, "vdb", 10240))

@@ -165,8 +165,8 @@ func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	return vm, nil
 }
 
-// lookAgain reads the machine as it is now.
-func (o *Machine) lookAgain(ctx context.Context) error {
+// LookAgain reads the machine as it is now.
+func (o *Machine) LookAgain(ctx context.Context) error {
 	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
 	if err != nil {
 		return err

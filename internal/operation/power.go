@@ -46,7 +46,7 @@ func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
 // service would start the machine again.
 func (o *Machine) Stop(ctx context.Context) error {
 	if !o.On && o.Autoreboot { // the service is starting it, or has done so since
-		if err := o.lookAgain(ctx); err != nil {
+		if err := o.LookAgain(ctx); err != nil {
 			return err
 		}
 	}

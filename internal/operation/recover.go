@@ -53,7 +53,7 @@ func (o *Machine) comeToRest(ctx context.Context) error {
 	case o.phase == shuttingDown && o.On:
 		return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
 	}
-	return o.lookAgain(ctx)
+	return o.LookAgain(ctx)
 }
 
 // CompletedImage reports whether an image that was no longer waited for is

@@ -48,7 +48,7 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 func TestDriftIsNotTheServicesOwnUpgrade(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		config := configured(given{"hardware_profile": "virtio2011", "power_on": false})
+		config := configured(mayStop, given{"hardware_profile": "virtio2011", "power_on": false})
 		o := d.MustApply(ctx, vmType, nil, config)
 		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2011"})
 		config["power_on"] = true
@@ -76,7 +76,7 @@ func TestDriftIsNotTheDefaultOfAnotherProvider(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured())
 		d = e.NewDriver(t, map[string]any{"account": "other", "group": "private"})
 		d.ExpectPlan(ctx, o, configured(), acctest.ActionNoOp)
-		o = d.MustApply(ctx, vmType, o, configured(given{"cores": 2}))
+		o = d.MustApply(ctx, vmType, o, configured(mayStop, given{"cores": 2}))
 		expectState(t, o, given{"account": "demo", "group": "default"})
 	})
 }

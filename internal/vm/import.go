@@ -86,7 +86,7 @@ func importedState(id types.String, account, group string) map[string]any {
 		"id":                        id,
 		"account":                   tfkit.StringOrNull(account),
 		"group":                     tfkit.StringOrNull(group),
-		"allow_stopping_for_update": types.BoolValue(true),
+		"allow_stopping_for_update": types.BoolValue(false),
 		"shutdown_timeout":          types.StringValue(operation.DefaultShutdownTimeout),
 		"shutdown_before_destroy":   types.BoolValue(false),
 		"deletion_protection":       types.BoolValue(false),

@@ -52,7 +52,7 @@ func TestImportByEveryForm(t *testing.T) {
 			}
 			expectState(t, o, given{
 				"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm", "reimage.on_change": "replace",
-				"purge_on_destroy": true, "deletion_protection": false, "allow_stopping_for_update": true, "shutdown_timeout": "2m", "ips": nil,
+				"purge_on_destroy": true, "deletion_protection": false, "allow_stopping_for_update": false, "shutdown_timeout": "2m", "ips": nil,
 			})
 			if got := o.GetIdentity("id"); got != id {
 				t.Errorf("the identity is %v", got)
@@ -135,7 +135,7 @@ func TestImportOfAnUpgradedMachine(t *testing.T) {
 		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2013"})
 		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, acctest.ActionNoOp)
 
-		config["hardware_profile_locked"] = true // and then it is a change
+		config["hardware_profile_locked"], config[leave] = true, true // and then it is a change
 		d.ExpectPlan(ctx, imported(t, d, "private/web1"), config, acctest.ActionUpdate)
 		o = d.MustApply(ctx, vmType, imported(t, d, "private/web1"), config)
 		if is := only(t, e); is.HardwareProfile != "virtio2011" {

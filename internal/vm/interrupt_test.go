@@ -77,9 +77,9 @@ func TestInterruptedUpdateGivesPowerBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "shutdown_timeout": "20s"}))
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true, "shutdown_timeout": "20s"}))
 				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-				config := configured(given{"cores": 4, "shutdown_timeout": "20s"})
+				config := configured(given{"cores": 4, leave: true, "shutdown_timeout": "20s"})
 				plan := d.Plan(ctx, vmType, o, config)
 				stopAfter(t, d, after)
 				o, diags := d.Apply(ctx, vmType, plan)
@@ -105,9 +105,9 @@ func TestInterruptedUpdateGivesPowerBack(t *testing.T) {
 func TestInterruptedByItsTimeout(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "timeouts.update": "1m"}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true, "timeouts.update": "1m"}))
 		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4, "timeouts.update": "1m"})))
+		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true, "timeouts.update": "1m"})))
 		acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "timed out", "power_on is true")
 		if is := only(t, e); !is.PowerOn || !is.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)

@@ -4,7 +4,8 @@ func machineRows() []row {
 	return []row{
 		{"cores", createWith, nil, nil, 2, create, "create cores=2", ""},
 		{"cores", createWithout, nil, nil, nil, create, "create", ""},
-		{"cores", change, nil, 2, 4, update, stop + "PUT cores=4; " + start, restarts},
+		{"cores", change, mayStop, 2, 4, update, stop + "PUT cores=4; " + start, restarts},
+		{"cores", change, nil, 2, 4, refused, "", "error at cores: Cannot change cores of virtual machine"},
 		{"cores", change, off, 2, 4, update, "PUT cores=4", ""},
 		{"cores", change, nil, 2, 1, update, "PUT cores=1", lowered},
 		{"cores", remove, nil, 2, nil, noop, "", ""},
@@ -14,23 +15,25 @@ func machineRows() []row {
 
 		{"memory", createWith, nil, nil, 2048, create, "create memory=2048", ""},
 		{"memory", createWithout, nil, nil, nil, create, "create", ""},
-		{"memory", change, nil, 2048, 4096, update, stop + "PUT memory=4096; " + start, restarts},
+		{"memory", change, mayStop, 2048, 4096, update, stop + "PUT memory=4096; " + start, restarts},
+		{"memory", change, nil, 2048, 4096, refused, "", "error at memory: Cannot change memory of virtual machine"},
 		{"memory", change, off, 2048, 4096, update, "PUT memory=4096", ""},
 		{"memory", change, nil, 2048, 1024, update, "PUT memory=1024", lowered},
 		{"memory", remove, nil, 2048, nil, noop, "", ""},
-		{"memory", drift, nil, 16384, 16384, update, stop + "PUT memory=16384; " + start, restarts},
+		{"memory", drift, mayStop, 16384, 16384, update, stop + "PUT memory=16384; " + start, restarts},
 		{"memory", drift, nil, nil, nil, noop, "", ""},
 		{"memory", adopt, nil, 2048, 2048, noop, "", ""},
 
 		{"hardware_profile", createWith, nil, nil, "compatibility2013", create, "create hardware_profile=compatibility2013", ""},
 		{"hardware_profile", createWith, nil, nil, "virtio2011", create, "create hardware_profile=virtio2011", ""}, // upgraded at boot
 		{"hardware_profile", createWithout, nil, nil, nil, create, "create", ""},
-		{"hardware_profile", change, nil, "virtio2013", "compatibility2013", update, stop + "PUT hardware_profile=compatibility2013; " + start, restarts},
+		{"hardware_profile", change, nil, "virtio2013", "compatibility2013", refused, "", "allow_stopping_for_update = true"},
+		{"hardware_profile", change, mayStop, "virtio2013", "compatibility2013", update, stop + "PUT hardware_profile=compatibility2013; " + start, restarts},
 		{"hardware_profile", change, off, "virtio2013", "compatibility2013", update, "PUT hardware_profile=compatibility2013", ""},
 		{"hardware_profile", change, nil, "virtio2011", "virtio2013", update, "", ""},                 // as the service has it
 		{"hardware_profile", change, nil, "virtio2013", "virtio2011", update, "", "is only recorded"}, // and would be upgraded again
 		{"hardware_profile", remove, nil, "compatibility2013", nil, noop, "", ""},
-		{"hardware_profile", drift, nil, "virtio2013", "virtio2013", update, stop + "PUT hardware_profile=virtio2013; " + start, restarts},
+		{"hardware_profile", drift, mayStop, "virtio2013", "virtio2013", update, stop + "PUT hardware_profile=virtio2013; " + start, restarts},
 		{"hardware_profile", drift, nil, nil, nil, noop, "", ""},
 		{"hardware_profile", adopt, nil, "compatibility2013", "compatibility2013", noop, "", ""},
 		{"effective_hardware_profile", createWithout, nil, nil, nil, create, "create", ""},
@@ -113,11 +116,11 @@ func machineRows() []row {
 
 func switchRows() []row {
 	return []row{
-		{"allow_stopping_for_update", createWith, nil, nil, false, create, "create", ""},
+		{"allow_stopping_for_update", createWith, nil, nil, true, create, "create", ""},
 		{"allow_stopping_for_update", createWithout, nil, nil, nil, create, "create", ""},
 		{"allow_stopping_for_update", change, nil, true, false, update, "", ""},
-		{"allow_stopping_for_update", remove, nil, false, nil, update, "", ""},
-		{"allow_stopping_for_update", adopt, nil, false, nil, noop, "", ""},
+		{"allow_stopping_for_update", remove, nil, true, nil, update, "", ""},
+		{"allow_stopping_for_update", adopt, nil, true, nil, noop, "", ""},
 		{"shutdown_timeout", createWith, nil, nil, "30s", create, "create", ""},
 		{"shutdown_timeout", createWithout, nil, nil, nil, create, "create", ""},
 		{"shutdown_timeout", change, nil, "30s", "40s", update, "", ""},

@@ -14,6 +14,7 @@ var (
 	inYork    = given{"zone_name": "york"}
 	image     = given{"reimage.distribution": "bookworm", "reimage.root_password": "test-only"}
 	inPlace   = with(image, "reimage.on_change", "reimage")
+	mayStop   = given{leave: true}
 	addressed = given{"group": "private", "ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a"}
 )
 
@@ -23,6 +24,8 @@ const (
 	update  = acctest.ActionUpdate
 	replace = acctest.ActionReplace
 	refused = acctest.ActionError
+
+	leave = "allow_stopping_for_update"
 
 	// The IDs of the emulator's first two groups.
 	defaultID, privateID = "1002", "1003"

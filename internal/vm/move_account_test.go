@@ -26,11 +26,11 @@ func TestMoveToAnotherAccount(t *testing.T) {
 				ctx := t.Context()
 				e.AddAccount("other", false)
 				to := test.to(e.AddGroup("other", "blue", false))
-				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
 				was := only(t, e)
 				d = e.NewDriver(t, nil)
 				e.ResetJournal()
-				config := configured(to, given{"cores": 4, "disc": discs("vda:30000")})
+				config := configured(to, given{"cores": 4, leave: true, "disc": discs("vda:30000")})
 				plan := d.ExpectPlan(ctx, o, config, update)
 				if len(plan.Diagnostics) != 1 { // the restart
 					t.Errorf("the plan says\n%s", acctest.DiagText(plan.Diagnostics))
@@ -65,10 +65,10 @@ func TestMoveToAnAccountWithoutTheGroup(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				e.AddAccount("other", false)
-				o := d.MustApply(ctx, vmType, nil, configured(test.from, given{"cores": 2}))
+				o := d.MustApply(ctx, vmType, nil, configured(test.from, given{"cores": 2, leave: true}))
 				was := only(t, e)
 				e.ResetJournal()
-				plan := d.Plan(ctx, vmType, o, configured(test.to, given{"cores": 4}))
+				plan := d.Plan(ctx, vmType, o, configured(test.to, given{"cores": 4, leave: true}))
 				diags := plan.Errors()
 				if plan.Action != refused {
 					_, applied := d.Apply(ctx, vmType, plan)
@@ -96,8 +96,8 @@ func TestMoveLostAnswer(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				e.AddAccount("other", false)
-				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
-				config := configured(to, given{"cores": 4})
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+				config := configured(to, given{"cores": 4, leave: true})
 				plan := d.Plan(ctx, vmType, o, config)
 				lost := refuse("PUT", "", `"group_id"`, 1)
 				lost.Status, lost.Cut, lost.AfterEffect = 0, true, true

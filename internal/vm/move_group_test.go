@@ -63,11 +63,11 @@ func TestMoveThatTheServiceRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
 				id := only(t, e).ID
 				e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"})
 				e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "neighbour"})
-				config := configured(test.to, given{"cores": 4})
+				config := configured(test.to, given{"cores": 4, leave: true})
 				kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 				acctest.ExpectError(t, acctest.Errors(diags), append(test.says, `virtual machine "web1"`)...)
 				m, _ := e.Machine(id)
@@ -75,7 +75,7 @@ func TestMoveThatTheServiceRefuses(t *testing.T) {
 					t.Errorf("the machine is %+v", m)
 				}
 				expectState(t, kept, given{"group": "default", "name": "web1", "cores": int64(2), "keymap": nil, "power_on": true, "autoreboot_on": true})
-				d.ExpectPlan(ctx, kept, configured(given{"cores": 2}), acctest.ActionNoOp)
+				d.ExpectPlan(ctx, kept, configured(given{"cores": 2, leave: true}), acctest.ActionNoOp)
 			})
 		})
 	}

@@ -22,19 +22,19 @@ func TestOwedPower(t *testing.T) {
 		reboots  bool
 		says     string
 	}{
-		"power left alone":           {nil, given{"cores": 4}, true, true, "The power of virtual machine"},
-		"without autoreboot":         {given{"autoreboot_on": false}, given{"cores": 4}, true, false, "The power of virtual machine"},
-		"power configured":           {given{"power_on": true}, given{"cores": 4}, true, true, "The power of virtual machine"},
-		"the change taken back":      {nil, given{"cores": 2}, true, true, "The power of virtual machine"},
-		"stopped by the next plan":   {nil, given{"cores": 2, "power_on": false, "keymap": "de"}, false, false, ""},
-		"another change in the same": {nil, given{"cores": 2, "keymap": "de"}, true, true, "The power of virtual machine"},
+		"power left alone":           {nil, given{"cores": 4, leave: true}, true, true, "The power of virtual machine"},
+		"without autoreboot":         {given{"autoreboot_on": false}, given{"cores": 4, leave: true}, true, false, "The power of virtual machine"},
+		"power configured":           {given{"power_on": true}, given{"cores": 4, leave: true}, true, true, "The power of virtual machine"},
+		"the change taken back":      {nil, given{"cores": 2, leave: true}, true, true, "The power of virtual machine"},
+		"stopped by the next plan":   {nil, given{"cores": 2, leave: true, "power_on": false, "keymap": "de"}, false, false, ""},
+		"another change in the same": {nil, given{"cores": 2, leave: true, "keymap": "de"}, true, true, "The power of virtual machine"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				d := e.NewDriver(t, map[string]any{"max_retries": 0})
-				o := d.MustApply(ctx, vmType, nil, configured(test.settings, given{"cores": 2}))
-				plan := d.Plan(ctx, vmType, o, configured(test.settings, given{"cores": 4}))
+				o := d.MustApply(ctx, vmType, nil, configured(test.settings, given{"cores": 2, leave: true}))
+				plan := d.Plan(ctx, vmType, o, configured(test.settings, given{"cores": 4, leave: true}))
 				remove := e.Inject(emulator.Fault{Status: http.StatusServiceUnavailable, Match: func(r emulator.Request) bool {
 					return r.Method == "PUT" && string(r.Body) != `{"autoreboot_on":false}`
 				}})
@@ -75,15 +75,15 @@ func TestOwedPowerIsPaidByThePlanAlone(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		d := e.NewDriver(t, map[string]any{"max_retries": 0})
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
-		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true}))
 		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0)) // the change is made, the start fails
 		failed, diags := d.Apply(ctx, vmType, plan)
 		acctest.ExpectError(t, acctest.Errors(diags), "Cannot set the power of")
 		remove()
 		d = e.NewDriver(t, nil)
 		e.ResetJournal()
-		plan = d.ExpectPlan(ctx, failed, configured(given{"cores": 4}), update)
+		plan = d.ExpectPlan(ctx, failed, configured(given{"cores": 4, leave: true}), update)
 		if plan.Get("power_on") != true {
 			t.Errorf("the plan changes %v", plan.Changes())
 		}
@@ -92,7 +92,7 @@ func TestOwedPowerIsPaidByThePlanAlone(t *testing.T) {
 			t.Fatal(acctest.DiagText(diags))
 		}
 		expectSent(t, e, start)
-		d.ExpectPlan(ctx, o, configured(given{"cores": 4}), noop)
+		d.ExpectPlan(ctx, o, configured(given{"cores": 4, leave: true}), noop)
 	})
 }
 
@@ -102,22 +102,22 @@ func TestOwedAutorebootOfBefore(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		d := e.NewDriver(t, map[string]any{"max_retries": 0})
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
 		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = false })
-		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 4}))
+		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 4, leave: true}))
 		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0))
 		failed, diags := d.Apply(ctx, vmType, plan)
 		acctest.ExpectError(t, acctest.Errors(diags), "Cannot set the power of")
 		remove()
 		d = e.NewDriver(t, nil)
-		o, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, failed, configured(given{"cores": 4}), update))
+		o, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, failed, configured(given{"cores": 4, leave: true}), update))
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}
 		if is := only(t, e); !is.PowerOn || is.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
 		}
-		d.ExpectPlan(ctx, o, configured(given{"cores": 4}), noop)
+		d.ExpectPlan(ctx, o, configured(given{"cores": 4, leave: true}), noop)
 	})
 }
 
@@ -126,17 +126,17 @@ func TestOwedPowerPaidElsewhere(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		d := e.NewDriver(t, map[string]any{"max_retries": 0})
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
-		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true}))
 		remove := e.Inject(refuse("PUT", "", `"power_on":true`, 0))
 		failed, _ := d.Apply(ctx, vmType, plan)
 		remove()
 		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true })
 		d = e.NewDriver(t, nil)
 		o = d.MustRefresh(ctx, failed)
-		d.ExpectPlan(ctx, o, configured(given{"cores": 4}), noop)
+		d.ExpectPlan(ctx, o, configured(given{"cores": 4, leave: true}), noop)
 		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }) // stopped on purpose, later
-		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(given{"cores": 4}), noop)
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(given{"cores": 4, leave: true}), noop)
 	})
 }
 

@@ -41,15 +41,17 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	}
 }
 
-// refuseStop keeps allow_stopping_for_update = false.
+// refuseStop keeps allow_stopping_for_update = false. An image that is installed
+// in place stops the machine anyway.
 func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
-	if u.plan.AllowStoppingForUpdate.ValueBool() || u.plan.AllowStoppingForUpdate.IsUnknown() || !u.change.restarts() {
+	allowed := u.plan.AllowStoppingForUpdate
+	if allowed.ValueBool() || allowed.IsUnknown() || u.change.image.install || !u.change.restarts() {
 		return
 	}
-	for _, name := range u.change.stopsFor() {
-		diags.AddAttributeError(path.Root(name), "The change needs "+u.state.title()+" to be off",
-			fmt.Sprintf("A change of %s is made while the machine is off, the machine is on, and allow_stopping_for_update is false. "+
-				"Set allow_stopping_for_update = true to let this update stop and start it, or stop it yourself first.", spoken(name)))
+	for _, name := range u.change.offFor {
+		diags.AddAttributeError(path.Root(name), "Cannot change "+name+" of "+u.state.title()+" without a restart",
+			"The change is made while the machine is off, and the machine is on. "+
+				"Set allow_stopping_for_update = true (default: false) to let this update stop and start it, or stop it yourself first.")
 	}
 }
 

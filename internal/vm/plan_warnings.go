@@ -39,7 +39,7 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
 }
 
-// warnUnknown explains what an update may do with values that are not known yet.
+// warnUnknown names the discs that an update may purge.
 func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 	undecided := slices.DeleteFunc(slices.Clone(u.discs.state), func(d discModel) bool {
 		_, kept := discWithID(u.discs.planned, d.ID)
@@ -49,10 +49,6 @@ func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+u.state.title()+" are not known yet",
 			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data is lost: it decides about %s. "+
 				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(labels(undecided))))
-	}
-	if u.plan.mayRestart() && u.change.on && !u.change.restarts() {
-		diags.AddWarning("The update may restart "+u.state.title(),
-			"A part of its specification is not known yet. If it needs the machine to be off, the apply stops the machine and starts it again; with allow_stopping_for_update = false it fails instead.")
 	}
 }
 
@@ -79,8 +75,7 @@ func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
 	}
 	reasons := u.change.stopsFor()
 	diags.AddAttributeWarning(path.Root(reasons[0]), "The update restarts "+u.state.title(),
-		fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on. It is stopped gracefully, or switched off after %s, and started again after the change. "+
-			"Set allow_stopping_for_update = false to refuse such updates.", spoken(reasons...), u.plan.ShutdownTimeout.ValueString()))
+		fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on. It is stopped gracefully, or switched off after %s, and started again after the change.", spoken(reasons...), u.plan.ShutdownTimeout.ValueString()))
 }
 
 // spoken returns the arguments for which a machine stops as a sentence names them.

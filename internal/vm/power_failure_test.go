@@ -32,9 +32,9 @@ func TestPowerComesBackAfterAFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2}))
+				o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2, leave: true}))
 				config := configured(inPlace, given{
-					"name": "web2", "cores": 4, "disc": discs("vda:30000", "vdb:5000"), "reimage.distribution": "noble",
+					"name": "web2", "cores": 4, leave: true, "disc": discs("vda:30000", "vdb:5000"), "reimage.distribution": "noble",
 				})
 				e.Inject(test.fault)
 				plan := d.Plan(ctx, vmType, o, config)
@@ -70,7 +70,7 @@ func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
 			for _, fails := range []bool{false, true} {
 				inBubbleNamed(t, fmt.Sprintf("%s of %v, fails %t", name, power, fails), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 					ctx := t.Context()
-					o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+					o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
 					set := func(on, autoreboot bool) {
 						t.Helper()
 						if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = on, autoreboot }); err != nil {
@@ -78,7 +78,7 @@ func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
 						}
 					}
 					set(power.on, power.autoreboot)
-					plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 2}, change))
+					plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 2, leave: true}, change))
 					set(!power.on, !power.on)
 					if fails {
 						e.Inject(refuse("PUT", "", "", 1))
@@ -102,14 +102,14 @@ func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
 func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
 		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn = false }); err != nil {
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
 		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
-		acctest.ExpectError(t, acctest.Errors(d.Plan(ctx, vmType, o, configured(given{"cores": 4, "allow_stopping_for_update": false})).Diagnostics), "to be off")
-		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4}))
+		acctest.ExpectError(t, acctest.Errors(d.Plan(ctx, vmType, o, configured(given{"cores": 4})).Diagnostics), "without a restart")
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true}))
 		if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "The update restarts") {
 			t.Errorf("the plan says\n%s", text)
 		}
@@ -128,50 +128,27 @@ func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 	})
 }
 
-// TestPowerOfAMachineStartedBeforeItsReimage: the service refuses to reimage it,
-// and it stays on.
-func TestPowerOfAMachineStartedBeforeItsReimage(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(inPlace))
-		set := func(on bool) {
-			if err := e.Change(only(t, e).ID, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = on, on }); err != nil {
-				t.Fatal(err)
-			}
-		}
-		set(false)
-		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(inPlace, given{"reimage.distribution": "noble"}))
-		set(true)
-		_, diags := d.Apply(ctx, vmType, plan)
-		acctest.ExpectError(t, acctest.Errors(diags), "Cannot reimage")
-		time.Sleep(time.Minute)
-		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
-			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
-		}
-	})
-}
-
 func TestPowerStartThatFailsIsTriedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
 		e.Inject(refuse("PUT", "", `"power_on":true`, 1))
-		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4})))
+		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true})))
 		acctest.ExpectError(t, acctest.Errors(diags), "Cannot set the power of")
 		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
 		}
-		d.ExpectPlan(ctx, failed, configured(given{"cores": 4}), acctest.ActionNoOp)
+		d.ExpectPlan(ctx, failed, configured(given{"cores": 4, leave: true}), acctest.ActionNoOp)
 	})
 }
 
 func TestPowerThatCannotComeBackIsSaid(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "power_on": true}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true, "power_on": true}))
 		e.Inject(refuse("PUT", "", `"cores"`, 1))
 		remove := e.Inject(refuse("PUT", "", `"autoreboot_on":true`, 0))
-		config := configured(given{"cores": 4, "power_on": true})
+		config := configured(given{"cores": 4, leave: true, "power_on": true})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		acctest.ExpectError(t, acctest.Errors(diags), "Cannot update")
 		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) {
@@ -191,9 +168,9 @@ func TestPowerThatComesBackSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		d, e := acctest.Drive(t, emulator.Options{BootTime: 10 * time.Minute}, nil)
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
 		e.Inject(refuse("PUT", "", `"size"`, 1))
-		config := configured(given{"cores": 4, "disc": discs("vda:30000")})
+		config := configured(given{"cores": 4, leave: true, "disc": discs("vda:30000")})
 		failed, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
 		acctest.ExpectError(t, acctest.Errors(diags), "Cannot grow")
 		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, "Cannot restore the power") {

@@ -21,11 +21,11 @@ func TestPowerStopsGracefullyAndHardAfterTheTimeout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "shutdown_timeout": "30s"}))
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true, "shutdown_timeout": "30s"}))
 				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = guest.deaf })
 				e.ResetJournal()
 				began := time.Now()
-				o = d.MustApply(ctx, vmType, o, configured(given{"cores": 4, "shutdown_timeout": "30s"}))
+				o = d.MustApply(ctx, vmType, o, configured(given{"cores": 4, leave: true, "shutdown_timeout": "30s"}))
 				took := time.Since(began)
 				expectSent(t, e, guest.sent)
 				if waited := took >= shutdownTimeout+34*time.Second; waited != guest.deaf {
@@ -40,10 +40,10 @@ func TestPowerStopsGracefullyAndHardAfterTheTimeout(t *testing.T) {
 func TestPowerOneRestartForManyReasons(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2, "memory": 2048}))
+		o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2, leave: true, "memory": 2048}))
 		e.ResetJournal()
 		config := configured(inPlace, given{
-			"name": "web2", "group": "private", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013",
+			"name": "web2", "group": "private", "cores": 4, leave: true, "memory": 4096, "hardware_profile": "compatibility2013",
 			"keymap": "de", "reimage.distribution": "noble", "disc": discs("vda:30000", "vdb:5000"),
 		})
 		d.MustApply(ctx, vmType, o, config)
@@ -61,15 +61,15 @@ func TestPowerAutorebootIsAsWritten(t *testing.T) {
 		sent        string
 		on, reboots bool
 	}{
-		"false over a restart":   {given{"autoreboot_on": false, "cores": 2}, given{"autoreboot_on": false, "cores": 4}, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
-		"true over a restart":    {given{"autoreboot_on": true, "cores": 2}, given{"autoreboot_on": true, "cores": 4}, stop + "PUT cores=4; " + start, true, true},
+		"false over a restart":   {given{"autoreboot_on": false, "cores": 2, leave: true}, given{"autoreboot_on": false, "cores": 4, leave: true}, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
+		"true over a restart":    {given{"autoreboot_on": true, "cores": 2, leave: true}, given{"autoreboot_on": true, "cores": 4, leave: true}, stop + "PUT cores=4; " + start, true, true},
 		"absent while it stops":  {nil, given{"power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
 		"absent while it starts": {off, given{"power_on": true}, start, true, true},
 		"absent over a reimage":  {nil, given{"reimage.distribution": "noble"}, stop + "reimage distribution=noble root_password=test-only; PUT autoreboot_on=true", true, true},
 		"false while it stops":   {given{"autoreboot_on": true}, given{"autoreboot_on": false, "power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
 		"false while it starts":  {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": false, "power_on": true}, start + "; PUT autoreboot_on=false", true, false},
 		"true on a machine off":  {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": true}, start, true, true},
-		"absent over a restart":  {given{"cores": 2}, given{"cores": 4}, stop + "PUT cores=4; " + start, true, true},
+		"absent over a restart":  {given{"cores": 2, leave: true}, given{"cores": 4, leave: true}, stop + "PUT cores=4; " + start, true, true},
 		"false over a reimage":   {with(inPlace, "autoreboot_on", false), given{"autoreboot_on": false, "reimage.distribution": "noble"}, "signal powerdown; reimage distribution=noble root_password=test-only", true, false},
 		"off over a reimage":     {off, with(off, "reimage.distribution", "noble"), "reimage distribution=noble root_password=test-only; signal powerdown", false, false},
 	} {
@@ -102,36 +102,24 @@ func TestPowerStopOrStartBesideAChangeThatNeedsOff(t *testing.T) {
 	})
 }
 
-func TestPowerRefusesToStopWhenNotAllowed(t *testing.T) {
+// TestPowerSwitchedOnSinceTheRefresh: nobody saw a restart in the plan, so the
+// update is refused before anything is sent, and the next plan shows it.
+func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 	t.Parallel()
-	kept := with(inPlace, "allow_stopping_for_update", false)
-	for name, test := range map[string]struct {
-		was, config given
-		at          string // where it is refused; empty: it is not
-	}{
-		"cores":                       {given{"cores": 2}, given{"cores": 4}, "error at cores:"},
-		"memory":                      {given{"memory": 2048}, given{"memory": 4096}, "error at memory:"},
-		"hardware profile":            {nil, given{"hardware_profile": "compatibility2013"}, "error at hardware_profile:"},
-		"reimage in place":            {nil, given{"reimage.distribution": "noble"}, "error at reimage:"},
-		"lowering needs no stop":      {given{"cores": 4}, given{"cores": 2}, ""},
-		"off already":                 {given{"cores": 2, "power_on": false}, given{"cores": 4, "power_on": false}, ""},
-		"the user stops it":           {given{"cores": 2}, given{"cores": 4, "power_on": false}, ""},
-		"a disc is seen later anyway": {nil, given{"disc": discs("vda:25600", "vdb:5000")}, ""},
+	for name, change := range map[string]given{
+		"cores": {"cores": 4}, "cores, with leave": {"cores": 4, leave: true}, "image": {"reimage.distribution": "noble"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(kept, test.was))
-				e.ResetJournal()
-				config := configured(kept, test.config)
-				if test.at == "" {
-					d.MustApply(ctx, vmType, o, config)
-					return
-				}
-				plan := d.ExpectPlan(ctx, o, config, acctest.ActionError)
-				acctest.ExpectError(t, plan.Diagnostics, test.at, `The change needs virtual machine "web1" to be off`, "allow_stopping_for_update")
-				expectSent(t, e, "")
-			})
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2}))
+			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
+			plan := d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(inPlace, given{"cores": 2}, change), update)
+			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = true })
+			e.ResetJournal()
+			failed, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "switched it on since", "Nothing was changed.")
+			expectSent(t, e, "")
+			expectState(t, failed, given{"power_on": true, "cores": int64(2), "reimage.distribution": "bookworm"})
 		})
 	}
 }

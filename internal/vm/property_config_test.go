@@ -60,7 +60,7 @@ func (l *life) mutate(w wish) wish {
 		func() { w.locked = one(rng, nil, new(true), new(false)) },
 		func() { w.autoreboot, w.power = one(rng, nil, new(false)), one(rng, nil, new(false)) },
 		func() { w.autoreboot, w.power = one(rng, nil, new(true), new(false)), one(rng, nil, new(true)) },
-		func() { w.stopping = one(rng, nil, nil, new(true), new(false)) },
+		func() { w.stopping = one(rng, new(true), new(true), nil, new(false)) },
 		func() { w.soft = one(rng, nil, nil, new(true), new(false)) },
 		func() { w.protected = one(rng, nil, new(true), new(false)) },
 		func() { w.shutdownBefore = one(rng, nil, new(true)) },

@@ -137,7 +137,7 @@ func (l *life) outage() *trouble {
 		return l.applyTrouble()
 	}
 	w := s.wish.clone()
-	w.cores, w.power, w.autoreboot, w.stopping, w.ignored = int(m.Cores)+1, nil, nil, nil, nil
+	w.cores, w.power, w.autoreboot, w.stopping, w.ignored = int(m.Cores)+1, nil, nil, new(true), nil
 	s.wish = &w
 	return &trouble{name: "outage after a stop of " + s.name, Fault: emulator.Fault{
 		Status: http.StatusServiceUnavailable,

@@ -24,7 +24,7 @@ func found(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.E
 }
 
 func machineConfig(settings ...object) object {
-	config := object{"name": "web1", "cores": 1, "disc": objects{{"label": "vda", "size": 25600}}}
+	config := object{"name": "web1", "cores": 1, leave: true, "disc": objects{{"label": "vda", "size": 25600}}}
 	for _, more := range settings {
 		for name, value := range more {
 			config[name] = value

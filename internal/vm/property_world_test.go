@@ -87,7 +87,7 @@ func newLife(t *testing.T, rng, besides *rand.Rand, count func(string)) *life {
 	l.addBeside()
 	for i := range one(rng, 1, 1, 2, 3) {
 		s := &slot{name: string(rune('a' + i))}
-		first := l.mutate(wish{name: fmt.Sprintf("web-%s", s.name), discs: []discWish{{label: "vda", size: 25600}}})
+		first := l.mutate(wish{stopping: new(true), name: fmt.Sprintf("web-%s", s.name), discs: []discWish{{label: "vda", size: 25600}}})
 		s.wish = &first
 		l.slots = append(l.slots, s)
 	}
@@ -171,7 +171,7 @@ func (l *life) free() {
 // allowedEnds are the errors of a healthy service that a user has to act on.
 var allowedEnds = []string{
 	"already been taken", "already exists", "holds the name", "has no group", "No such group", "Conflicting group and group_id", "cannot be distinguished", "is named", "Cannot plan the addresses", "belongs to the account", "deletion_protection", "under the same name", "where it is", "Cannot shrink",
-	"Cannot change the storage grade", "Cannot change the boot disc", "is on another machine", "needs virtual machine",
+	"Cannot change the storage grade", "Cannot change the boot disc", "is on another machine", "without a restart",
 	"Cannot plan the image", "Two machines of this configuration are named", "Cannot exchange the names", "Conflicting power settings",
 	"must not be digits only", "digits only", "has discs that the configuration lacks", "is not included in the list", "can't be blank", "is invalid",
 	"Correct the configuration", "already in use", "leads to", "other machine", "Cannot purge disc", "Cannot reimage virtual machine", "Cannot destroy virtual machine",

@@ -36,8 +36,8 @@ func TestRecoverWhileTheGuestGoesDown(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				settings := given{"autoreboot_on": autoreboot}
-				o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2}))
-				config := configured(settings, given{"cores": 4})
+				o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2, leave: true}))
+				config := configured(settings, given{"cores": 4, leave: true})
 				plan := d.Plan(ctx, vmType, o, config)
 				stopAfter(t, d, time.Second)
 				o, diags := d.Apply(ctx, vmType, plan)
@@ -60,9 +60,9 @@ func TestRecoverFromADeafGuest(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		settings := given{"autoreboot_on": false}
-		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2}))
+		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2, leave: true}))
 		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-		plan := d.Plan(ctx, vmType, o, configured(settings, given{"cores": 4}))
+		plan := d.Plan(ctx, vmType, o, configured(settings, given{"cores": 4, leave: true}))
 		stopAfter(t, d, time.Second)
 		began := time.Now()
 		o, diags := d.Apply(ctx, vmType, plan)
@@ -81,8 +81,8 @@ func TestRecoverFromASignalThatWasRefused(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		settings := given{"autoreboot_on": false}
-		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2}))
-		plan := d.Plan(ctx, vmType, o, configured(settings, given{"cores": 4}))
+		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2, leave: true}))
+		plan := d.Plan(ctx, vmType, o, configured(settings, given{"cores": 4, leave: true}))
 		e.Inject(refuse("POST", "/signal", "", 1))
 		began := time.Now()
 		o, diags := d.Apply(ctx, vmType, plan)
@@ -128,8 +128,8 @@ func TestRecoverWaitsForNoGuestThatHasGoneDown(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		settings := given{"autoreboot_on": false}
-		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2}))
-		config := configured(settings, given{"cores": 4})
+		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2, leave: true}))
+		config := configured(settings, given{"cores": 4, leave: true})
 		plan := d.Plan(ctx, vmType, o, config)
 		e.Inject(refuse(http.MethodPut, "", `{"autoreboot_on":false}`, 1))
 		began := time.Now()

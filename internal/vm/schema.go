@@ -114,7 +114,8 @@ func computedAttributes() map[string]schema.Attribute {
 
 func switchAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"allow_stopping_for_update": defaultBool(true, "Whether an update may stop the machine. With `false`, an update that needs the machine to be off is an error at plan."),
+		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine, which raising `cores` or `memory` and changing `hardware_profile` need. With `false`, such an update of a machine that is on is an error at plan. "+
+			"A stop that `power_on = false` asks for, and an image that `reimage` installs in place, need no permission."),
 		"shutdown_timeout": schema.StringAttribute{
 			MarkdownDescription: "How long a graceful stop may take before the machine is switched off. Default: `2m`.",
 			Optional:            true,

@@ -20,7 +20,7 @@ func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
 	}{
 		"destroy": {nil, "Cannot delete"},
 		"rename":  {given{"name": "web2"}, "Cannot rename"},
-		"resize":  {given{"cores": 4}, "Cannot stop"},
+		"resize":  {given{"cores": 4, leave: true}, "Cannot stop"},
 		"grow":    {given{"disc": discs("vda:30000")}, "Cannot grow"},
 		"purge":   {given{"disc": discs("vda:25600")}, "Cannot purge"},
 	} {
@@ -28,7 +28,7 @@ func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/the ID wins %t", name, idsWin), func(t *testing.T) {
 				inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 					ctx := t.Context()
-					was := given{"cores": 2}
+					was := given{"cores": 2, leave: true}
 					if name == "purge" {
 						was = given{"disc": discs("vda:25600", "vdb:5000")}
 					}

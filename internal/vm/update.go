@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -101,12 +102,19 @@ func (u *update) run(ctx context.Context) (failed *step, err error) {
 	return nil, nil
 }
 
-// stopFirst stops a machine that is to be off, or has to be for the change.
+// stopFirst stops a machine that is to be off, or has to be for the change. One
+// that was off when the plan was made is not stopped: nobody saw a restart in it.
 func (u *update) stopFirst(ctx context.Context) error {
-	if u.change.power == powerStop || len(u.change.stopsFor()) > 0 {
+	switch {
+	case u.change.power != powerStop && len(u.change.stopsFor()) == 0:
+		return nil
+	case u.change.on:
 		return u.machine.Stop(ctx)
 	}
-	return nil
+	if err := u.machine.LookAgain(ctx); err != nil || !u.machine.On {
+		return err
+	}
+	return &attributeError{path.Root(u.change.stopsFor()[0]), "The machine was off when the plan was made, and somebody has switched it on since. Run apply again, for a plan that shows the restart."}
 }
 
 // configure sends everything that one PUT can change, so that the service

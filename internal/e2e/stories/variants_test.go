@@ -71,7 +71,7 @@ func with(config object, values object) object {
 
 // small is a machine that every variant accepts.
 func small(name string) object {
-	return object{"name": name, "cores": 1, "memory": 1024, "disc": []object{{"label": "vda", "size": 25600}}}
+	return object{"name": name, "cores": 1, "memory": 1024, "allow_stopping_for_update": true, "disc": []object{{"label": "vda", "size": 25600}}}
 }
 
 // TestVariantsMachine takes a machine through all changes that are made in place.
