@@ -286,7 +286,7 @@ func TestNameOfAStranger(t *testing.T) {
 			o := d.MustApply(ctx, vmType, nil, named("web1"))
 			for _, prior := range []*acctest.Object{o, nil} {
 				e.ResetJournal()
-				plan := d.Plan(ctx, vmType, prior, named("taken", given{"cores": 2}))
+				plan := d.Plan(ctx, vmType, prior, named("taken", given{"cores": 2, leave: true}))
 				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "warning at name") || !strings.Contains(text, fmt.Sprintf("id       = %q", idOf(id))) {
 					t.Errorf("the plan says\n%s", text)
 				}

@@ -117,7 +117,7 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = true })
 			e.ResetJournal()
 			failed, diags := d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "switched it on since", "Nothing was changed.")
+			acctest.ExpectError(t, acctest.Errors(diags), `Cannot update virtual machine "web1"`, "switched it on since", "Nothing was changed.")
 			expectSent(t, e, "")
 			expectState(t, failed, given{"power_on": true, "cores": int64(2), "reimage.distribution": "bookworm"})
 		})

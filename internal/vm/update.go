@@ -83,6 +83,7 @@ type step struct {
 // run goes through the steps and stops at the first that fails.
 func (u *update) run(ctx context.Context) (failed *step, err error) {
 	steps := []step{
+		{"update", nil, u.refuseStarted},
 		{"move", u.plan.attributePath, u.findGroup},
 		{u.renames(), u.plan.attributePath, u.takeName},
 		{"stop", u.plan.attributePath, u.stopFirst},
@@ -102,19 +103,24 @@ func (u *update) run(ctx context.Context) (failed *step, err error) {
 	return nil, nil
 }
 
-// stopFirst stops a machine that is to be off, or has to be for the change. One
-// that was off when the plan was made is not stopped: nobody saw a restart in it.
-func (u *update) stopFirst(ctx context.Context) error {
-	switch {
-	case u.change.power != powerStop && len(u.change.stopsFor()) == 0:
+// refuseStarted finds a machine that was off when the plan was made, and is on
+// now: nobody saw a restart in that plan.
+func (u *update) refuseStarted(ctx context.Context) error {
+	if u.change.on || len(u.change.stopsFor()) == 0 {
 		return nil
-	case u.change.on:
-		return u.machine.Stop(ctx)
 	}
 	if err := u.machine.LookAgain(ctx); err != nil || !u.machine.On {
 		return err
 	}
 	return &attributeError{path.Root(u.change.stopsFor()[0]), "The machine was off when the plan was made, and somebody has switched it on since. Run apply again, for a plan that shows the restart."}
+}
+
+// stopFirst stops a machine that is to be off, or has to be for the change.
+func (u *update) stopFirst(ctx context.Context) error {
+	if u.change.power == powerStop || len(u.change.stopsFor()) > 0 {
+		return u.machine.Stop(ctx)
+	}
+	return nil
 }
 
 // configure sends everything that one PUT can change, so that the service
