@@ -1,14 +1,30 @@
 package emulator
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
 
-// View is the world for people: without passwords and keys.
+// View is the world for people: without passwords.
 type View struct {
 	Time     time.Time
 	Accounts []AccountView
+	Users    []UserView
+	Keys     []KeyView
+}
+
+// UserView is a user, and the accounts that the user sees; none is all.
+type UserView struct {
+	Name         string
+	SecondFactor bool
+	Accounts     []string
+}
+
+// KeyView is an API key.
+type KeyView struct {
+	Key, User string
+	Expires   time.Time // zero: never
 }
 
 // AccountView is an account with its groups.
@@ -37,7 +53,11 @@ type MachineView struct {
 	Tasks []Task
 	// Waiting is the image that the first start installs.
 	Waiting string
+	RDNS    []RDNSView
 }
+
+// RDNSView is a reverse name that was set.
+type RDNSView struct{ Address, Name string }
 
 // Task is something that happens in the background.
 type Task struct {
@@ -54,23 +74,34 @@ func (e *Emulator) View() View {
 		for _, a := range sortedByID(s.accounts) {
 			account := AccountView{ID: a.id, Name: a.name, Suspended: a.suspended, Closed: a.closed}
 			for _, g := range a.sorted() {
-				account.Groups = append(account.Groups, g.view(v.Time))
+				account.Groups = append(account.Groups, s.view(g, v.Time))
 			}
 			v.Accounts = append(v.Accounts, account)
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.users)) {
+			v.Users = append(v.Users, UserView{name, s.users[name].SecondFactor, s.users[name].Accounts})
+		}
+		for _, key := range slices.Sorted(maps.Keys(s.apiKeys)) {
+			v.Keys = append(v.Keys, KeyView{key, s.apiKeys[key].user, s.apiKeys[key].expires})
 		}
 	})
 	return v
 }
 
-func (g *group) view(now time.Time) GroupView {
+func (s *store) view(g *group, now time.Time) GroupView {
 	v := GroupView{ID: g.id, Name: g.name, Private: g.vlan.private}
 	if g.vlan.private {
 		v.IPv4 = g.vlan.ipv4.ranges[0].String()
 	}
 	for _, m := range sortedByID(g.machines) {
 		shown := MachineView{Machine: m.export(), Power: m.power(), Tasks: m.tasks(now)}
-		if m.Image != nil && m.UnderWay == nil {
+		if m.Image != nil {
 			shown.Waiting = m.Image.Distribution
+		}
+		for _, a := range m.held {
+			if name := s.addresses[a].rdns; name != "" {
+				shown.RDNS = append(shown.RDNS, RDNSView{a.String(), name})
+			}
 		}
 		v.Machines = append(v.Machines, shown)
 	}
@@ -80,6 +111,8 @@ func (g *group) view(now time.Time) GroupView {
 // power returns what a machine's power is, or is becoming.
 func (m *machine) power() string {
 	switch {
+	case m.UnderWay != nil && m.UnderWay.What == booting && m.Image != nil:
+		return "installing"
 	case m.UnderWay != nil:
 		return map[event]string{booting: "starting", shuttingDown: "shutting down", reimaging: "installing"}[m.UnderWay.What]
 	case m.PowerOn:

@@ -80,7 +80,7 @@ func (d *desk) banner(endpoint string) string {
 		row("fault", fault.Fault)
 	}
 	line("\nTo use it, paste this into another terminal:\n")
-	line("%s", s.exports(endpoint))
+	line("%s", exports(endpoint, d.emulator.View()))
 	return b.String()
 }
 
@@ -123,14 +123,15 @@ func (s summary) groups(account string) string {
 }
 
 // exports returns the shell commands that point the provider at the emulator.
-func (s summary) exports(endpoint string) string {
+func exports(endpoint string, v emulator.View) string {
 	lines := []string{"export CLOUDSERVER_ENDPOINT=" + endpoint}
-	if len(s.Accounts) == 0 {
+	if len(v.Accounts) == 0 {
 		return lines[0]
 	}
-	account := s.Accounts[0]
-	for _, key := range s.APIKeys {
-		if s.sees(key.User, account.Name) {
+	account := v.Accounts[0]
+	for _, key := range v.Keys {
+		if n := slices.IndexFunc(v.Users, func(u emulator.UserView) bool { return u.Name == key.User }); n >= 0 &&
+			(len(v.Users[n].Accounts) == 0 || slices.Contains(v.Users[n].Accounts, account.Name)) {
 			lines = append(lines, "export CLOUDSERVER_TOKEN="+quote(visible(key.Key)))
 			break
 		}
@@ -140,16 +141,6 @@ func (s summary) exports(endpoint string) string {
 		lines = append(lines, "export CLOUDSERVER_GROUP="+account.Groups[0].Name)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// sees reports whether a user sees an account.
-func (s summary) sees(user, account string) bool {
-	for _, u := range s.Users {
-		if u.Name == user {
-			return len(u.Accounts) == 0 || slices.Contains(u.Accounts, account)
-		}
-	}
-	return false
 }
 
 // quote returns a value for a shell, in quotes where it needs them.

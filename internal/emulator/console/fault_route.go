@@ -18,7 +18,7 @@ func checkRoute(method, path string) error {
 		if other == 0 && distance(withFixed(path), withFixed(pattern), 0) == 0 {
 			return nil
 		}
-		if far := other + distance([]byte(path), []byte(pattern), 1); n == 0 || far < least {
+		if far := other + distance([]byte(path), []byte(pattern), 2); n == 0 || far < least {
 			least, nearest = far, route
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed" // the parts of the page
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -17,8 +18,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// shownRequests is how many requests the page shows.
-const shownRequests = 50
+// What the page shows.
+const (
+	shownRequests = 100
+	shownBody     = 2000 // characters
+)
 
 //go:embed page.html
 var pageHTML string
@@ -31,11 +35,27 @@ var pageJS string
 
 // pageTemplate escapes every value; show replaces what could change the direction or the look of the text around it.
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"show":   visible,
-	"size":   megabytes,
-	"left":   func(d time.Duration) string { return (d + time.Second - 1).Truncate(time.Second).String() },
-	"took":   milliseconds,
-	"clock":  func(t time.Time) string { return t.Format(time.TimeOnly) },
+	"show":  visible,
+	"size":  megabytes,
+	"left":  func(d time.Duration) string { return (d + time.Second - 1).Truncate(time.Second).String() },
+	"took":  milliseconds,
+	"clock": func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
+	"day":   func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
+	"seconds": func(n int64) string {
+		return strings.TrimSuffix(strings.TrimSuffix((time.Duration(min(n, 1<<32))*time.Second).String(), "0s"), "0m")
+	},
+	"kept": func(list []emulator.MachineView) (n int) { // those that are not deleted
+		for _, m := range list {
+			if !m.Deleted {
+				n++
+			}
+		}
+		return n
+	},
+	"event": func(name, machine, account string) (string, error) {
+		body, err := json.Marshal(event{Event: name, VirtualMachine: machine, Account: account})
+		return string(body), err
+	},
 	"style":  func() template.CSS { return template.CSS(pageCSS) },
 	"script": func() template.JS { return template.JS(pageJS) },
 }).Parse(pageHTML))
@@ -54,11 +74,24 @@ func digest(part string) string {
 type pageData struct {
 	emulator.View
 	Endpoint string
-	Total    int
+	Exports  string
+	Sort     string // of the machines: name, or by id
+	Events   []kindOfEvent
+	Total    int // machines that are not deleted
+	Deleted  int
 	On       int
 	Tasks    []pageTask
 	Faults   []armedFault
-	Requests []emulator.Request
+	Requests []pageRequest
+	Asked    int // requests so far
+}
+
+// pageRequest is a request, newest first. Its number stays the same.
+type pageRequest struct {
+	entry
+	Number int
+	Effect string // what it did
+	Text   string // its body
 }
 
 // pageTask is a task with its machine.
@@ -69,16 +102,25 @@ type pageTask struct {
 
 // page is GET / for browsers.
 func (d *desk) page(w http.ResponseWriter, r *http.Request) {
-	data := pageData{View: d.emulator.View(), Endpoint: "http://" + r.Host, Faults: d.faults()}
+	data := pageData{
+		View: d.emulator.View(), Endpoint: "http://" + r.Host, Faults: d.faults(), Events: kindsOfEvents(), Sort: r.URL.Query().Get("sort"),
+	}
+	data.Exports = exports(data.Endpoint, data.View)
 	for _, account := range data.Accounts {
 		for _, group := range account.Groups {
+			if data.Sort == "name" {
+				slices.SortFunc(group.Machines, func(a, b emulator.MachineView) int { return strings.Compare(a.Name, b.Name) })
+			}
 			for _, machine := range group.Machines {
 				data.count(machine)
 			}
 		}
 	}
-	data.Requests, _ = d.emulator.LastRequests(shownRequests)
-	slices.Reverse(data.Requests)
+	var requests []emulator.Request
+	requests, data.Asked = d.emulator.LastRequests(shownRequests)
+	for n, request := range slices.Backward(requests) {
+		data.Requests = append(data.Requests, newPageRequest(request, data.Asked-len(requests)+n))
+	}
 
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, data); err != nil {
@@ -95,6 +137,10 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 
 // count adds a machine to the figures.
 func (p *pageData) count(m emulator.MachineView) {
+	if m.Deleted {
+		p.Deleted++
+		return
+	}
 	p.Total++
 	if m.PowerOn {
 		p.On++
@@ -102,6 +148,46 @@ func (p *pageData) count(m emulator.MachineView) {
 	for _, task := range m.Tasks {
 		p.Tasks = append(p.Tasks, pageTask{task, m.Hostname})
 	}
+}
+
+// newPageRequest returns a request as the page shows it.
+func newPageRequest(r emulator.Request, number int) pageRequest {
+	p := pageRequest{entry: newEntry(r), Number: number}
+	if p.Body != nil {
+		// A body that was decoded can be encoded.
+		text, _ := json.MarshalIndent(p.Body, "", "  ")
+		p.Text = visibleLines(string(text))
+		if runes := []rune(p.Text); len(runes) > shownBody {
+			p.Text = string(runes[:shownBody]) + hidden
+		}
+	}
+	reached := p.Reached
+	var parts []string
+	for _, part := range []struct {
+		noun string
+		id   int64
+	}{{"disc", reached.Disc}, {"virtual machine", reached.Machine}, {"group", reached.Group}, {"account", reached.Account}} {
+		if part.id != 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", part.noun, part.id))
+		}
+	}
+	switch {
+	case r.Method == http.MethodGet || len(parts) == 0:
+	case r.Reached.Done:
+		p.Effect = "changed " + parts[0]
+	default:
+		p.Effect = "changed nothing of " + parts[0]
+	}
+	return p
+}
+
+// visibleLines is visible, and keeps the ends of lines.
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for n := range lines {
+		lines[n] = visible(lines[n])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // visible replaces characters that are not printable, and those that change the direction of text.
@@ -125,7 +211,5 @@ func megabytes(n int64) string {
 	return strconv.FormatInt(n, 10) + " MiB"
 }
 
-// milliseconds returns a duration in milliseconds.
-func milliseconds(d time.Duration) string {
-	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64) + " ms"
-}
+// milliseconds returns a duration with its unit.
+func milliseconds(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 const group = "/accounts/demo/groups/default"
@@ -67,7 +69,58 @@ func TestPage(t *testing.T) {
 	run("refused", shows("cores cannot be changed while the virtual machine is on"))
 	call(t, "POST", endpoint+"/_emulator/faults", "GET /definitions 503 times=1")
 	run("fault", shows("GET /definitions 503 times=1"))
-	screenshot(t, run)
+	run("details", chromedp.Evaluate(`document.querySelector(".more").open = true; document.querySelector("#requests details").open = true; true`, nil))
+	screenshot(t, run, "")
+
+	// What has the focus, what is selected and what is unfolded stay while the page changes.
+	run("focus", chromedp.Evaluate(`document.querySelector(".more summary").focus(); getSelection().selectAllChildren(document.querySelector(".machine h4")); true`, nil))
+	call(t, "POST", endpoint+group+"/virtual_machines/web1/discs", `{"label":"data","size":100}`)
+	run("disc", shows("data 100 MiB"))
+	isTrue("the focus stays", `document.activeElement === document.querySelector(".more summary")`)
+	isTrue("the selection stays", `getSelection().toString().includes("web1")`)
+	isTrue("what is unfolded stays", `document.querySelector(".more").open && [...document.querySelectorAll("#requests details")].some(d => d.open)`)
+
+	// By keyboard alone: an event is asked about, and Escape is no.
+	focus := func(selector string) chromedp.Action {
+		return chromedp.Evaluate("document.querySelector("+quoted(selector)+").focus()", nil)
+	}
+	run("asked", focus(".more button"), chromedp.KeyEvent(kb.Enter), has("dialog[open]"))
+	isTrue("the question", `document.getElementById("question").textContent === "Let the host of web1 fail?"`)
+	run("refused", chromedp.KeyEvent(kb.Escape), chromedp.Poll(`!document.querySelector("dialog[open]")`, nil), shows("1 on"))
+	run("agreed", focus(".more button"), chromedp.KeyEvent(kb.Enter), has("dialog[open]"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter), shows("0 on"))
+	run("clock", chromedp.Evaluate(`document.querySelector("#controls details").open = true`, nil), focus("[name=advance]"), chromedp.KeyEvent("48h"), chromedp.KeyEvent(kb.Enter))
+	run("another fault", chromedp.Evaluate(`document.querySelectorAll("#controls details")[1].open = true`, nil), focus("#controls [name='']"),
+		chromedp.KeyEvent("PUT * 418"), chromedp.KeyEvent(kb.Enter), shows("PUT * 418"), shows("acted 0 of 0 times"))
+	run("filter", focus("#filter-requests"), chromedp.KeyEvent("vm_create"), chromedp.Poll(`document.querySelectorAll("#requests li:not([hidden])").length === 1`, nil))
+
+	// The types of the library do not know all that a browser answers.
+	type property struct {
+		Value any `json:"value"`
+	}
+	var tree struct {
+		Nodes []struct {
+			Ignored bool     `json:"ignored"`
+			Role    property `json:"role"`
+			Name    property `json:"name"`
+		} `json:"nodes"`
+	}
+	run("accessibility tree", chromedp.ActionFunc(func(ctx context.Context) error {
+		return chromedp.FromContext(ctx).Target.Execute(ctx, "Accessibility.getFullAXTree", nil, &tree)
+	}))
+	found := map[string]bool{}
+	for _, node := range tree.Nodes {
+		role, _ := node.Role.Value.(string)
+		name, _ := node.Name.Value.(string)
+		found[role+" "+strings.Join(strings.Fields(name), " ")] = !node.Ignored
+		if !node.Ignored && name == "" && slices.Contains([]string{"button", "link", "textbox", "searchbox", "combobox", "progressbar"}, role) {
+			t.Errorf("a %s has no name", role)
+		}
+	}
+	for _, want := range []string{"heading Access", "button Close account demo", "button Host failure", "searchbox Show requests with", "textbox Method, path and effect"} {
+		if !found[want] {
+			t.Errorf("the accessibility tree lacks %q in %v", want, found)
+		}
+	}
 
 	isTrue("nothing was loaded again", "window.marked === true")
 	isTrue("a name did not run", "document.title === 'Cloud server emulator'")
@@ -75,12 +128,14 @@ func TestPage(t *testing.T) {
 	isTrue("no secret", "!document.documentElement.innerHTML.includes('correct horse')")
 	isTrue("no direction override", `!document.documentElement.innerHTML.includes('\u202e')`)
 
-	run("phone", emulation.SetDeviceMetricsOverride(360, 740, 2, true), has("#live"))
+	run("phone", emulation.SetDeviceMetricsOverride(400, 800, 2, true), has("#live"))
 	isTrue("a phone needs no scrolling to the side", "document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 	const background = "getComputedStyle(document.body).backgroundColor"
 	var light, dark string
+	screenshot(t, run, ".phone")
 	run("dark", chromedp.Evaluate(background, &light),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}), chromedp.Evaluate(background, &dark))
+	screenshot(t, run, ".dark")
 	if light == dark {
 		t.Errorf("light and dark are %s", light)
 	}
@@ -90,13 +145,14 @@ func TestPage(t *testing.T) {
 	call(t, "DELETE", endpoint+group+"/virtual_machines/web1?purge=true", "")
 	run("purged", shows("No virtual machines"))
 
-	run("without JavaScript", emulation.SetScriptExecutionDisabled(true), chromedp.Navigate(endpoint), chromedp.WaitReady("#requests table"))
+	run("without JavaScript", emulation.SetScriptExecutionDisabled(true), chromedp.Navigate(endpoint), chromedp.WaitReady("#requests ol"))
 	run("with JavaScript", emulation.SetScriptExecutionDisabled(false), chromedp.Navigate(endpoint), shows("No virtual machines"))
 	if seen := complaints(); len(seen) > 0 {
 		t.Errorf("the browser complained:\n%s", strings.Join(seen, "\n"))
 	}
 	stop()
 	run("stopped", chromedp.Poll("document.getElementById('pulse').innerText.includes('no connection')", nil))
+	isTrue("what is old is grey", "getComputedStyle(document.querySelector('main')).filter.includes('grayscale')")
 }
 
 // quoted returns a text as JavaScript and JSON write it.
@@ -191,12 +247,13 @@ func call(t *testing.T, method, url, body string) {
 }
 
 // screenshot writes a picture of the page to the file that SCREENSHOT names.
-func screenshot(t *testing.T, run func(string, ...chromedp.Action)) {
+func screenshot(t *testing.T, run func(string, ...chromedp.Action), suffix string) {
 	t.Helper()
 	name := os.Getenv("SCREENSHOT")
 	if name == "" {
 		return
 	}
+	name = strings.TrimSuffix(name, ".png") + suffix + ".png"
 	var picture []byte
 	run("screenshot", chromedp.CaptureScreenshot(&picture))
 	if err := os.WriteFile(name, picture, 0o644); err != nil {
