@@ -18,6 +18,8 @@ type Command struct {
 	Address string
 	// Seed, State, Dump and ReadyFile are names of files.
 	Seed, State, Dump, ReadyFile string
+	// Healthcheck asks the emulator at Address whether it serves, in place of serving.
+	Healthcheck bool
 	// Quiet prints nothing but errors.
 	Quiet bool
 
@@ -57,6 +59,7 @@ func Register(flags *flag.FlagSet) *Command {
 	flags.BoolVar(&o.ConcurrentCreateFails, "concurrent-create-fails", false, "answer 500 to a creation while another one runs in its group")
 
 	flags.StringVar(&c.ReadyFile, "ready-file", "", "write the endpoint to this `file` when it is served; removed at the end")
+	flags.BoolVar(&c.Healthcheck, "healthcheck", false, "exit with status 0 if an emulator serves at the address, and with 1 if not")
 	flags.BoolVar(&c.Quiet, "quiet", false, "print nothing but errors")
 	flags.Var(&c.remote, "emulator-allow-remote", "accept addresses and hosts that are not loopback: all, or with =`host`,… only these hosts")
 	return c

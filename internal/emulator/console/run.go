@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"time"
 
@@ -41,6 +42,9 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := c.check(); err != nil {
 		return cannotStart(err)
 	}
+	if c.Healthcheck {
+		return failed(healthy(ctx, c.Address))
+	}
 	listener, err := c.listen(ctx)
 	if listener == nil || err != nil {
 		return err
@@ -69,6 +73,25 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 		err = errors.Join(err, writeFile(c.Dump, d.emulator.Dump()))
 	}
 	return failed(err)
+}
+
+// healthy returns an error unless an emulator serves at an address.
+func healthy(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/definitions", http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }() // only the status matters
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", address, answer.Status)
+	}
+	return nil
 }
 
 // writeReady writes the endpoint to a file, and returns a function that removes it. "" is no file.

@@ -128,8 +128,16 @@ func TestRun(t *testing.T) {
 			t.Errorf("%d %s, want %d", answer.StatusCode, body, status)
 		}
 	}
+	check := command(t, "-emulator", strings.TrimPrefix(endpoint, "http://"), "-healthcheck")
+	if err := check.Run(t.Context(), io.Discard, io.Discard); err != nil {
+		t.Errorf("unhealthy: %v", err)
+	}
 	if err := stop(); err != nil {
 		t.Error(err)
+	}
+	err := check.Run(t.Context(), io.Discard, io.Discard)
+	if coded, ok := errors.AsType[*Error](err); !ok || coded.ExitCode() != 1 {
+		t.Errorf("healthy after its end: %v", err)
 	}
 	if _, err := os.Stat(ready); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the ready file is still there: %v", err)

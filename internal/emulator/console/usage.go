@@ -19,7 +19,7 @@ func groups() []group {
 	return []group{
 		{"Emulator", []string{"emulator", "seed", "state", "dump", "boot-time", "shutdown-time", "copy-time", "guest-port", "guest-boot", "clock", "latency", "vendor", "pending-raises", "dotted-groups"}},
 		{"Emulator: make it fail", []string{"fault", "rate-limit", "capacity", "ignore-powerdown", "strict", "concurrent-create-fails"}},
-		{"Emulator: in scripts", []string{"ready-file", "quiet", "emulator-allow-remote"}},
+		{"Emulator: in scripts", []string{"ready-file", "healthcheck", "quiet", "emulator-allow-remote"}},
 	}
 }
 
