@@ -14,6 +14,7 @@ func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.
 		return nil, nil
 	}
 	s := d.resource(o.TypeName)
+	d.beginRun()
 	resp, err := d.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
 		TypeName:        o.TypeName,
 		CurrentState:    d.encode(o.State),

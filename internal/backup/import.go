@@ -37,7 +37,9 @@ func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportS
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("import "+m.title(), &resp.Diagnostics) {
 		return
 	}
-	r.importSchedule(ctx, m, resp)
+	if r.data.ImportOnce("backup schedule "+m.ID.ValueString(), &resp.Diagnostics) {
+		r.importSchedule(ctx, m, resp)
+	}
 }
 
 func (r *scheduleResource) importSchedule(ctx context.Context, m model, resp *resource.ImportStateResponse) {

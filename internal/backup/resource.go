@@ -69,6 +69,9 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	r.data.Noted.Add(state.note())
+	if r.data.NoteRead("backup schedule "+state.ID.ValueString(), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
 	f, err := r.find(ctx, state, k)
 	switch {

@@ -33,6 +33,9 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if !r.data.ImportOnce("group "+found.ID.ValueString(), &resp.Diagnostics) {
+		return
+	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), found.ID)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("account"), found.Account)...)
 	found.identity().Save(ctx, resp.Identity, &resp.Diagnostics)

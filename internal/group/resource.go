@@ -86,6 +86,9 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if !r.data.Ready() {
 		return
 	}
+	if r.data.NoteRead("group "+state.ID.ValueString(), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
 	group, err := r.find(ctx, state)
 	switch {
 	case err != nil:

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -154,4 +156,25 @@ func expectAll(t *testing.T, e *acctest.Emulator, want ...string) {
 		t.Errorf("requests:\n got %v\nwant %v", got, want)
 	}
 	e.ResetJournal()
+}
+
+// TestGroupIsImportedOnce: for two resources, or beside one that has it, it is refused.
+func TestGroupIsImportedOnce(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
+	for _, text := range []string{"demo/production", o.Get("id").(string)} {
+		run := e.NewDriver(t, nil).OneRun()
+		if _, diags := run.Import(ctx, groupType, text); len(diags) > 0 {
+			t.Error(acctest.DiagText(diags))
+		}
+		_, twice := run.Import(ctx, groupType, "production")
+		_, beside := run.Refresh(ctx, o)
+		for _, diags := range [][]*tfprotov6.Diagnostic{twice, beside} {
+			if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "for a second resource") {
+				t.Errorf("got %s", text)
+			}
+		}
+	}
 }

@@ -138,6 +138,9 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if !r.data.Ready() {
 		return
 	}
+	if r.data.NoteRead("reverse DNS name of "+state.address().String(), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
 	ip, err := r.find(ctx, state, k)
 	switch {
@@ -233,6 +236,9 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 		return
 	case ip.RDNS == nil || *ip.RDNS == "":
 		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
+		return
+	}
+	if !r.data.ImportOnce("reverse DNS name of "+m.Address.ValueString(), &resp.Diagnostics) {
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, kept{Set: *ip.RDNS}, &resp.Diagnostics)

@@ -41,10 +41,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	if r.data.Noted.Add("import vm " + id.ValueString()) { // Terraform compares only the text of IDs
-		resp.Diagnostics.AddError(fmt.Sprintf("Virtual machine %d is imported twice", wanted.ID),
-			"Another import block of this configuration names the same machine, perhaps in another form, and two resources must not manage one machine: "+
-				"to remove one of them would delete it. Remove one of the import blocks and its resource.")
+	if !r.data.ImportOnce(fmt.Sprintf("virtual machine %d", wanted.ID), &resp.Diagnostics) { // Terraform compares only the text of IDs
 		return
 	}
 	private{Adopted: true}.write(ctx, resp.Private, &resp.Diagnostics)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -228,23 +229,40 @@ resource "cloudserver_vm" "web" {
 	acctest.UnitTest(t, resource.TestCase{CheckDestroy: acctest.CheckDestroyed(e), Steps: steps})
 }
 
-// TestImportTwice: two import blocks name one machine in two forms.
+// TestImportTwice: two import blocks name one machine in two forms, or one names a
+// machine that another resource has in the state, whichever Terraform asks for first.
 func TestImportTwice(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"})
-	other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
-	run := d.OneRun()
-	for _, text := range []string{idOf(id), idOf(other)} {
-		if _, diags := run.Import(ctx, vmType, text); len(diags) > 0 {
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
+	id := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"}))
+	other := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"}))
+	managed := imported(t, e.NewDriver(t, nil), id)
+	for name, test := range map[string]struct {
+		do    func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic)
+		twice bool
+	}{
+		"another": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
+			return run.Import(ctx, vmType, other)
+		}, false},
+		"in another form": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
+			return run.Import(ctx, vmType, "demo/default/web1")
+		}, true},
+		"read for another": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) { return run.Refresh(ctx, managed) }, true},
+		"after its refresh": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
+			run = e.NewDriver(t, nil).OneRun()
+			run.MustRefresh(ctx, managed)
+			return run.Import(ctx, vmType, id)
+		}, true},
+	} {
+		run := e.NewDriver(t, nil).OneRun()
+		if _, diags := run.Import(ctx, vmType, id); len(diags) > 0 {
 			t.Error(acctest.DiagText(diags))
 		}
-	}
-	_, diags := run.Import(ctx, vmType, "demo/default/web1")
-	acctest.ExpectError(t, acctest.Errors(diags), "is imported twice", "Remove one of the import blocks")
-	if _, diags := e.NewDriver(t, nil).OneRun().Import(ctx, vmType, "demo/default/web1"); len(diags) > 0 {
-		t.Errorf("another run: %s", acctest.DiagText(diags))
+		_, diags := test.do(run)
+		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot import virtual machine "+id+" for a second resource") != test.twice || acctest.HasErrors(diags) != test.twice {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
 }
 

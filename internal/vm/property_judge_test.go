@@ -13,7 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-var importAdvice = regexp.MustCompile(`import \{\n[^}]*\n\s*id = "([^"]+)"\n\s*\}`)
+var importAdvice = regexp.MustCompile(`import \{\n[^}]*\n\s*id\s+= "([^"]+)"\n\s*\}`)
 
 // judge holds an apply, whatever came of it, against the plans that were shown.
 func (l *life) judge(turns []*turn, before []emulator.Machine) {

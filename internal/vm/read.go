@@ -30,6 +30,9 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if !r.data.Ready() || !state.hasID("read", diags) {
 		return
 	}
+	if r.data.NoteRead("virtual machine "+state.ID.ValueString(), diags); diags.HasError() {
+		return
+	}
 	vm, gone := r.find(ctx, &state, diags)
 	switch {
 	case gone && !diags.HasError():
