@@ -21,6 +21,7 @@ type call struct {
 	toAuth       bool // goes to the auth endpoint, without a token
 	repeatable   bool // a POST that may be made twice without harm
 	once         bool // a PUT or DELETE that may not be made twice
+	most         int  // attempts; 0: max_retries bounds them
 	plainText    bool // asks for text/plain (API.md §2)
 	confidential bool // its bodies and the end of its path are secret
 	unhurried    bool // an interrupt lets a request under way finish
@@ -42,13 +43,16 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	}
 	answer, err := c.send(ctx, call, token)
 	if StatusCode(err) != http.StatusUnauthorized {
+		c.session.answered(token, err)
 		return answer, err
 	}
 	fresh, renewErr := c.session.renew(ctx, token, err)
 	if renewErr != nil {
 		return nil, renewErr
 	}
-	return c.send(ctx, call, fresh)
+	answer, err = c.send(ctx, call, fresh)
+	c.session.answered(fresh, err)
+	return answer, err
 }
 
 // send makes a call with a token (empty: without) and repeats what may be

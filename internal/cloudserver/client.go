@@ -57,7 +57,7 @@ func New(config Config) (*Client, error) {
 	c.http = newRetrying(&exchanger{
 		next:    transport,
 		timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
-		pacer:   newPacer(),
+		pacer:   newPacer(max(c.maxRetries, 1)),
 		observe: config.Observe,
 	}, c.maxRetries)
 	c.session = newSession(config, c.openSession)

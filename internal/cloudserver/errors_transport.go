@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // TransportError is a call that got no answer. Its text is prepared to be shown,
@@ -21,7 +22,46 @@ type TransportError struct {
 	Err          error
 	Sent         bool // the request may have reached the service
 
+	// Last is the answer before that asked to try again; nil: none.
+	Last *LastAnswer
+
 	ended bool // Err is the end of the caller's context
+}
+
+// LastAnswer is an answer that asked to try again.
+type LastAnswer struct {
+	StatusCode int
+	RetryAfter time.Duration // 0: it did not say when
+}
+
+// String describes the answer as a part of a sentence.
+func (a *LastAnswer) String() string {
+	text := fmt.Sprintf("the service last answered %d %s", a.StatusCode, http.StatusText(a.StatusCode))
+	if a.RetryAfter > 0 {
+		text += fmt.Sprintf(" and asked to wait %s", a.RetryAfter.Round(time.Second))
+	}
+	return text
+}
+
+// newLastAnswer returns nil for an answer that does not ask to try again.
+func newLastAnswer(response *http.Response) *LastAnswer {
+	if response.StatusCode != http.StatusTooManyRequests && response.StatusCode != http.StatusServiceUnavailable {
+		return nil
+	}
+	return &LastAnswer{response.StatusCode, max(retryAfter(response), 0)}
+}
+
+// LastRefusal returns the answer that a failed call got last, if that asked to try
+// again later: 429 or 503. It returns nil for any other error.
+func LastRefusal(err error) *LastAnswer {
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		return lost.Last
+	}
+	answer, ok := errors.AsType[*Error](err)
+	if ok && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable) {
+		return &LastAnswer{answer.StatusCode, answer.RetryAfter}
+	}
+	return nil
 }
 
 // shownError is an error whose text was prepared to be shown.
@@ -47,7 +87,7 @@ func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error 
 	if text := x.secrets.forPeople(err.Error()); text != err.Error() {
 		err = &shownError{text, err}
 	}
-	return &TransportError{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, ended: ended}
+	return &TransportError{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
 }
 
 // Error describes what prevented the answer, and what to do about it.
@@ -61,6 +101,8 @@ func (e *TransportError) reason() string {
 	switch {
 	case e.ended && errors.Is(e.Err, context.Canceled):
 		return "interrupted"
+	case e.ended && e.Last != nil:
+		return "timed out; " + e.Last.String()
 	case e.ended:
 		return "timed out"
 	case errors.As(e.Err, &redirect), errors.Is(e.Err, errTooLarge), errors.Is(e.Err, errSwitched):

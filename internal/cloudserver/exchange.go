@@ -23,12 +23,16 @@ type exchange struct {
 	confidential bool
 	unhurried    bool
 	repeatable   bool
+	most         int // attempts; 0: max_retries bounds them
 	secrets      *secrets
 
-	attempt int
-	sent    bool   // a failed attempt may have reached the service
-	proven  bool   // the service has answered this client before
-	body    []byte // of the last answer
+	attempt  int
+	round    int         // of the pacer, when the call began
+	last     *LastAnswer // the last one that asked to try again
+	hopeless bool        // another attempt would get the same answer
+	sent     bool        // a failed attempt may have reached the service
+	proven   bool        // the service has answered this client before
+	body     []byte      // of the last answer
 }
 
 func newExchange(call call, path string, secrets *secrets) *exchange {
@@ -36,6 +40,7 @@ func newExchange(call call, path string, secrets *secrets) *exchange {
 		method: call.method, path: path,
 		confidential: call.confidential, unhurried: call.unhurried,
 		repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
+		most:       call.most,
 		secrets:    secrets,
 	}
 	if call.confidential {
@@ -72,7 +77,14 @@ type exchanger struct {
 // RoundTrip implements http.RoundTripper.
 func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	x := exchangeOf(request.Context())
-	began, err := e.pacer.wait(request.Context())
+	if x.attempt == 0 {
+		x.round = e.pacer.round()
+	}
+	began, refusal, err := e.pacer.wait(request.Context(), x.round)
+	if refusal != nil {
+		x.last, x.body, x.hopeless = newLastAnswer(refusal.response), refusal.body, true
+		return refusal.again(), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +96,8 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	e.proven.Store(true)
-	e.pacer.learn(response, began)
+	x.hopeless = e.pacer.learn(request.Context(), response, body, began) || x.most > 0 && x.attempt >= x.most
+	x.last = newLastAnswer(response)
 	if e.observe != nil && !x.confidential {
 		e.observe(Observation{Method: x.method, Path: x.path, Status: response.StatusCode, Header: response.Header, Body: body})
 	}

@@ -14,6 +14,8 @@ import (
 // maxFile is how many bytes a file that the configuration names may have.
 const maxFile = 1 << 20
 
+var errEmpty = errors.New("is empty")
+
 // ReadFile reads a small file that the configuration names. A device or a pipe
 // is refused, since it may have no end or block.
 func ReadFile(path string) ([]byte, error) {
@@ -36,7 +38,7 @@ func ReadFile(path string) ([]byte, error) {
 	case len(content) > maxFile:
 		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
 	case strings.TrimSpace(string(content)) == "":
-		return nil, fmt.Errorf("%s is empty", path)
+		return nil, fmt.Errorf("%s %w", path, errEmpty)
 	}
 	return content, nil
 }

@@ -1,10 +1,14 @@
 package cloudserver
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
 const (
@@ -22,33 +26,79 @@ const (
 // a further 429 widens and each other answer narrows. Without it some requests of
 // a run with many workers would be refused each time that they are repeated.
 type pacer struct {
-	line chan struct{} // holds an element while a request is the next to be sent
+	line   chan struct{} // holds an element while a request is the next to be sent
+	most   int           // holds in a row, after which all that wait are refused
+	notify chan struct{} // closed when a round ends
 
 	mu      sync.Mutex
 	gap     time.Duration // 0: no limit has been met
 	last    time.Time     // when the latest request was sent
 	held    time.Time     // no request is sent before
-	widened time.Time
-	changed time.Time // widened or narrowed
+	widened time.Time     // when the latest hold began
+	changed time.Time     // widened or narrowed
+	inRow   int           // holds since a request was accepted
+	rounds  int           // how often all that waited were refused
+	refusal *refusal      // what they were refused with
 }
 
-func newPacer() *pacer { return &pacer{line: make(chan struct{}, 1)} }
+// refusal is an answer that many calls get.
+type refusal struct {
+	response *http.Response
+	body     []byte
+}
 
-// wait waits for the request's turn, and returns the time of it.
-func (p *pacer) wait(ctx context.Context) (time.Time, error) {
-	select {
-	case p.line <- struct{}{}:
-		defer func() { <-p.line }()
-	case <-ctx.Done():
-		return time.Time{}, ctx.Err()
-	}
-	for {
+func (r *refusal) again() *http.Response {
+	response := *r.response
+	response.Body = io.NopCloser(bytes.NewReader(r.body))
+	return &response
+}
+
+func newPacer(most int) *pacer {
+	return &pacer{line: make(chan struct{}, 1), most: most, notify: make(chan struct{})}
+}
+
+// round returns the number of the present round. A call that began in an earlier
+// one is refused.
+func (p *pacer) round() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rounds
+}
+
+// wait waits for the turn of a request of a call that began in the round. It
+// returns the time of it, or what the call is refused with.
+func (p *pacer) wait(ctx context.Context, round int) (time.Time, *refusal, error) {
+	for mine := false; ; {
+		p.mu.Lock()
+		notify, refused := p.notify, p.refusal
+		if p.rounds == round {
+			refused = nil
+		}
+		p.mu.Unlock()
+		if refused != nil {
+			return time.Time{}, refused, nil
+		}
+		if !mine {
+			select {
+			case p.line <- struct{}{}:
+				mine = true
+				defer func() { <-p.line }()
+			case <-notify:
+				continue
+			case <-ctx.Done():
+				return time.Time{}, nil, ctx.Err()
+			}
+		}
 		now, wait := p.turn()
 		if wait <= 0 {
-			return now, nil
+			return now, nil, nil
 		}
-		if err := Pause(ctx, wait); err != nil {
-			return time.Time{}, err
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-notify:
+		case <-ctx.Done():
+			return time.Time{}, nil, ctx.Err()
 		}
 	}
 }
@@ -65,8 +115,11 @@ func (p *pacer) turn() (now time.Time, wait time.Duration) {
 	return now, wait
 }
 
-// learn takes into account the answer to a request that was sent at the given time.
-func (p *pacer) learn(response *http.Response, sent time.Time) {
+// learn takes into account the answer to a request that was sent at the given
+// time. It reports whether the service refuses all requests: after so many holds in
+// a row, with no request accepted in between, all that wait are refused as well, or
+// a run would last as long as the hold for each of its calls.
+func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte, sent time.Time) (hopeless bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -75,18 +128,30 @@ func (p *pacer) learn(response *http.Response, sent time.Time) {
 		if p.gap -= time.Duration(p.gap.Seconds() / recovery.Seconds() * float64(since)); p.gap < leastGap {
 			p.gap = 0
 		}
-		p.changed = now
-		return
-	}
-	if sent.After(p.widened) { // otherwise it was sent before the gap was widened
-		p.gap = min(max(p.gap*3/2, 4*leastGap), mostGap)
-		p.widened, p.changed = now, now
+		p.changed, p.inRow = now, 0
+		return false
 	}
 	hold := retryAfter(response)
 	if hold < 0 {
 		hold = firstWait
 	}
-	if until := now.Add(min(hold, maxRetryAfter)); until.After(p.held) {
+	hold = min(hold, maxRetryAfter)
+	if sent.After(p.widened) { // otherwise it was sent before the gap was widened
+		p.gap = min(max(p.gap*3/2, 4*leastGap), mostGap)
+		p.widened, p.changed = now, now
+		if p.inRow++; p.inRow == 2 {
+			tflog.Warn(ctx, "The service asks to wait, and all requests of this process do", map[string]any{"status": response.StatusCode, "seconds": hold.Seconds()})
+		}
+	}
+	if until := now.Add(hold); until.After(p.held) {
 		p.held = until
 	}
+	if p.inRow <= p.most {
+		return false
+	}
+	p.rounds++
+	p.refusal = &refusal{response, body}
+	close(p.notify)
+	p.notify = make(chan struct{})
+	return true
 }

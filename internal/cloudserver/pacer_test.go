@@ -1,11 +1,15 @@
 package cloudserver_test
 
 import (
+	"bytes"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -59,6 +63,44 @@ func TestPaceLeavesTheUnlimitedAlone(t *testing.T) {
 		everybody(t, client, 50)
 		if took := time.Since(began); took != 0 {
 			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+// TestPaceGivesUpForAll: a service that answers nothing but 429 holds a run for
+// max_retries times what it asks for, not for that times the number of calls. Who
+// asks again later is answered after one more hold.
+func TestPaceGivesUpForAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx := tflogtest.RootLogger(t.Context(), &log)
+		service := serve(answer(429, "", "Retry-After", "60"))
+		client := newClient(t, service)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				_, err := client.VirtualMachine(ctx, 7)
+				if last := cloudserver.LastRefusal(err); cloudserver.StatusCode(err) != 429 || last == nil || last.RetryAfter != time.Minute {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(began); took > 7*time.Minute {
+			t.Errorf("100 calls took %s", took)
+		}
+		if warned := strings.Count(log.String(), `"@level":"warn"`); warned != 1 {
+			t.Errorf("%d warnings in the log", warned)
+		}
+		began, before := time.Now(), len(service.journal())
+		if _, err := client.VirtualMachine(ctx, 7); cloudserver.StatusCode(err) != 429 || time.Since(began) > 2*time.Minute || len(service.journal()) != before+1 {
+			t.Errorf("later: %v after %s", err, time.Since(began))
+		}
+		service.steps = []step{healthy}
+		if _, err := client.VirtualMachine(ctx, 7); err != nil {
+			t.Errorf("in the end: %v", err)
 		}
 	})
 }

@@ -38,7 +38,7 @@ func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Cli
 // ended meanwhile.
 func checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
 	x := exchangeOf(ctx)
-	if err == nil && !isRetryable(response.StatusCode, x) {
+	if err == nil && (x.hopeless || !isRetryable(response.StatusCode, x)) {
 		return false, nil
 	}
 	if ctx.Err() != nil {
@@ -47,7 +47,7 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 	if err == nil {
 		return true, nil
 	}
-	return (x.repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
+	return (x.most == 0 || x.attempt < x.most) && (x.repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
 }
 
 func isRetryable(status int, x *exchange) bool {
@@ -73,7 +73,8 @@ func backoff(attempt int, asked time.Duration) time.Duration {
 }
 
 // retryAfter returns the value of the header of that name, in seconds or as a
-// date, and a negative one if there is none.
+// date, and a negative one if there is none. A date is measured from the service's
+// own clock, where the answer has it.
 func retryAfter(response *http.Response) time.Duration {
 	if response == nil {
 		return -1
@@ -82,10 +83,15 @@ func retryAfter(response *http.Response) time.Duration {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
 	}
-	if date, err := http.ParseTime(text); err == nil {
-		return max(time.Until(date), 0)
+	date, err := http.ParseTime(text)
+	if err != nil {
+		return -1
 	}
-	return -1
+	now, err := http.ParseTime(response.Header.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return max(date.Sub(now), 0)
 }
 
 // Pause waits, and returns the context's error as soon as it ends.

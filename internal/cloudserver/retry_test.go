@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -275,5 +276,71 @@ func TestAnswerBeatsCancellation(t *testing.T) {
 	}))
 	if vm, err := client.VirtualMachine(ctx, 7); err != nil || vm.ID != 7 {
 		t.Errorf("got %v, %v", vm, err)
+	}
+}
+
+// TestRetryAfterByTheServicesClock: a date is measured from the answer's own, where
+// it has one.
+func TestRetryAfterByTheServicesClock(t *testing.T) {
+	t.Parallel()
+	for name, off := range map[string]time.Duration{"an hour ahead": time.Hour, "an hour behind": -time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			date := func(after time.Duration) string { return time.Now().Add(off + after).UTC().Format(http.TimeFormat) }
+			service := serve(answer(503, "", "Date", date(0), "Retry-After", date(4*time.Second)), healthy)
+			began := time.Now()
+			if _, err := newClient(t, service).VirtualMachine(t.Context(), 7); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took < 4*time.Second || took > 5*time.Second {
+				t.Errorf("%s: waited %s, want four seconds", name, took)
+			}
+		})
+	}
+}
+
+// TestRestoreIsSentOnce: it is a PUT, but a second restore loses what the guest
+// wrote after the first.
+func TestRestoreIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		step      step
+		attempts  int
+		ambiguous bool
+	}{
+		"cut":             {cut, 1, true},
+		"500":             {answer(500, ""), 1, true},
+		"503":             {answer(503, ""), 1, true},
+		"hang":            {hang, 1, true},
+		"refused":         {answer(400, ""), 1, false},
+		"never written":   {unwritten, 5, false},
+		"429 all the way": {answer(429, ""), 5, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service := serve(test.step)
+			err := newClient(t, service).RestoreBackup(t.Context(), machine, 3, 9)
+			if err == nil || cloudserver.IsAmbiguous(err) != test.ambiguous || len(service.journal()) != test.attempts {
+				t.Errorf("%s: got %v after %d requests", name, err, len(service.journal()))
+			}
+		})
+	}
+}
+
+// TestTimedOutNamesTheLastAnswer, and waits can ask for it.
+func TestTimedOutNamesTheLastAnswer(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		429: "timed out; the service last answered 429 Too Many Requests and asked to wait 50s",
+		503: "timed out; the service last answered 503 Service Unavailable and asked to wait 50s",
+		500: "timed out",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := newClient(t, serve(answer(status, "", "Retry-After", "50"))).VirtualMachine(ctx, 7)
+			last := cloudserver.LastRefusal(err)
+			if err == nil || !strings.HasSuffix(err.Error(), want) || (last != nil) != (status != 500) || last != nil && last.RetryAfter != 50*time.Second {
+				t.Errorf("got %v, %v", err, last)
+			}
+		})
 	}
 }

@@ -2,11 +2,25 @@ package cloudserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
+)
+
+const (
+	// failureLasts is how long a renewal that failed is everybody's answer: a run
+	// of many calls must not lock the user out.
+	failureLasts = time.Minute
+
+	// A token file may be read while it is written: it is read again for so long.
+	rereadFor, rereadEvery = 5 * time.Second, 250 * time.Millisecond
+
+	mostLogins = 3 // attempts of one login
 )
 
 // session is the token that calls are made with: a fixed one, that of a file, or
@@ -16,10 +30,12 @@ type session struct {
 	credentials credentials
 	open        func(context.Context, credentials) (string, error)
 
-	flights singleflight.Group
-	mu      sync.Mutex
-	current string
-	refused error // credentials that were refused once are not tried again
+	flights  singleflight.Group
+	mu       sync.Mutex
+	current  string
+	accepted string // the token that a call was last answered with
+	failure  error  // everybody's answer
+	until    time.Time
 }
 
 func newSession(config Config, open func(context.Context, credentials) (string, error)) *session {
@@ -34,14 +50,14 @@ func newSession(config Config, open func(context.Context, credentials) (string, 
 // token returns what a call is made with; "" without credentials.
 func (s *session) token(ctx context.Context) (string, error) {
 	s.mu.Lock()
-	current := s.current
+	current, failure := s.current, s.failed()
 	s.mu.Unlock()
 	switch {
+	case failure != nil:
+		return "", failure
 	case current != "":
 		return current, nil
-	case s.file != "":
-		return s.reread("")
-	case s.credentials.Username != "":
+	case s.file != "", s.credentials.Username != "":
 		return s.replace(ctx, "")
 	}
 	return "", nil
@@ -54,9 +70,11 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 	case s.credentials.Username != "":
 		return s.replace(ctx, failed)
 	case s.file != "":
-		token, err := s.reread(failed)
+		token, err := s.replace(ctx, failed)
 		if err == nil && token == failed {
-			return "", fmt.Errorf("the service does not accept the token in %s: %s; run terraform-provider-cloudserver -login -token-file %s: %w", s.file, expired, s.file, refusal)
+			err = fmt.Errorf("the service does not accept the token in %s: %s; run terraform-provider-cloudserver -login -token-file %s: %w", s.file, expired, s.file, refusal)
+			s.fail(failed, err)
+			return "", err
 		}
 		return token, err
 	case failed == "":
@@ -67,24 +85,44 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 	return "", fmt.Errorf("the service does not accept the configured token: %s: %w", expired, refusal)
 }
 
-// reread returns the token of the file, unless another caller has read it since
-// the given one failed.
-func (s *session) reread(failed string) (string, error) {
+// answered takes into account how a call with a token ended. A new session that is
+// refused at its first use is no better than one that cannot be opened.
+func (s *session) answered(token string, err error) {
+	if StatusCode(err) == http.StatusUnauthorized {
+		s.fail(token, err)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current != failed {
-		return s.current, nil
+	if _, answered := errors.AsType[*Error](err); err == nil || answered {
+		s.accepted = token
 	}
-	token, err := readToken(s.file)
-	if err != nil {
-		return "", &SessionError{Refused: true, problem: fmt.Sprintf("cannot read token_file: %v", err)}
-	}
-	s.current = token
-	return token, nil
 }
 
-// replace opens a new session once for all callers that failed with the same
-// token. One caller's interrupt does not fail the others.
+// fail makes an error everybody's answer, unless the token was accepted before or
+// is not the current one.
+func (s *session) fail(token string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == token && (s.accepted != token || s.file != "") {
+		s.failure, s.until = err, time.Now().Add(failureLasts)
+	}
+}
+
+// failed returns everybody's answer, nil if there is none. Credentials that were
+// refused once are not tried again. The caller holds the lock.
+func (s *session) failed() error {
+	if s.failure == nil || time.Now().Before(s.until) {
+		return s.failure
+	}
+	if refused, ok := errors.AsType[*SessionError](s.failure); ok && refused.Refused && s.file == "" {
+		return s.failure
+	}
+	return nil
+}
+
+// replace opens a new session, or reads the file again, once for all callers that
+// failed with the same token. One caller's interrupt does not fail the others.
 func (s *session) replace(ctx context.Context, failed string) (string, error) {
 	flight := s.flights.DoChan(failed, func() (any, error) {
 		return s.reopen(context.WithoutCancel(ctx), failed)
@@ -101,19 +139,47 @@ func (s *session) replace(ctx context.Context, failed string) (string, error) {
 // reopen is the one flight of replace.
 func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	s.mu.Lock()
-	current, refused := s.current, s.refused
+	current, failure := s.current, s.failed()
 	s.mu.Unlock()
-	if current != failed || refused != nil {
-		return current, refused
+	switch {
+	case failure != nil:
+		return "", failure
+	case current != failed:
+		return current, nil
 	}
-	opened, err := s.open(ctx, s.credentials)
+	var opened string
+	var err error
+	if s.file != "" {
+		opened, err = s.reread(ctx, failed)
+	} else {
+		opened, err = s.open(ctx, s.credentials)
+	}
+	if err != nil {
+		s.mu.Lock()
+		s.failure, s.until = err, time.Now().Add(failureLasts)
+		s.mu.Unlock()
+		return "", err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if IsUnauthorized(err) {
-		s.refused = err
+	s.current, s.failure = opened, nil
+	return opened, nil
+}
+
+// reread returns the token of the file. One that is empty, or still holds the
+// token that was refused, may be about to be written.
+func (s *session) reread(ctx context.Context, failed string) (string, error) {
+	for began := time.Now(); ; {
+		token, err := readToken(s.file)
+		late := time.Since(began) >= rereadFor
+		switch {
+		case err != nil && (late || !errors.Is(err, errEmpty)):
+			return "", &SessionError{Refused: true, problem: fmt.Sprintf("cannot read token_file: %v", err)}
+		case err == nil && (late || token != failed):
+			return token, nil
+		}
+		if err := Pause(ctx, rereadEvery); err != nil {
+			return "", err
+		}
 	}
-	if err == nil {
-		s.current = opened
-	}
-	return opened, err
 }

@@ -70,7 +70,7 @@ func errNoUser() error {
 func (c *Client) openSession(ctx context.Context, with credentials) (string, error) {
 	answer, err := c.send(ctx, call{
 		method: http.MethodPost, path: []string{"session"}, body: with,
-		toAuth: true, plainText: true, confidential: true, repeatable: !with.hasCode(),
+		toAuth: true, plainText: true, confidential: true, repeatable: !with.hasCode(), most: mostLogins,
 	}, "")
 	if err != nil {
 		return "", c.sessionError(err, with)
