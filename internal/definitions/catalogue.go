@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/memo"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // API is the part of the client that a catalogue uses (API.md §6).
@@ -18,7 +18,7 @@ type API interface {
 // provider process however many machines a plan checks.
 type Catalogue struct {
 	api         API
-	definitions memo.Memo[*cloudserver.Definitions]
+	definitions fleet.Memo[*cloudserver.Definitions]
 }
 
 // NewCatalogue returns a catalogue that has not asked for anything yet.

@@ -26,6 +26,7 @@ type group struct {
 	emulator    *acctest.Emulator
 	objects     []*acctest.Object
 	parallelism int
+	cores       int // what the configuration changes them to; 0: nothing
 }
 
 func newGroup(t testing.TB, options emulator.Options, n, parallelism int) *group {
@@ -55,12 +56,27 @@ func (g *group) each(operation func(i int)) {
 	all.Wait()
 }
 
+// config returns the configuration of one machine.
+func (g *group) config(i int) map[string]any {
+	c := config(i)
+	if g.cores != 0 {
+		c["cores"], c["allow_stopping_for_update"] = g.cores, true
+	}
+	return c
+}
+
+// plan refreshes each machine that exists, and plans it.
 func (g *group) plan(ctx context.Context) {
-	g.each(func(i int) { g.driver.Plan(ctx, "cloudserver_vm", g.objects[i], config(i)) })
+	g.each(func(i int) {
+		if g.objects[i] != nil {
+			g.objects[i] = g.driver.MustRefresh(ctx, g.objects[i])
+		}
+		g.driver.Plan(ctx, "cloudserver_vm", g.objects[i], g.config(i))
+	})
 }
 
 func (g *group) apply(ctx context.Context) {
-	g.each(func(i int) { g.objects[i] = g.driver.MustApply(ctx, "cloudserver_vm", g.objects[i], config(i)) })
+	g.each(func(i int) { g.objects[i] = g.driver.MustApply(ctx, "cloudserver_vm", g.objects[i], g.config(i)) })
 }
 
 func (g *group) emptyPlan(ctx context.Context) {

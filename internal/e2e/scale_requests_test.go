@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -9,35 +11,48 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestRequests counts the requests of whole commands over machines in one group that are ready at once, ten at a time. Each
-// command has its own provider process: what a plan fetches once, the definitions and the listing that shows which names
-// are taken, the apply fetches again.
+// TestRequests counts the requests of the whole life of machines in one group that are on at once, ten at a time. Each command
+// has its own provider process, so an apply asks again what its plan has asked: for the definitions, the names and, once, the
+// group. Up to twenty machines nothing lists the group, however many there are in it.
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ machines, plan, apply, emptyPlan, destroy int }{
-		{1, 2, 4, 1, 3},
-		{5, 2, 12, 5, 14},
-		{20, 2, 42, 20, 42},
-		{200, 2, 240, 21, 240},
+	for _, c := range []struct{ machines, strangers, plan, apply, emptyPlan, planChange, change, destroy int }{
+		{1, 0, 3, 5, 1, 1, 7, 3},
+		{5, 9000, 7, 17, 5, 5, 35, 15},
+		{20, 0, 22, 62, 20, 20, 140, 60},
+		{200, 0, 23, 261, 21, 0, 0, 242},
 	} {
 		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				g := newGroup(t, emulator.Options{Latency: latency}, c.machines, 10)
+				for i := range c.strangers {
+					g.emulator.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "stranger" + strconv.Itoa(i)})
+				}
 				for _, step := range []struct {
-					name        string
-					run         func()
-					least, most int
+					name string
+					run  func()
+					want int
 				}{
-					{"a first plan", func() { g.plan(t.Context()) }, c.plan, c.plan},
-					{"an apply", func() { g.apply(t.Context()) }, c.machines + 3, c.apply}, // polls with jitter may share a listing
-					{"an empty plan", func() { g.emptyPlan(t.Context()) }, c.emptyPlan, c.emptyPlan},
-					{"a destroy", func() { g.destroy(t.Context()) }, c.machines + 1, c.destroy},
+					{"a first plan", func() { g.plan(t.Context()) }, c.plan},
+					{"an apply", func() { g.apply(t.Context()) }, c.apply},
+					{"an empty plan", func() { g.emptyPlan(t.Context()) }, c.emptyPlan},
+					{"the plan of a change", func() { g.cores = 4; g.plan(t.Context()) }, c.planChange},
+					{"a change of cores", func() { g.apply(t.Context()) }, c.change},
+					{"a destroy", func() { g.destroy(t.Context()) }, c.destroy},
 				} {
+					if step.want == 0 {
+						continue
+					}
 					g.command(t)
 					step.run()
-					if got := len(g.emulator.Journal()); got < step.least || got > step.most {
-						t.Errorf("%s of %d machines took %d requests, want %d to %d:\n%v", step.name, c.machines, got, step.least, step.most, head(g.emulator))
+					calls := g.emulator.AllCalls()
+					if len(calls) != step.want {
+						t.Errorf("%s of %d machines took %d requests, want %d:\n%v", step.name, c.machines, len(calls), step.want, head(g.emulator))
+					}
+					isListing := func(call string) bool { return strings.HasPrefix(call, "GET /accounts") && strings.Contains(call, "/virtual_machines?") }
+					if c.machines <= 20 && slices.ContainsFunc(calls, isListing) {
+						t.Errorf("%s of %d machines lists the group:\n%v", step.name, c.machines, head(g.emulator))
 					}
 				}
 			})

@@ -31,10 +31,10 @@ func TestSimulated(t *testing.T) {
 		late     time.Duration // at most, after the last machine is on
 		requests int           // at most
 	}{
-		{1, 5 * time.Second, 1500 * time.Millisecond, 9},
-		{1, 33 * time.Second, 3 * time.Second, 18},
-		{1, 90 * time.Second, 3 * time.Second, 37},
-		{100, 33 * time.Second, 3 * time.Second, 430},
+		{1, 5 * time.Second, 1500 * time.Millisecond, 10},
+		{1, 33 * time.Second, 3 * time.Second, 19},
+		{1, 90 * time.Second, 3 * time.Second, 38},
+		{100, 33 * time.Second, 3 * time.Second, 460},
 	}
 	var results []measured
 	for _, c := range cases {

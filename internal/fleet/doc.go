@@ -6,10 +6,12 @@
 //	read.go           one machine: by its id, or from a listing
 //	listing.go        a listing, shared by many callers; a whole group
 //	wait.go           waits until a machine is ready
+//	names.go          who holds a name, and which machines are tracked
+//	running.go        waits for a name that another operation may free
 //	write_address.go  the address that only the machine itself answers to
-//	names.go          the listing of a group's names, for write_address.go and holder.go
-//	holder.go         who holds a name, and which machines are tracked
-//	planned_names.go  names that this run plans: taken twice, exchanged, freed
+//	directory.go      the accounts and groups, as the service lists them
+//	element.go        which path element addresses one group and no other
+//	memo.go           answers that are fetched once for many callers
 //	errors.go         a wait that timed out; a machine without a safe address
 //
 // There are six rules.
@@ -21,7 +23,8 @@
 //     something has changed. It does not answer for a machine that this process has
 //     written to since it was requested, nor after a minute (keepListing). What it
 //     does not show is read by ID before it is believed gone: it may have been
-//     moved, or be too young to be described.
+//     moved, or be too young to be described. The names of new machines are asked
+//     for in the same way, with a count of their own.
 //  3. A listing that fails, or takes longer than three seconds (slowListing), says
 //     nothing: machines are read by ID, and it is tried again after a minute. One
 //     that shows more than a hundred machines for each one that is wanted (wellUsed)

@@ -38,3 +38,27 @@ func (s *service) wantRequests(t *testing.T, want ...string) {
 	}
 	s.requests = nil
 }
+
+// kinds returns how many requests of each kind came so far.
+func (s *service) kinds() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kinds := map[string]int{}
+	for _, request := range s.requests {
+		kind, _, _ := strings.Cut(request, " ")
+		kinds[kind]++
+	}
+	return kinds
+}
+
+// wantKinds checks how many requests of each kind came so far.
+func (s *service) wantKinds(t *testing.T, want map[string]int) {
+	t.Helper()
+	got := s.kinds()
+	for kind := range want {
+		if got[kind] != want[kind] {
+			t.Errorf("got %v, want %v", got, want)
+			return
+		}
+	}
+}

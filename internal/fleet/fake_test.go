@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -25,7 +26,7 @@ type service struct {
 	mu       sync.Mutex
 	groups   []*serviceGroup
 	machines map[int64]*machine
-	requests []string // in order: "get 7", "list default", "names default", "at default/7"
+	requests []string // in order: "get 7", "list default", "names default", "at default/7", "name default/web7", "group default"
 	cancels  int      // calls whose context ended before the answer
 	getErr   error
 	listErr  error
@@ -180,6 +181,35 @@ func (s *service) VirtualMachines(ctx context.Context, _, group string, options 
 		return s.list(g, includesDeleted(options)), nil
 	})
 }
+
+func (s *service) VirtualMachineByName(ctx context.Context, _, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
+	return answered(ctx, s, func() (*cloudserver.VirtualMachine, error) {
+		s.requests = append(s.requests, fmt.Sprintf("name %s/%s", group, name))
+		for id, m := range s.machines {
+			if m.name == name && m.group == s.groupAt(group) {
+				return s.describe(id, includesDeleted(options))
+			}
+		}
+		return nil, cmp.Or(s.getErr, status(http.StatusNotFound))
+	})
+}
+
+func (s *service) GroupAlone(ctx context.Context, _, group string) (*cloudserver.Group, error) {
+	return answered(ctx, s, func() (*cloudserver.Group, error) {
+		s.requests = append(s.requests, "group "+group)
+		if s.groupAt(group) == nil {
+			return nil, cmp.Or(s.getErr, status(http.StatusNotFound))
+		}
+		return &cloudserver.Group{Name: group}, nil
+	})
+}
+
+// The other requests about places are not for these tests.
+func (s *service) AccountAlone(context.Context, string) (*cloudserver.Account, error) {
+	panic("unused")
+}
+func (s *service) Accounts(context.Context) ([]cloudserver.Account, error)     { panic("unused") }
+func (s *service) Groups(context.Context, string) ([]cloudserver.Group, error) { panic("unused") }
 
 // list returns the group's machines that can be described. The caller holds the
 // lock.

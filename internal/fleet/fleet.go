@@ -16,6 +16,9 @@ type API interface {
 	VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
 	// VirtualMachines lists a group's machines.
 	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
+	// VirtualMachineByName reads the machine of a group that has the name.
+	VirtualMachineByName(ctx context.Context, account, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	PlacesAPI
 }
 
 // Machine identifies a machine, and says in which group it is thought to be.
@@ -40,22 +43,19 @@ func (m Machine) group() string {
 // concurrent use.
 type Fleet struct {
 	api API
+	// Directory knows the accounts and groups.
+	Directory *Directory
 
 	mu     sync.Mutex // guards what follows, and everything in groups and listings
 	clock  uint64     // counts writes, listings and looks, to put them in order
 	groups map[groupKey]*group
-	first  map[int64]bool  // the first machines, which are read by id
-	writes map[int64]write // machine → what this process last did to it
+	first  map[int64]bool   // the first machines, which are read by id
+	writes map[int64]uint64 // machine → when this process last wrote to it
+	moved  uint64           // when this process last moved a machine
 
-	tracked map[int64]bool // machine → it is in a state of this run
-	looks   map[Name]int64 // name that was looked at → its holder; 0: none
-}
-
-// write is what this process has done to a machine.
-type write struct {
-	at      uint64
-	groupID int64  // the group that the machine is in since; 0 when not known
-	moved   uint64 // when it was last moved
+	firstNames map[nameKey]bool     // the first names, which are asked for one by one
+	looks      map[nameKey]nameLook // what was seen last
+	tracked    map[int64]bool       // machines of a state of this run
 }
 
 // groupKey is a group as a path addresses it. One group may have two keys, its
@@ -66,26 +66,16 @@ type groupKey struct{ account, element string }
 type group struct {
 	key     groupKey
 	latest  *listing        // the last that was requested; nil: none
-	names   *listing        // soft-deleted machines included; nil: not asked for
+	names   *listing        // the last of the names, soft-deleted machines included; nil: none
 	byID    map[int64]bool  // machines that were read by id since latest was requested
 	watches map[*watch]bool // true: its own looks are by id
-}
-
-// Moment is a point in the order of what this process requests and writes.
-type Moment uint64
-
-// Now returns the present moment.
-func (f *Fleet) Now() Moment {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return Moment(f.tick())
 }
 
 // New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
 	return &Fleet{
-		api: api, groups: map[groupKey]*group{}, first: map[int64]bool{}, writes: map[int64]write{},
-		tracked: map[int64]bool{}, looks: map[Name]int64{},
+		api: api, Directory: NewDirectory(api), groups: map[groupKey]*group{}, first: map[int64]bool{}, writes: map[int64]uint64{},
+		firstNames: map[nameKey]bool{}, looks: map[nameKey]nameLook{}, tracked: map[int64]bool{},
 	}
 }
 
@@ -96,12 +86,20 @@ func New(api API) *Fleet {
 func (f *Fleet) Wrote(m Machine, groups ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.tick()
-	w := write{at: now, groupID: m.GroupID, moved: f.writes[m.ID].moved}
-	if len(groups) > 0 { // the machine may be in any of them
-		w.groupID, w.moved = 0, now
+	f.writes[m.ID], f.tracked[m.ID] = f.tick(), true
+	if len(groups) > 0 {
+		f.moved = f.clock
 	}
-	f.writes[m.ID] = w
+}
+
+// Moment is a point in the order of what this process requests and writes.
+type Moment uint64
+
+// Now returns the present moment.
+func (f *Fleet) Now() Moment {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return Moment(f.tick())
 }
 
 // tick returns the next moment. The caller holds the lock.

@@ -157,7 +157,14 @@ func (l *listing) isFresh() bool {
 }
 
 // isDone reports whether the listing has arrived.
-func (l *listing) isDone() bool { return isClosed(l.done) }
+func (l *listing) isDone() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
 
 // join makes the caller one of those for whom the listing goes on. The caller
 // has to await it. The caller holds the lock.

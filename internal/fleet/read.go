@@ -56,7 +56,7 @@ func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
 		return nil
 	}
 	g := f.group(m.Account, m.group())
-	l, written := g.latest, f.writes[m.ID].at
+	l, written := g.latest, f.writes[m.ID]
 	if !l.usable() {
 		return f.list(ctx, g).join(m.ID)
 	}

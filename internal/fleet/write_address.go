@@ -12,55 +12,37 @@ import (
 // other object answers to it.
 //
 // The service takes names and ids alike in a path, and which one wins is not
-// specified. An address is safe when a listing of its group, under the very path
-// that the write uses, shows the machine and no other one whose name is the
-// machine's id. One listing per group and run shows that for all of its
-// machines. The group is addressed by its id first, because a rename of the
+// specified. An address is safe where a read at the very path of the write returns
+// the machine; or, for others than the first twenty machines, where a listing of
+// the group at that path shows the machine, and no other one whose name is the
+// machine's id. The group is addressed by its id first, because a rename of the
 // group changes nothing about that, and then by its name. Where neither leads to
 // the machine, it may have been moved, and its present group is tried.
 //
-// Where a listing fails, or does not show the machine, a read at the path of the
-// write has to return the machine itself. The error is an [*UnsafeError] where no
-// address is safe, and the client's not-found error where the machine does not
-// exist.
+// The error is an [*UnsafeError] where no address is safe, and the client's
+// not-found error where the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, error) {
-	began, paths := uint64(f.Now()), m.paths()
-	for _, ref := range paths {
-		if leads, err := f.leadsTo(ctx, m, ref, 0); leads || err != nil {
-			return ref, err
-		}
+	paths := m.paths()
+	ref, unsafe, err := f.leading(ctx, m, paths)
+	if ref.ID != 0 || err != nil {
+		return ref, err
 	}
 	now, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
-	if errors.Is(err, cloudserver.ErrNotDescribed) {
-		return f.refToUndescribed(ctx, paths, err)
-	}
 	if err != nil {
 		return cloudserver.Ref{}, err
 	}
 	present := Machine{Account: m.Account, Group: m.Group, GroupID: now.GroupID, ID: m.ID}
-	for _, ref := range present.paths() {
-		if slices.Contains(paths, ref) && !f.listedBefore(ref, began) {
-			continue // nothing has changed since it was tried
-		}
-		if leads, err := f.leadsTo(ctx, present, ref, began); leads || err != nil {
-			return ref, err
-		}
+	others := slices.DeleteFunc(present.paths(), func(ref cloudserver.Ref) bool { return slices.Contains(paths, ref) })
+	ref, unsafeNow, err := f.leading(ctx, present, others)
+	switch {
+	case ref.ID != 0, err != nil:
+		return ref, err
+	case unsafeNow != nil:
+		return ref, unsafeNow
+	case unsafe != nil:
+		return ref, unsafe
 	}
-	for _, ref := range present.paths() { // a listing may lag behind a creation
-		if leads, err := f.readsAt(ctx, m, ref); leads || err != nil {
-			return ref, err
-		}
-	}
-	return cloudserver.Ref{}, &UnsafeError{Machine: present}
-}
-
-// listedBefore reports whether the names at the address were listed before the
-// moment, so that a machine may have come since.
-func (f *Fleet) listedBefore(ref cloudserver.Ref, moment uint64) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	l := f.group(ref.Account, ref.Group).names
-	return l.usable() && l.started < moment && !(l.isDone() && l.err != nil)
+	return ref, &UnsafeError{Machine: present}
 }
 
 // paths returns the addresses that the machine may have, the best one first. A
@@ -81,64 +63,56 @@ func (m Machine) in(element string) cloudserver.Ref {
 	return cloudserver.Ref{Account: m.Account, Group: element, ID: m.ID}
 }
 
-// leadsTo reports whether a write to ref reaches the machine, according to a
-// listing that was requested after the given moment. The error is an
-// [*UnsafeError] where the write could reach another machine.
-func (f *Fleet) leadsTo(ctx context.Context, m Machine, ref cloudserver.Ref, since uint64) (bool, error) {
-	for {
-		l := f.listingOfNames(ctx, ref.Account, ref.Group, since)
-		err := f.await(ctx, l)
-		switch {
-		case cloudserver.IsNotFound(err):
-			return false, nil
-		case err != nil && ctx.Err() != nil:
-			return false, err
-		case err != nil:
-			return f.readsAt(ctx, m, ref)
+// leading returns the first of the addresses that leads to the machine, the zero
+// one if none does; unsafe is then an address that leads to another machine, nil
+// if none does.
+func (f *Fleet) leading(ctx context.Context, m Machine, paths []cloudserver.Ref) (ref cloudserver.Ref, unsafe, err error) {
+	for _, ref := range paths {
+		leads, err := f.isListedAt(ctx, m, ref)
+		if err == nil && !leads {
+			leads, err = f.readsAt(ctx, m, ref)
 		}
-		leads, current, err := f.judge(l, m)
-		if current {
-			return leads, err
+		if other, ok := errors.AsType[*UnsafeError](err); ok {
+			unsafe = other
+			continue
 		}
-		since = l.started // what this process wrote since then decides
+		if leads || err != nil {
+			return ref, nil, err
+		}
 	}
+	return cloudserver.Ref{}, unsafe, nil
 }
 
-// judge reports what a listing of the names tells about the address of the
-// machine, and whether that is still current.
-func (f *Fleet) judge(l *listing, m Machine) (leads, current bool, err error) {
+// isListedAt reports whether a listing proves that the address is safe. One from
+// before a move of this process proves nothing.
+func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
+	f.mu.Lock()
+	var l *listing
+	if !f.goesByID(m) {
+		l = f.listingOfNames(ctx, groupKey{ref.Account, ref.Group})
+	}
+	f.mu.Unlock()
+	if l == nil {
+		return false, nil
+	}
+	if err := f.awaitBriefly(ctx, l); err != nil {
+		return false, ctx.Err()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	other, own := l.inTheWay(m.ID), f.writes[m.ID]
-	if other != nil && f.writes[other.ID].at > l.started {
-		return false, false, nil
-	}
-	listed := l.machine(m.ID)
-	left := own.at > l.started && own.groupID != 0 && listed != nil && own.groupID != listed.GroupID
-	cameLater := own.at > l.started && own.groupID == m.GroupID && l.shows(m.GroupID)
-	here := listed != nil && !left && l.started > own.moved || cameLater
-	switch {
-	case here && other != nil:
-		return false, true, &UnsafeError{Machine: m, Other: other}
-	case here:
-		return true, true, nil
-	}
-	return false, own.at <= l.started, nil
+	other, isTaken := l.names[cloudserver.IDText(m.ID)]
+	return l.started > f.moved && l.machine(m.ID) != nil && (!isTaken || other == m.ID), nil
 }
 
-// shows reports whether the listing is one of the group with the id. The listing
-// has arrived.
-func (l *listing) shows(groupID int64) bool {
-	for _, machine := range l.machines {
-		return groupID != 0 && machine.GroupID == groupID
-	}
-	return false
-}
-
-// readsAt reports whether the path of a write to ref returns the machine.
+// readsAt reports whether the path of a write to ref returns the machine. Where
+// the machine there cannot be described yet, it is this one if that cannot be
+// described either.
 func (f *Fleet) readsAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
 	found, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted)
 	switch {
+	case errors.Is(err, cloudserver.ErrNotDescribed):
+		_, err = f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+		return errors.Is(err, cloudserver.ErrNotDescribed), nil
 	case cloudserver.IsNotFound(err):
 		return false, nil
 	case err != nil:
@@ -147,20 +121,4 @@ func (f *Fleet) readsAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bo
 		return false, &UnsafeError{Machine: m, Other: found}
 	}
 	return true, nil
-}
-
-// refToUndescribed returns the address of a machine that exists, but that no
-// listing shows yet. No other machine has its id as a name in the group that
-// answers for it.
-func (f *Fleet) refToUndescribed(ctx context.Context, paths []cloudserver.Ref, notDescribed error) (cloudserver.Ref, error) {
-	for _, ref := range paths {
-		l := f.listingOfNames(ctx, ref.Account, ref.Group, 0)
-		if err := f.await(ctx, l); err != nil || l.inTheWay(ref.ID) != nil {
-			continue
-		}
-		if _, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted); errors.Is(err, cloudserver.ErrNotDescribed) {
-			return ref, nil
-		}
-	}
-	return cloudserver.Ref{}, notDescribed
 }

@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -37,91 +38,74 @@ var refCases = map[string]struct {
 	requests []string // where ids win
 	check    func(error) string
 }{
-	"nothing in the way": {want: "101", requests: []string{"names 101"}},
+	"nothing in the way": {want: "101", requests: []string{"at 101/1"}},
 	"another machine of the group is named like the id": {
-		world: func(s *service) { s.machines[2].name = "1" }, check: unsafeBecauseOf(2), requests: []string{"names 101"},
+		world: func(s *service) { s.machines[2].name = "1" }, want: "101", byName: "refused", check: unsafeBecauseOf(2),
+		requests: []string{"at 101/1"},
 	},
 	"a soft-deleted one is": {
-		world: func(s *service) { s.machines[2].name, s.machines[2].deleted = "1", true }, check: unsafeBecauseOf(2), requests: []string{"names 101"},
+		world: func(s *service) { s.machines[2].name, s.machines[2].deleted = "1", true }, want: "101", byName: "refused", check: unsafeBecauseOf(2),
+		requests: []string{"at 101/1"},
 	},
-	"a machine of another group is": {world: func(s *service) { s.machines[3].name = "1" }, want: "101", requests: []string{"names 101"}},
-	"its own name is its id":        {world: func(s *service) { s.machines[1].name = "1" }, want: "101", requests: []string{"names 101"}},
-	"its own name is another's id":  {world: func(s *service) { s.machines[1].name = "2" }, want: "101", requests: []string{"names 101"}},
-	"it is soft-deleted":            {world: func(s *service) { s.machines[1].deleted = true }, want: "101", requests: []string{"names 101"}},
+	"a machine of another group is": {world: func(s *service) { s.machines[3].name = "1" }, want: "101", requests: []string{"at 101/1"}},
+	"its own name is its id":        {world: func(s *service) { s.machines[1].name = "1" }, want: "101", requests: []string{"at 101/1"}},
+	"its own name is another's id":  {world: func(s *service) { s.machines[1].name = "2" }, want: "101", requests: []string{"at 101/1"}},
+	"it is soft-deleted":            {world: func(s *service) { s.machines[1].deleted = true }, want: "101", requests: []string{"at 101/1"}},
 	"another group is named like the group's id": {
-		world: func(s *service) { s.groups[1].name = "101" }, want: "101", byName: "web", requests: []string{"names 101"},
+		world: func(s *service) { s.groups[1].name = "101" }, want: "101", byName: "web", requests: []string{"at 101/1"},
 	},
 	"and has a machine that is named like the id": {
-		world: func(s *service) { s.groups[1].name = "101"; s.machines[3].name = "1" }, want: "101", byName: "web", requests: []string{"names 101"},
+		world: func(s *service) { s.groups[1].name = "101"; s.machines[3].name = "1" }, want: "101", byName: "web", requests: []string{"at 101/1"},
 	},
 	"and the group's own name is the other one's id": {
 		world:   func(s *service) { s.groups[0].name, s.groups[1].name = "102", "101" },
 		machine: func(m *fleet.Machine) { m.Group = "102" },
-		want:    "101", byName: "refused", check: unsafeElsewhere, requests: []string{"names 101"},
+		want:    "101", byName: "refused", check: unsafeElsewhere, requests: []string{"at 101/1"},
 	},
 	"its group is named with digits, the id not known": {
 		world:   func(s *service) { s.groups[0].name = "555" },
 		machine: func(m *fleet.Machine) { m.Group, m.GroupID = "555", 0 },
-		want:    "101", requests: []string{"get 1", "names 101"},
+		want:    "101", requests: []string{"get 1", "at 101/1"},
 	},
 	"it was moved elsewhere": {
 		world: func(s *service) { s.machines[1].group = s.groups[1] },
-		want:  "102", requests: []string{"names 101", "names web", "get 1", "names 102"},
+		want:  "102", requests: []string{"at 101/1", "at web/1", "get 1", "at 102/1"},
 	},
 	"and is not alone in its name there": {
 		world: func(s *service) { s.machines[1].group = s.groups[1]; s.machines[3].name = "1" },
-		check: unsafeBecauseOf(3), requests: []string{"names 101", "names web", "get 1", "names 102"},
+		want:  "102", byName: "refused", check: unsafeBecauseOf(3), requests: []string{"at 101/1", "at web/1", "get 1", "at 102/1"},
 	},
 	"it was moved, and its place taken by name": {
 		world: func(s *service) { s.machines[1].group = s.groups[1]; s.machines[2].name = "1" },
-		want:  "102", requests: []string{"names 101", "names web", "get 1", "names 102"},
+		want:  "102", requests: []string{"at 101/1", "at web/1", "get 1", "at 102/1"},
 	},
-	"its group was renamed": {world: func(s *service) { s.groups[0].name = "www" }, want: "101", requests: []string{"names 101"}},
+	"its group was renamed": {world: func(s *service) { s.groups[0].name = "www" }, want: "101", requests: []string{"at 101/1"}},
 	"its group was renamed, the id not known": {
 		world: func(s *service) { s.groups[0].name = "www" }, machine: func(m *fleet.Machine) { m.GroupID = 0 },
-		want: "101", requests: []string{"names web", "get 1", "names 101"},
+		want: "101", requests: []string{"at web/1", "get 1", "at 101/1"},
 	},
 	"its group was renamed and another took the name": {
 		world: func(s *service) { s.groups[0].name, s.groups[1].name = "www", "web" }, machine: func(m *fleet.Machine) { m.GroupID = 0 },
-		want: "101", requests: []string{"names web", "get 1", "names 101"},
+		want: "101", requests: []string{"at web/1", "get 1", "at 101/1"},
 	},
-	"only its id is known": {machine: func(m *fleet.Machine) { m.Group, m.GroupID = "", 0 }, want: "101", requests: []string{"get 1", "names 101"}},
+	"only its id is known": {machine: func(m *fleet.Machine) { m.Group, m.GroupID = "", 0 }, want: "101", requests: []string{"get 1", "at 101/1"}},
 	"it is gone": {
-		world: func(s *service) { delete(s.machines, 1) }, check: notFound, requests: []string{"names 101", "names web", "get 1"},
+		world: func(s *service) { s.purge(1) }, check: notFound, requests: []string{"at 101/1", "at web/1", "get 1"},
 	},
 	"it is gone, and another has its id as a name": {
-		world: func(s *service) { delete(s.machines, 1); s.machines[2].name = "1" },
-		check: notFound, requests: []string{"names 101", "names web", "get 1"},
+		world: func(s *service) { s.purge(1); s.machines[2].name = "1" },
+		check: notFound, requests: []string{"at 101/1", "at web/1", "get 1"},
 	},
 	"it cannot be described yet": {
 		world: func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour) },
-		want:  "101", requests: []string{"names 101", "names web", "get 1", "at 101/1"},
+		want:  "101", requests: []string{"at 101/1", "get 1"},
 	},
 	"it cannot be described yet, and another is named like the id": {
 		world: func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour); s.machines[2].name = "1" },
-		check: notDescribed, requests: []string{"names 101", "names web", "get 1"},
+		want:  "101", byName: "refused", check: notDescribed, requests: []string{"at 101/1", "get 1"},
 	},
-	"the listing fails": {
-		world: func(s *service) { s.listErr = status(http.StatusInternalServerError) }, want: "101", requests: []string{"names 101", "at 101/1"},
-	},
-	"the listing fails, and another is named like the id": {
-		world: func(s *service) { s.listErr = status(http.StatusInternalServerError); s.machines[2].name = "1" },
-		want:  "101", byName: "refused", check: unsafeBecauseOf(2), requests: []string{"names 101", "at 101/1"},
-	},
-	"the listing is too large, and the group named like the id": {
-		world: func(s *service) {
-			s.listErr = &cloudserver.TransportError{Err: errors.New("too large")}
-			s.groups[1].name = "101"
-		},
-		want: "101", byName: "web", requests: []string{"names 101", "at 101/1"},
-	},
-	"the listing fails, and the machine was moved": {
-		world: func(s *service) { s.listErr = status(http.StatusBadGateway); s.machines[1].group = s.groups[1] },
-		want:  "102", requests: []string{"names 101", "at 101/1", "names web", "at web/1", "get 1", "names 102", "at 102/1"},
-	},
-	"the listing fails, and the machine is gone": {
-		world: func(s *service) { s.listErr = status(http.StatusBadGateway); delete(s.machines, 1) },
-		check: notFound, requests: []string{"names 101", "at 101/1", "names web", "at web/1", "get 1"},
+	"listings fail": {
+		world: func(s *service) { s.listErr = status(http.StatusInternalServerError) }, want: "101", requests: []string{"at 101/1"},
 	},
 	"nothing can be read": {
 		world: func(s *service) { s.listErr, s.getErr = status(http.StatusBadGateway), status(http.StatusBadGateway) },
@@ -131,7 +115,7 @@ var refCases = map[string]struct {
 			}
 			return ""
 		},
-		requests: []string{"names 101", "at 101/1"},
+		requests: []string{"at 101/1"},
 	},
 }
 
@@ -166,37 +150,45 @@ func notDescribed(err error) string {
 	return ""
 }
 
+// TestRef: one of the first machines is asked for at its path, and another is
+// looked for in a listing before. Both come to the same address.
 func TestRef(t *testing.T) {
 	t.Parallel()
 	for name, c := range refCases {
 		for _, idsWin := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, ids win: %t", name, idsWin), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					s, m, want := hostile(idsWin), target, c.want
-					if c.world != nil {
-						c.world(s)
-					}
-					if c.machine != nil {
-						c.machine(&m)
-					}
-					if !idsWin && c.byName != "" {
-						want = strings.TrimPrefix(c.byName, "refused")
-					}
-					ref, err := fleet.New(s).Ref(t.Context(), m)
-					if want == "" {
-						if complaint := c.check(err); complaint != "" {
-							t.Errorf("%s, got %v", complaint, err)
+			for _, listed := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, ids win: %t, listed: %t", name, idsWin, listed), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						s, m, want := hostile(idsWin), target, c.want
+						f := fleet.New(s)
+						if listed {
+							f = pastTheFirst(t, s)
 						}
-					} else if err != nil || ref != (cloudserver.Ref{Account: "demo", Group: want, ID: 1}) {
-						t.Errorf("got %v, %v, want group %s", ref, err, want)
-					} else if reached, ok := s.reached(ref); !ok || reached != 1 {
-						t.Errorf("a write would reach %d", reached)
-					}
-					if idsWin {
-						s.wantRequests(t, c.requests...)
-					}
+						if c.world != nil {
+							c.world(s)
+						}
+						if c.machine != nil {
+							c.machine(&m)
+						}
+						if !idsWin && c.byName != "" {
+							want = strings.TrimPrefix(c.byName, "refused")
+						}
+						ref, err := f.Ref(t.Context(), m)
+						if want == "" {
+							if complaint := c.check(err); complaint != "" {
+								t.Errorf("%s, got %v", complaint, err)
+							}
+						} else if err != nil || ref != (cloudserver.Ref{Account: "demo", Group: want, ID: 1}) {
+							t.Errorf("got %v, %v, want group %s", ref, err, want)
+						} else if reached, ok := s.reached(ref); !ok || reached != 1 {
+							t.Errorf("a write would reach %d", reached)
+						}
+						if idsWin && !listed {
+							s.wantRequests(t, c.requests...)
+						}
+					})
 				})
-			})
+			}
 		}
 	}
 }
@@ -208,7 +200,7 @@ func TestRefNeverReachesAnotherMachine(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	var given, refused int
-	for range 3000 {
+	for round := range 3000 {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(0)
 			s.idsWin = random.IntN(2) == 0
@@ -240,6 +232,9 @@ func TestRefNeverReachesAnotherMachine(t *testing.T) {
 				s.listErr = status(http.StatusInternalServerError)
 			}
 			f := fleet.New(s)
+			if round%2 == 0 {
+				f = pastTheFirst(t, s)
+			}
 			for id := range int64(6) {
 				m := fleet.Machine{Account: "demo", Group: fmt.Sprintf("group%d", id/2), GroupID: 101 + id/2, ID: id + 1}
 				if random.IntN(3) == 0 {
@@ -292,8 +287,8 @@ func TestRefsOfAGroupCostOneListing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
 		machines := append(s.add("blue", 100), s.add("green", 100)...)
+		f := pastTheFirst(t, s)
 		began := time.Now()
 		together(machines, 10, func(m fleet.Machine) {
 			m.GroupID = map[string]int64{"blue": 101, "green": 102}[m.Group]
@@ -308,4 +303,57 @@ func TestRefsOfAGroupCostOneListing(t *testing.T) {
 		}
 		s.wantRequests(t, "names 101", "names 102")
 	})
+}
+
+// What has happened since the names were listed, by this process or elsewhere.
+func TestRefAfterAListing(t *testing.T) {
+	t.Parallel()
+	place := func(id int64) fleet.Machine {
+		return fleet.Machine{Account: "demo", Group: "web", GroupID: 101, ID: id}
+	}
+	for name, c := range map[string]struct {
+		do       func(s *service, f *fleet.Fleet)
+		machine  int64
+		want     string // "" when the write is refused
+		requests []string
+	}{
+		"nothing":     {func(*service, *fleet.Fleet) {}, 1, "101", nil},
+		"a minute":    {func(*service, *fleet.Fleet) { time.Sleep(time.Minute) }, 1, "101", []string{"names 101"}},
+		"it was made": {func(s *service, _ *fleet.Fleet) { s.change(3, func(m *machine) { m.group = s.groups[0] }) }, 3, "101", []string{"at 101/3"}},
+		"it was moved by this process": {func(s *service, f *fleet.Fleet) {
+			s.change(1, func(m *machine) { m.group = s.groups[1] })
+			f.Wrote(place(1), "db")
+		}, 1, "102", []string{"at 101/1", "names web", "at web/1", "get 1", "names 102"}},
+		"this process moved another here": {func(s *service, f *fleet.Fleet) {
+			s.change(3, func(m *machine) { m.group, m.name = s.groups[0], "1" })
+			f.Wrote(place(3), "db")
+		}, 1, "", []string{"at 101/1", "names web", "at web/1", "get 1"}},
+		"the one in the way was renamed": {func(s *service, f *fleet.Fleet) {
+			s.change(2, func(m *machine) { m.name = "1" })
+			time.Sleep(time.Minute)
+			if _, err := f.Ref(context.Background(), place(1)); err == nil {
+				t.Error("want the write refused")
+			}
+			s.change(2, func(m *machine) { m.name = "web2" })
+			s.requests = nil
+		}, 1, "101", []string{"at 101/1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := hostile(false)
+				f := pastTheFirst(t, s)
+				if _, err := f.Ref(t.Context(), place(1)); err != nil {
+					t.Fatal(err)
+				}
+				s.wantRequests(t, "names 101")
+				c.do(s, f)
+				ref, err := f.Ref(t.Context(), place(c.machine))
+				_, unsafe := errors.AsType[*fleet.UnsafeError](err)
+				if c.want != "" && (err != nil || ref.Group != c.want) || c.want == "" && !unsafe {
+					t.Errorf("got %v, %v", ref, err)
+				}
+				s.wantRequests(t, c.requests...)
+			})
+		})
+	}
 }

@@ -63,7 +63,7 @@ func (r *groupResource) create(ctx context.Context, account, name string) (*clou
 		return nil, err
 	}
 	var look *cloudserver.Look
-	if existing, err := r.data.Directory.RecentGroups(ctx, account); err == nil {
+	if existing, err := r.data.Directory.Groups(ctx, account); err == nil {
 		look = &cloudserver.Look{}
 		for _, group := range existing {
 			if group.Name == name {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -74,7 +73,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		}
 		data.Client, data.Config = client, s.client
 		data.Fleet = fleet.New(client)
-		data.Directory = directory.New(client)
+		data.Directory = data.Fleet.Directory
 		data.Catalogue = definitions.NewCatalogue(client).Get
 	}
 	p.data = data

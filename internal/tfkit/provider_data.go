@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
@@ -30,7 +29,7 @@ type ProviderData struct {
 	// Running knows the operations of this process.
 	Running fleet.Running
 	// Directory knows the names and ids of accounts and groups.
-	Directory *directory.Directory
+	Directory *fleet.Directory
 	// Account and Group are the provider's defaults: null when there is none,
 	// unknown when Terraform does not know them yet.
 	Account, Group types.String

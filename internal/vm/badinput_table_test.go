@@ -90,7 +90,7 @@ func refusedAtValidate() map[string]badInput {
 }
 
 func refusedAtPlan() map[string]badInput {
-	asks := []string{"GET /definitions", "GET virtual_machines"}
+	asks := []string{"GET /definitions", "GET virtual_machines/web1", "GET /accounts/demo/groups/default"}
 	return map[string]badInput{
 		"an unknown distribution": {
 			config: with(image, "reimage.distribution", "bookwurm"), sent: asks,

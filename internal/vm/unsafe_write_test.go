@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +12,8 @@ import (
 )
 
 // TestWriteReachesOnlyItsOwnMachine has another machine whose name is the ID of
-// ours, and a service for which either of them wins: nothing is written.
+// ours. Where the name wins, nothing is written; where the ID wins, the path leads
+// to ours.
 func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -34,7 +36,7 @@ func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
 					}
 					o := d.MustApply(ctx, vmType, nil, configured(was))
 					id := only(t, e).ID
-					e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: fmt.Sprint(id), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})
+					other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: fmt.Sprint(id), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})
 					before := e.Machines()
 					d = e.NewDriver(t, nil)
 					e.ResetJournal()
@@ -43,6 +45,14 @@ func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
 						config = configured(was, test.config)
 					}
 					kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+					if idsWin {
+						isOther := func(m emulator.Machine) bool { return m.ID != other }
+						is := slices.DeleteFunc(e.Machines(), isOther)
+						if diff := cmp.Diff(slices.DeleteFunc(before, isOther), is); diff != "" || acctest.HasErrors(diags) {
+							t.Errorf("%s\n-before +after\n%s", acctest.DiagText(diags), diff)
+						}
+						return
+					}
 					acctest.ExpectError(t, acctest.Errors(diags), test.says, fmt.Sprintf("%q", fmt.Sprint(id)))
 					expectSent(t, e, "")
 					if diff := cmp.Diff(before, e.Machines()); diff != "" || kept == nil {

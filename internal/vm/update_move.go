@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -30,7 +30,7 @@ func (u *update) findGroup(ctx context.Context) error {
 	return nil
 }
 
-func (u *update) targetGroup(ctx context.Context) (*directory.Group, error) {
+func (u *update) targetGroup(ctx context.Context) (*fleet.Group, error) {
 	known, account := u.resource.data.Directory, u.plan.Account.ValueString()
 	if tfkit.Given(u.plan.GroupID) {
 		group, err := known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)

@@ -1,4 +1,4 @@
-package directory_test
+package fleet_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // world is a service with accounts and groups, which records the requests.
@@ -66,6 +66,11 @@ func (w *world) Groups(_ context.Context, account string) ([]cloudserver.Group, 
 	return slices.Clone(groups), w.answer("/accounts/"+account+"/groups", ok)
 }
 
+func (w *world) GroupAlone(_ context.Context, account, group string) (*cloudserver.Group, error) {
+	i := slices.IndexFunc(w.groups[account], func(g cloudserver.Group) bool { return g.Name == group })
+	return &cloudserver.Group{Name: group}, w.answer("/accounts/"+account+"/groups/"+group, i >= 0)
+}
+
 // wantCalls compares all requests since the last look.
 func (w *world) wantCalls(t *testing.T, want ...string) {
 	t.Helper()
@@ -79,7 +84,7 @@ func TestVisibleAsksOncePerAccount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
-		d := directory.New(w)
+		d := fleet.NewDirectory(w)
 		var callers sync.WaitGroup
 		for range 100 {
 			callers.Go(func() {
@@ -110,7 +115,7 @@ func TestVisibleWithoutAnAccount(t *testing.T) {
 	} {
 		w := newWorld()
 		test.change(w)
-		d := directory.New(w)
+		d := fleet.NewDirectory(w)
 		for range 2 {
 			if err := d.Visible(t.Context(), ""); (err == nil) != test.visible {
 				t.Errorf("%s: got %v", name, err)
@@ -164,14 +169,14 @@ func TestGroupByID(t *testing.T) {
 			if test.change != nil {
 				test.change(w)
 			}
-			group, err := directory.New(w).GroupByID(t.Context(), test.id, test.likely...)
+			group, err := fleet.NewDirectory(w).GroupByID(t.Context(), test.id, test.likely...)
 			checkGroup(t, group, err, test.want)
 			w.wantCalls(t, test.calls...)
 		})
 	}
 }
 
-func checkGroup(t *testing.T, group *directory.Group, err error, want string) {
+func checkGroup(t *testing.T, group *fleet.Group, err error, want string) {
 	t.Helper()
 	got := ""
 	switch {
@@ -185,13 +190,12 @@ func checkGroup(t *testing.T, group *directory.Group, err error, want string) {
 	}
 }
 
-// A listing that lacks a group is asked for again once it is old; a group that it
-// has is believed for the whole run, until something changes it.
+// What was read is believed for a minute, or until this process changes something.
 func TestGroupNamed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
-		d := directory.New(w)
+		d := fleet.NewDirectory(w)
 		find := func(name, want string) {
 			t.Helper()
 			group, err := d.GroupNamed(t.Context(), "acme", name)
@@ -199,13 +203,17 @@ func TestGroupNamed(t *testing.T) {
 		}
 		find("default", "acme/default")
 		find("11", "") // an id is no name
-		w.wantCalls(t, "/accounts/acme/groups")
 		w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"})
 		find("new", "")
+		w.wantCalls(t, "/accounts/acme/groups")
 		time.Sleep(time.Minute)
-		find("default", "acme/default")
-		w.wantCalls(t)
 		find("new", "acme/new")
+		if found, err := d.Find(t.Context(), "acme", 12); err != nil || found.Name != "new" {
+			t.Errorf("got %+v, %v", found, err)
+		}
+		if found, err := d.Find(t.Context(), "acme", 20); err != nil || found != nil {
+			t.Errorf("a group of another account: %+v, %v", found, err)
+		}
 		w.wantCalls(t, "/accounts/acme/groups")
 		w.groups["acme"][0].Name = "renamed"
 		d.Changed("acme")
@@ -218,26 +226,23 @@ func TestGroupNamed(t *testing.T) {
 	})
 }
 
-func TestFindByID(t *testing.T) {
+// A group is asked for once, and again after this process has created one.
+func TestExists(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld()
-		w.groups["acme"][0].AccountID = 1
-		d := directory.New(w)
-		if found, err := d.Find(t.Context(), "acme", 10); err != nil || found.Name != "default" || found.AccountID != 1 {
-			t.Errorf("got %+v, %v", found, err)
-		}
-		if found, err := d.Find(t.Context(), "acme", 20); err != nil || found != nil {
-			t.Errorf("a group of another account: %+v, %v", found, err)
-		}
-		if _, err := d.RecentGroups(t.Context(), "acme"); err != nil {
+	w := newWorld()
+	d := fleet.NewDirectory(w)
+	for range 2 {
+		if err := d.Exists(t.Context(), "acme", "default"); err != nil {
 			t.Error(err)
 		}
-		w.wantCalls(t, "/accounts/acme/groups")
-		time.Sleep(time.Minute)
-		if groups, err := d.RecentGroups(t.Context(), "acme"); err != nil || len(groups) != 2 {
-			t.Errorf("got %v, %v", groups, err)
+		if err := d.Exists(t.Context(), "acme", "new"); !cloudserver.IsNotFound(err) {
+			t.Errorf("got %v", err)
 		}
-		w.wantCalls(t, "/accounts/acme/groups") // the first listing was too old
-	})
+	}
+	w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"})
+	d.Changed("acme")
+	if err := d.Exists(t.Context(), "acme", "new"); err != nil {
+		t.Error(err)
+	}
+	w.wantCalls(t, "/accounts/acme/groups/default", "/accounts/acme/groups/new", "/accounts/acme/groups/new")
 }

@@ -1,13 +1,12 @@
-package directory_test
+package fleet_test
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/directory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 func TestElement(t *testing.T) {
@@ -38,7 +37,7 @@ func TestElement(t *testing.T) {
 	} {
 		w := newWorld()
 		w.groups["acme"] = groups
-		got, err := directory.New(w).Element(t.Context(), "acme", test.group, test.id)
+		got, err := fleet.NewDirectory(w).Element(t.Context(), "acme", test.group, test.id)
 		if err != nil {
 			got = err.Error()
 		}
@@ -49,18 +48,8 @@ func TestElement(t *testing.T) {
 	}
 	w := newWorld()
 	w.fail[listing] = http.StatusBadGateway
-	if got, err := directory.New(w).Element(t.Context(), "acme", "", 10); got != "" || cloudserver.StatusCode(err) != http.StatusBadGateway {
+	if got, err := fleet.NewDirectory(w).Element(t.Context(), "acme", "", 10); got != "" || cloudserver.StatusCode(err) != http.StatusBadGateway {
 		t.Errorf("without a listing: got %q, %v", got, err)
-	}
-}
-
-func TestAmbiguousErrorIsTyped(t *testing.T) {
-	t.Parallel()
-	w := newWorld()
-	w.groups["acme"] = []cloudserver.Group{{ID: 1, Name: "2"}, {ID: 2, Name: "1"}}
-	_, err := directory.New(w).Element(t.Context(), "acme", "1", 2)
-	if _, ok := errors.AsType[*directory.AmbiguousError](err); !ok {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -77,7 +66,7 @@ func TestCheckAccount(t *testing.T) {
 		if name == "2" {
 			w.accounts = append(w.accounts, cloudserver.Account{ID: 5, Name: "2"})
 		}
-		err := directory.New(w).CheckAccount(t.Context(), name)
+		err := fleet.NewDirectory(w).CheckAccount(t.Context(), name)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("CheckAccount(%q): got %v, want %q", name, err, want)
 		}

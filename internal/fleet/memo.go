@@ -1,6 +1,4 @@
-// Package memo fetches an answer once for many callers: those that arrive
-// together share one request, and its answer is remembered.
-package memo
+package fleet
 
 import (
 	"context"
@@ -11,15 +9,17 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// KeepFailure is how long a failure answers further callers: a plan over a
+// keepFailure is how long a failure answers further callers: a plan over a
 // thousand machines asks a service that is out of reach once, not a thousand times.
-const KeepFailure = time.Minute
+const keepFailure = time.Minute
 
-// Memo remembers an answer for each key. The zero value is empty and ready to
-// use, and it is safe for concurrent use.
+// Memo fetches an answer once for many callers, and remembers it for each key. The
+// zero value is empty and ready to use, and it is safe for concurrent use.
 type Memo[V any] struct {
-	flight singleflight.Group
+	// Keep is how long an answer is remembered; 0: as long as the process lives.
+	Keep time.Duration
 
+	flight  singleflight.Group
 	mu      sync.Mutex
 	answers map[string]answer[V]
 	changes map[string]int // how often a key was forgotten
@@ -31,28 +31,15 @@ type answer[V any] struct {
 	at    time.Time
 }
 
-// serves reports whether the answer is recent enough for a caller.
-func (a answer[V]) serves(maxAge time.Duration) bool {
-	if a.err != nil {
-		maxAge = KeepFailure
-	}
-	return maxAge < 0 || time.Since(a.at) < maxAge
-}
-
-// Get returns the remembered answer for the key, however old it is, or asks. The
-// request goes on when one of the callers that wait for it is cancelled.
+// Get returns the remembered answer for the key, or asks. The request goes on when
+// one of the callers that wait for it is cancelled.
 func (m *Memo[V]) Get(ctx context.Context, key string, ask func(context.Context) (V, error)) (V, error) {
-	return m.GetWithin(ctx, -1, key, ask)
-}
-
-// GetWithin is Get for a caller that accepts no answer older than maxAge.
-func (m *Memo[V]) GetWithin(ctx context.Context, maxAge time.Duration, key string, ask func(context.Context) (V, error)) (V, error) {
-	known, change, ok := m.remembered(key, maxAge)
+	known, change, ok := m.remembered(key)
 	if ok {
 		return known.value, known.err
 	}
 	asked := m.flight.DoChan(key+"#"+strconv.Itoa(change), func() (any, error) {
-		if known, _, ok := m.remembered(key, maxAge); ok {
+		if known, _, ok := m.remembered(key); ok {
 			return known, nil
 		}
 		value, err := ask(context.WithoutCancel(ctx))
@@ -84,11 +71,15 @@ func (m *Memo[V]) Forget(key string) {
 	delete(m.answers, key)
 }
 
-func (m *Memo[V]) remembered(key string, maxAge time.Duration) (known answer[V], change int, ok bool) {
+func (m *Memo[V]) remembered(key string) (known answer[V], change int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	known, ok = m.answers[key]
-	return known, m.changes[key], ok && known.serves(maxAge)
+	keep := m.Keep
+	if known.err != nil {
+		keep = keepFailure
+	}
+	return known, m.changes[key], ok && (keep == 0 || time.Since(known.at) < keep)
 }
 
 func (m *Memo[V]) remember(key string, change int, fresh answer[V]) {
