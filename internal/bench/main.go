@@ -17,6 +17,7 @@
 //	rounds.go        rounds over all steps, the subjects in turns
 //	startup.go       from the start of a process to its schema
 //	simulated.go     what internal/e2e measures in simulated time
+//	emulator.go      the memory and the time of the emulator
 //	stats.go         medians and ratios
 //	report.go        the page
 //	profile.md       the end of the page: profiles, measured by hand
@@ -92,7 +93,7 @@ func parse() (options, error) {
 	flag.StringVar(&o.chart, "chart", "", "write the chart to this `file`")
 	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 2 from 1000 machines on")
 	flag.IntVar(&o.large, "large", 9000, "machines in a large group of which 5 are in the configuration")
-	flag.BoolVar(&o.quick, "quick", false, "leave out startup and simulated time")
+	flag.BoolVar(&o.quick, "quick", false, "leave out startup, simulated time and the emulator")
 	sizes := flag.String("n", "100,1000", "counts of machines")
 	flag.Parse()
 	for text := range strings.SplitSeq(*sizes, ",") {
@@ -137,7 +138,10 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 	if r.startups, err = b.startups(ctx); err != nil {
 		return nil, err
 	}
-	r.simulated, err = b.simulated(ctx)
+	if r.simulated, err = b.simulated(ctx); err != nil {
+		return nil, err
+	}
+	r.emulated, err = emulators(ctx)
 	return r, err
 }
 

@@ -21,6 +21,7 @@ type results struct {
 	few       sized
 	startups  []startup
 	simulated []measured
+	emulated  []emulated
 }
 
 // chartFile is where the page expects the chart.
@@ -50,6 +51,7 @@ func (r *results) page() string {
 	r.limits(line)
 	r.startupTable(line)
 	r.simulatedTable(line)
+	r.emulatorTable(line)
 	line("%s", strings.TrimSpace(profile))
 	return strings.TrimSpace(p.String()) + "\n"
 }
