@@ -51,7 +51,7 @@ func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
 	id := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID{}}}
+		return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")}}
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",

@@ -30,13 +30,13 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"virtual_machine_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the machine that the disc is on: `id` of a `cloudserver_vm`.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NumericID{}},
+				Validators:          []validator.String{tfkit.NumericID("")},
 				PlanModifiers:       replaceText,
 			},
 			"disc_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the disc, such as `cloudserver_vm.web.disc[0].id`.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NumericID{}},
+				Validators:          []validator.String{tfkit.NumericID("")},
 				PlanModifiers:       replaceText,
 			},
 			"start_at": schema.StringAttribute{

@@ -35,7 +35,7 @@ func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResou
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 		},
 	}

@@ -25,7 +25,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Name of the account that the group belongs to. Default: the provider's `account`. Changing it replaces the group.",
 				Optional:            true, Computed: true,
-				Validators: []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}},
+				Validators: []validator.String{tfkit.NotEmpty, tfkit.PathName},
 				PlanModifiers: []planmodifier.String{
 					stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplaceIfConfigured(),
 				},
@@ -38,7 +38,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the group, unique in its account. A new name must not consist of digits only, because it could be taken for an ID. Changing it renames the group in place, and the hostnames of its machines follow.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}},
+				Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 			},
 		},
 	}

@@ -28,8 +28,8 @@ type model struct {
 }
 
 func attributes() map[string]schema.Attribute {
-	notEmpty := []validator.String{tfkit.NotEmpty{}}
-	name := []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}}
+	notEmpty := []validator.String{tfkit.NotEmpty}
+	name := []validator.String{tfkit.NotEmpty, tfkit.PathName}
 	return map[string]schema.Attribute{
 		"endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
@@ -61,7 +61,7 @@ func attributes() map[string]schema.Attribute {
 		},
 		"session_validity": schema.StringAttribute{
 			MarkdownDescription: "How long a session that is opened with `username` and `password` lasts, from `1m` to `1h`. Default: `1h`.",
-			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration{}},
+			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"account": schema.StringAttribute{
 			MarkdownDescription: "Name of the default account of resources and data sources. Also `CLOUDSERVER_ACCOUNT`.",
@@ -81,7 +81,7 @@ func attributes() map[string]schema.Attribute {
 		},
 		"request_timeout": schema.StringAttribute{
 			MarkdownDescription: "Maximum duration of one attempt of a request, such as `45s`. Default: `30s`.",
-			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration{}},
+			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"max_retries": schema.Int64Attribute{
 			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`. A request that creates something is never blindly repeated.",

@@ -11,7 +11,7 @@ import (
 )
 
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	notEmpty := []validator.String{tfkit.NotEmpty{}}
+	notEmpty := []validator.String{tfkit.NotEmpty}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. It is in no plan and in no state. " +
 			"The service has no call that ends a session: it ends five minutes after its last use. " +

@@ -14,10 +14,9 @@ import (
 )
 
 var (
-	_ action.ActionWithConfigure        = (*Action[Target])(nil)
-	_ action.ActionWithConfigValidators = (*Action[Target])(nil)
-	_ action.ActionWithModifyPlan       = (*Action[Target])(nil)
-	_ action.ActionWithValidateConfig   = (*Action[Target])(nil)
+	_ action.ActionWithConfigure      = (*Action[Target])(nil)
+	_ action.ActionWithModifyPlan     = (*Action[Target])(nil)
+	_ action.ActionWithValidateConfig = (*Action[Target])(nil)
 )
 
 // Action is an action on one virtual machine, or on a part of it. C is the model of
@@ -69,21 +68,16 @@ func (a *Action[C]) Schema(ctx context.Context, _ action.SchemaRequest, resp *ac
 		MarkdownDescription: a.Description,
 		Attributes:          attributes,
 		Blocks: map[string]schema.Block{
-			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{
+			"timeouts": actionTimeouts(timeouts.BlockWithOpts(ctx, timeouts.Opts{
 				InvokeDescription: "How long the action may take, such as `30m`. Default: `" + a.DefaultTimeout + "`.",
-			}),
+			})),
 		},
 	}
 }
 
 // RequiredID returns an attribute of an action that takes a numeric ID.
 func RequiredID(description string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{NumericID{}}}
-}
-
-// ConfigValidators refuses timeouts with which every invocation would fail.
-func (a *Action[C]) ConfigValidators(context.Context) []action.ConfigValidator {
-	return []action.ConfigValidator{PositiveTimeouts{}}
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{NumericID("")}}
 }
 
 // ValidateConfig refuses what contradicts itself.

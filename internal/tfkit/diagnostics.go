@@ -87,3 +87,71 @@ func paragraph(text string) string {
 	}
 	return "\n\n" + text
 }
+
+// nextStep returns what to do about a failure, followed by the advice of the
+// operation.
+func nextStep(err error, advice string) string {
+	return join(failureStep(err), advice)
+}
+
+// failureStep returns what to do about a failure, whatever the operation was
+// (API.md §1).
+func failureStep(err error) string {
+	switch status := cloudserver.StatusCode(err); {
+	case cloudserver.IsUnauthorized(err):
+		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
+			"A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
+	case cloudserver.IsForbidden(err):
+		return "These credentials lack permission: use others or request access."
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
+	case status >= http.StatusInternalServerError:
+		step := "The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues."
+		if status == http.StatusInternalServerError && sendsSettings(err) { // API.md §3
+			step += " If cdrom_url is configured, check it: the service answers this way when it cannot use one."
+		}
+		return step
+	case isPage(err):
+		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API."
+	case status == 0 && isAddressInDoubt(err):
+		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here."
+	}
+	return ""
+}
+
+// sendsSettings reports a call that creates or changes a machine.
+func sendsSettings(err error) bool {
+	answered, ok := errors.AsType[*cloudserver.Error](err)
+	return ok && (strings.HasSuffix(answered.Path, "/vm_create") ||
+		answered.Method == http.MethodPut && strings.Contains(answered.Path, "/virtual_machines/") && !strings.Contains(answered.Path, "/discs/"))
+}
+
+// isPage reports a refusal that is a page for a browser.
+func isPage(err error) bool {
+	answered, ok := errors.AsType[*cloudserver.Error](err)
+	return ok && answered.Page
+}
+
+func isAddressInDoubt(err error) bool {
+	lost, ok := errors.AsType[*cloudserver.TransportError](err)
+	return ok && lost.AddressInDoubt()
+}
+
+// problemStep returns what to do about one problem that the service names.
+func problemStep(problem cloudserver.Problem) string {
+	switch {
+	case problem.Attribute == "ips": // API.md §7, rules for ips
+		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. Choose others, or leave them out to have them allocated."
+	case problem.Attribute == "name" && !strings.Contains(problem.Message, "taken"): // API.md §1
+		return "Choose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
+	case strings.Contains(problem.Message, "not included in the list") && slices.Contains([]string{"cores", "memory"}, problem.Attribute):
+		return "The service offers only certain values, which its definitions do not list: choose another one."
+	case strings.Contains(problem.Message, "not included in the list"):
+		return "The data source cloudserver_definitions lists what the service offers."
+	}
+	return ""
+}
+
+func join(sentences ...string) string {
+	return strings.TrimSpace(strings.Join(sentences, " "))
+}

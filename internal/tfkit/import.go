@@ -92,13 +92,3 @@ func ImportPartProblem(name string) string {
 	}
 	return ""
 }
-
-// IDOf returns a numeric ID of a state or a configuration, or 0 where there is
-// none.
-func IDOf(value types.String) int64 {
-	id, err := cloudserver.ParseID(value.ValueString())
-	if err != nil {
-		return 0
-	}
-	return id
-}

@@ -1,3 +1,7 @@
+// Package tfkit is the glue between Terraform's plugin framework and the rest
+// of the provider, for every resource and specific to none. It passes the
+// configured provider on, turns the client's errors into diagnostics at the
+// attribute to blame, and has the value types that the framework lacks.
 package tfkit
 
 import (
@@ -105,4 +109,53 @@ func (d *ProviderData) HolderOf(address netip.Addr) string {
 	account, _ := d.holders.Load(address)
 	name, _ := account.(string)
 	return name
+}
+
+// Noted holds what plans and reads of this process have noted for each other, such
+// as "create group demo/web". It begins anew whenever the provider is configured:
+// Terraform plans each resource once after that. The zero value is empty.
+type Noted struct{ notes sync.Map }
+
+// Add notes a fact, and reports whether it was noted before.
+func (n *Noted) Add(fact string) (again bool) {
+	_, again = n.notes.LoadOrStore(fact, true)
+	return again
+}
+
+// Has reports whether a fact was noted.
+func (n *Noted) Has(fact string) bool {
+	_, noted := n.notes.Load(fact)
+	return noted
+}
+
+// Clear forgets everything.
+func (n *Noted) Clear() { n.notes.Clear() }
+
+// Turns lets operations on one object go one after the other, so that an update
+// and actions on the same machine do not undo each other's power. K identifies an
+// object. The zero value is ready to be used.
+type Turns[K comparable] struct {
+	mu   sync.Mutex
+	busy map[K]chan struct{}
+}
+
+// Take waits for the turn of an operation on an object; what names its kind in
+// errors. The function that it returns ends the turn.
+func (t *Turns[K]) Take(ctx context.Context, what string, object K) (end func(), err error) {
+	t.mu.Lock()
+	turn, ok := t.busy[object]
+	if !ok {
+		if t.busy == nil {
+			t.busy = map[K]chan struct{}{}
+		}
+		turn = make(chan struct{}, 1)
+		t.busy[object] = turn
+	}
+	t.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("waiting for another operation on %s %v: %w", what, object, ctx.Err())
+	}
 }

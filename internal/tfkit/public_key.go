@@ -1,45 +1,30 @@
 package tfkit
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"golang.org/x/crypto/ssh"
 )
 
 // PublicKey refuses a private key, which a slip of the path would publish, and a
-// path, a comment or an empty text, with which nobody could log in.
-type PublicKey struct{}
-
-var _ validator.String = PublicKey{}
-
-// Description returns what is accepted.
-func (PublicKey) Description(context.Context) string {
-	return "must be the text of authorized_keys with at least one key: neither a private key nor a path"
-}
-
-// MarkdownDescription returns what is accepted.
-func (v PublicKey) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateString refuses a private key, and never repeats it. A path has no
-// whitespace, which every key has after its type.
-func (PublicKey) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	text := req.ConfigValue.ValueString()
-	if strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n") {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
-			fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text))
-	}
-	if strings.Contains(text, "PRIVATE KEY-----") {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
-			"This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub.")
-	}
-	if Given(req.ConfigValue) && len(authorizedKeys(text)) == 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid public key",
-			"The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key.")
-	}
+// path, a comment or an empty text, with which nobody could log in. It never repeats
+// a private key. A path has no whitespace, which every key has after its type.
+var PublicKey = Text{
+	Accepts: "the text of authorized_keys with at least one key: neither a private key nor a path", Summary: "Invalid public key",
+	Problem: func(_ path.Path, text string) string {
+		switch {
+		case strings.Contains(text, "PRIVATE KEY-----"):
+			return "This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub."
+		case strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n"):
+			return fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text)
+		case len(authorizedKeys(text)) == 0:
+			return "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."
+		}
+		return ""
+	},
 }
 
 // SamePublicKeys reports whether two texts hold the same keys with the same

@@ -1,70 +1,67 @@
 package tfkit
 
 import (
-	"context"
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-var (
-	_ resource.ConfigValidator = PositiveTimeouts{}
-	_ action.ConfigValidator   = PositiveTimeouts{}
-)
-
-// PositiveTimeouts is a validator of the block timeouts, for resources and
-// actions. The block's own validators accept durations of zero and below, with
-// which an operation could only fail.
-type PositiveTimeouts struct{}
-
-// Description returns what is accepted.
-func (PositiveTimeouts) Description(context.Context) string {
-	return "every duration in the block timeouts must be positive"
-}
-
-// MarkdownDescription returns what is accepted.
-func (v PositiveTimeouts) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateResource refuses the block of a resource.
-func (PositiveTimeouts) ValidateResource(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	checkTimeouts(req.Config, &resp.Diagnostics)
-}
-
-// ValidateAction refuses the block of an action.
-func (PositiveTimeouts) ValidateAction(_ context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
-	checkTimeouts(req.Config, &resp.Diagnostics)
-}
-
-// checkTimeouts reads the raw value, because each kind of component has a
-// timeouts type of its own.
-func checkTimeouts(config tfsdk.Config, diags *diag.Diagnostics) {
-	const block = "timeouts"
-	var root, texts map[string]tftypes.Value
-	if err := config.Raw.As(&root); err != nil {
-		return // unknown as a whole
+// ParseDuration reads a positive duration, such as "90s" or "2m".
+func ParseDuration(text string) (time.Duration, error) {
+	duration, err := time.ParseDuration(text)
+	if err != nil || duration <= 0 { // the words of the parser do not help
+		return 0, fmt.Errorf("%q must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m", text)
 	}
-	if value, ok := root[block]; !ok || !value.IsKnown() || value.As(&texts) != nil {
-		return
-	}
-	for name, value := range texts {
-		var text *string
-		if !value.IsKnown() || value.As(&text) != nil || text == nil {
-			continue
+	return duration, nil
+}
+
+// PositiveDuration accepts what ParseDuration reads.
+var PositiveDuration = Text{
+	Accepts: "a positive duration, such as 90s, 2m or 1h30m", Summary: "Invalid duration",
+	Problem: func(_ path.Path, text string) string {
+		if _, err := ParseDuration(text); err != nil {
+			return err.Error() + "."
 		}
-		// What is not a duration at all is left to the block's own validators.
-		if duration, err := time.ParseDuration(*text); err == nil && duration <= 0 {
-			diags.AddAttributeError(path.Root(block).AtName(name), "Invalid timeout",
-				fmt.Sprintf("%s is %q, but must be a positive duration, such as 90s, 20m or 1h30m. Remove it to use the default.", name, *text))
+		return ""
+	},
+}
+
+// ResourceTimeouts returns the block timeouts of a resource. The library's own
+// validators accept durations of zero and below, with which an operation could only
+// fail.
+func ResourceTimeouts(block schema.Block) schema.Block {
+	timeouts, ok := block.(schema.SingleNestedBlock)
+	if !ok {
+		return block
+	}
+	for name, attribute := range timeouts.Attributes {
+		if text, ok := attribute.(schema.StringAttribute); ok {
+			text.Validators = []validator.String{PositiveDuration}
+			timeouts.Attributes[name] = text
 		}
 	}
+	return timeouts
+}
+
+// actionTimeouts is [ResourceTimeouts] for an action.
+func actionTimeouts(block actionschema.Block) actionschema.Block {
+	timeouts, ok := block.(actionschema.SingleNestedBlock)
+	if !ok {
+		return block
+	}
+	for name, attribute := range timeouts.Attributes {
+		if text, ok := attribute.(actionschema.StringAttribute); ok {
+			text.Validators = []validator.String{PositiveDuration}
+			timeouts.Attributes[name] = text
+		}
+	}
+	return timeouts
 }
 
 // Timeout returns the duration that a block timeouts has under the name, or the

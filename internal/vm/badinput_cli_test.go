@@ -31,7 +31,7 @@ func TestBadInputAsTheCLIShowsIt(t *testing.T) {
 	refused(machine(web1+`disc {
     label = ""
     size  = 100
-  }`), "Error: Invalid empty value", `label = ""`, "disc[0].label is empty. Set it to a value")
+  }`), "Error: Invalid Attribute Value Length", `label = ""`, "disc[0].label string length must be at least 1")
 	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 0\n}"), "Error: Invalid disc size", "size = 0", "disc[0].size is 0. It must be a positive number of megabytes")
 	refused(machine(web1+"ips {\nipv4 = \"192.0.2.300\"\n}"), "Error: Invalid IPv4 address", `ipv4 = "192.0.2.300"`, "Set one address without a prefix length")
 	refused(machine(web1+"shutdown_timeout = \"soon\""), "Error: Invalid duration", `shutdown_timeout = "soon"`, "a number and a unit")

@@ -16,8 +16,8 @@ func refusedAtValidate() map[string]badInput {
 			says: []string{"disc list must contain at most 8 elements, got: 9"},
 		},
 		"an empty label": {
-			config: given{"disc.0.label": ""}, at: "disc.0.label", summary: "Invalid empty value",
-			says: []string{"disc[0].label is empty. Set it to a value"},
+			config: given{"disc.0.label": ""}, at: "disc.0.label", summary: "Invalid Attribute Value Length",
+			says: []string{"disc[0].label string length must be at least 1"},
 		},
 		"a label twice": {
 			config: given{"disc": discs("vda:100", "vdb:100", "vda:100")}, at: "disc.2.label", summary: "Duplicate disc label",
@@ -44,7 +44,7 @@ func refusedAtValidate() map[string]badInput {
 			says: []string{"Set one address without a prefix length"},
 		},
 		"an empty name": {
-			config: given{"name": ""}, at: "name", summary: "Invalid empty value", says: []string{"name is empty. Set it to a value"},
+			config: given{"name": ""}, at: "name", summary: "Invalid Attribute Value Length", says: []string{"name string length must be at least 1"},
 		},
 		"an image without a distribution": {
 			config: given{"reimage.root_password": "test-only"}, at: "reimage", summary: "Invalid Attribute Combination",
@@ -55,12 +55,12 @@ func refusedAtValidate() map[string]badInput {
 			says: []string{"the service starts any machine that is off while autoreboot_on is true", "Remove autoreboot_on, or set it to false."},
 		},
 		"a name for an ID": {
-			config: given{"group_id": "default"}, at: "group_id", summary: "Invalid ID",
-			says: []string{`group_id is "default", which is not a numeric ID. To select a group by its name, use group.`},
+			config: given{"group_id": "default"}, at: "group_id", summary: "Invalid Attribute Value Match",
+			says: []string{`group_id must be a numeric ID; to select a group by its name, use group, got: default`},
 		},
 		"an ID with leading zeros": {
-			config: given{"group_id": "01002"}, at: "group_id", summary: "Invalid ID",
-			says: []string{`group_id is "01002", which is not a numeric ID.`},
+			config: given{"group_id": "01002"}, at: "group_id", summary: "Invalid Attribute Value Match",
+			says: []string{`group_id must be a numeric ID;`},
 		},
 		"another value of on_change": {
 			config: with(image, "reimage.on_change", "wipe"), at: "reimage.on_change", summary: "Invalid Attribute Value Match",
@@ -71,12 +71,12 @@ func refusedAtValidate() map[string]badInput {
 			says: []string{"use the file that ends in .pub."},
 		},
 		"a timeout of zero": {
-			config: given{"timeouts.create": "0s"}, at: "timeouts.create", summary: "Invalid timeout",
-			says: []string{`create is "0s", but must be a positive duration`},
+			config: given{"timeouts.create": "0s"}, at: "timeouts.create", summary: "Invalid duration",
+			says: []string{`"0s" must be a positive duration: a number and a unit`},
 		},
-		"a timeout below zero": {
-			config: given{"timeouts.delete": "-5m"}, at: "timeouts.delete", summary: "Invalid timeout",
-			says: []string{`delete is "-5m"`},
+		"a timeout without a unit": {
+			config: given{"timeouts.delete": "30"}, at: "timeouts.delete", summary: "Invalid duration",
+			says: []string{`"30" must be a positive duration: a number and a unit`},
 		},
 		"a name that would be a path": {
 			config: given{"name": "../x"}, at: "name", summary: "Invalid name",

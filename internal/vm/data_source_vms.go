@@ -45,7 +45,7 @@ func (d *vmsDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 }
 
 func (d *vmsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	notEmpty := []validator.String{tfkit.NotEmpty{}}
+	notEmpty := []validator.String{tfkit.NotEmpty}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Provides the virtual machines of an account or of one of its groups, in one request, sorted by name and then by ID. A machine has to match all filters. " +
 			"A machine that is still being created may be missing.",

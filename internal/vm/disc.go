@@ -40,7 +40,7 @@ func discBlock() schema.ListNestedBlock {
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}},
+				Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 			},
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
@@ -51,7 +51,7 @@ func discBlock() schema.ListNestedBlock {
 				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`: one of `storage_grades` of the data source `cloudserver_definitions`. Without it, the service chooses. The grade of an existing disc cannot be changed.",
 				Optional:            true,
 				Computed:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"id": schema.StringAttribute{MarkdownDescription: "ID of the disc.", Computed: true},
 		}},

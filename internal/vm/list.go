@@ -37,7 +37,7 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 	text := func(description string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{
 			MarkdownDescription: description, Optional: true,
-			Validators: append([]validator.String{tfkit.NotEmpty{}}, validators...),
+			Validators: append([]validator.String{tfkit.NotEmpty}, validators...),
 		}
 	}
 	resp.Schema = schema.Schema{

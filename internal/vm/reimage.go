@@ -43,18 +43,18 @@ func reimageBlock() schema.SingleNestedBlock {
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`. Required in this block.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"root_password": schema.StringAttribute{
 				MarkdownDescription: "Root password. Write-only: it is sent to the service and is never in the state or the plan. Changing it alone changes nothing: change `revision` as well. Optional where `ssh_public_key` is set: an image that is installed in place then gets a random password that nobody knows.",
 				Optional:            true,
 				WriteOnly:           true,
-				Validators:          []validator.String{tfkit.NotEmpty{}},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key is recorded in the state and reaches the machine with its next image. Comments and whitespace are not compared.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.PublicKey{}},
+				Validators:          []validator.String{tfkit.PublicKey},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
@@ -65,7 +65,7 @@ func reimageBlock() schema.SingleNestedBlock {
 			"revision": schema.StringAttribute{
 				MarkdownDescription: "Any text, such as a number or a hash. Changing it from one value to another installs the image again. Setting it for the first time, or removing it, only changes the state.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"on_change": schema.StringAttribute{
 				MarkdownDescription: "How the image is installed again: `replace` replaces the machine. `reimage` reimages the same machine: it keeps its ID, its addresses and its other discs, and its boot disc is erased. Default: `replace`.",

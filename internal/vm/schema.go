@@ -34,12 +34,12 @@ func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp 
 			"disc":    discBlock(),
 			"reimage": reimageBlock(),
 			"ips":     ipsBlock(),
-			"timeouts": timeouts.Block(ctx, timeouts.Opts{
+			"timeouts": tfkit.ResourceTimeouts(timeouts.Block(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
 				UpdateDescription: "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
 				DeleteDescription: "How long a delete may take, including a shutdown that `shutdown_before_destroy` asks for. Default: `10m`.",
-			}),
+			})),
 		},
 	}
 }
@@ -61,17 +61,17 @@ func placeAttributes() map[string]schema.Attribute {
 		"id": computedString("ID of the machine."),
 		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`. "+
 			"Changing it moves the machine in place, to the group of the same name in the other account.",
-			tfkit.NotEmpty{}, tfkit.PathName{}),
+			tfkit.NotEmpty, tfkit.PathName),
 		"group": optionalComputedString("Name of the group that the machine belongs to. Default at creation: the provider's `group`, or `default`. "+
 			"Changing it moves the machine in place: it keeps its ID and its discs. Configure `group` or `group_id`; both only if they are the same group.",
-			tfkit.NotEmpty{}, tfkit.PathName{}),
+			tfkit.NotEmpty, tfkit.PathName),
 		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. "+
 			"Changing it moves the machine in place. Renaming the group changes nothing.",
-			tfkit.NumericID{Hint: " To select a group by its name, use group."}),
+			tfkit.NumericID("; to select a group by its name, use group")),
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name of the machine, unique in its group, including soft-deleted machines. A new name must not consist of digits only. Changing it renames the machine in place, and its `hostname` follows.",
 			Required:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}, tfkit.PathName{}},
+			Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 		},
 	}
 }
@@ -83,21 +83,21 @@ func specificationAttributes() map[string]schema.Attribute {
 			tfkit.Megabytes{Least: 128}),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
 			"Changing it power-cycles a machine that is on. The service upgrades `virtio` profiles at a restart: this is not drift, and `effective_hardware_profile` shows the profile in use. A profile older than that is only recorded, unless `hardware_profile_locked` is `true`.",
-			tfkit.NotEmpty{}),
+			tfkit.NotEmpty),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
 		"autoreboot_on": optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation. " +
 			"`power_on = false` sets it to `false`, because the service would start the machine again; starting the machine sets it to `true`. A configured value is enforced."),
 		"power_on": optionalComputedBool("Whether the machine is on. Without it, a new machine is started and later left alone. A configured value is enforced: `false` stops the machine gracefully, and hard after `shutdown_timeout`."),
 		"keymap": optionalComputedString("Keyboard mapping: one of `keymaps` of the data source `cloudserver_definitions`.",
-			tfkit.NotEmpty{}),
+			tfkit.NotEmpty),
 		"cdrom_url": schema.StringAttribute{
 			MarkdownDescription: "URL of an ISO image that the machine sees as a CD drive. Removing it ejects the image.",
 			Optional:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
+			Validators:          []validator.String{tfkit.NotEmpty},
 		},
 		"zone_name": optionalComputedString("Zone of the machine and its discs: one of `zone_names` of the data source `cloudserver_definitions`. Without it, the service chooses. "+
 			"It cannot be changed during the machine's lifetime: changing it replaces the machine.",
-			tfkit.NotEmpty{}),
+			tfkit.NotEmpty),
 	}
 }
 
@@ -121,7 +121,7 @@ func switchAttributes() map[string]schema.Attribute {
 			Optional:            true,
 			Computed:            true,
 			Default:             stringdefault.StaticString(operation.DefaultShutdownTimeout),
-			Validators:          []validator.String{tfkit.PositiveDuration{}},
+			Validators:          []validator.String{tfkit.PositiveDuration},
 		},
 		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully, for at most `shutdown_timeout`, before the machine is deleted or replaced."),
 		"deletion_protection": defaultBool(false, "Whether everything that would lose data is an error: destroying or replacing the machine, removing a disc, reimaging in place. "+

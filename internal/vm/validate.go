@@ -10,15 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var (
-	_ resource.ResourceWithValidateConfig   = (*vmResource)(nil)
-	_ resource.ResourceWithConfigValidators = (*vmResource)(nil)
-)
-
-// ConfigValidators refuses timeouts with which every operation would fail.
-func (r *vmResource) ConfigValidators(context.Context) []resource.ConfigValidator {
-	return []resource.ConfigValidator{tfkit.PositiveTimeouts{}}
-}
+var _ resource.ResourceWithValidateConfig = (*vmResource)(nil)
 
 // ValidateConfig refuses what contradicts itself.
 func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {

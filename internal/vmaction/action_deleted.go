@@ -58,7 +58,7 @@ func NewPurge() action.Action {
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}, stringvalidator.LengthAtMost(255)},
+				Validators:          []validator.String{tfkit.NotEmpty, stringvalidator.LengthAtMost(255)},
 			},
 		},
 	}

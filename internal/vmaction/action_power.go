@@ -42,7 +42,7 @@ func shutdownTimeoutAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `" + operation.DefaultShutdownTimeout + "`.",
 		Optional:            true,
-		Validators:          []validator.String{tfkit.PositiveDuration{}},
+		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
 }
 

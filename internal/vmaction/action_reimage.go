@@ -32,12 +32,12 @@ func reimageAttributes() map[string]schema.Attribute {
 		"distribution": schema.StringAttribute{
 			MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`.",
 			Required:            true,
-			Validators:          []validator.String{tfkit.NotEmpty{}},
+			Validators:          []validator.String{tfkit.NotEmpty},
 		},
 		"ssh_public_key": schema.StringAttribute{
 			MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). Without it, nobody can log in to the new image: its root password is a random one that nobody knows.",
 			Optional:            true,
-			Validators:          []validator.String{tfkit.PublicKey{}},
+			Validators:          []validator.String{tfkit.PublicKey},
 		},
 		"allow_stopping": schema.BoolAttribute{
 			MarkdownDescription: "Whether a machine that is on may be stopped: the service reimages only a machine that is off. Default: `false`, which makes a machine that is on an error.",

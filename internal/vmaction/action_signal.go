@@ -37,7 +37,7 @@ func NewSignal() action.Action {
 			"key": schema.StringAttribute{
 				MarkdownDescription: "Keys that `sendkey` presses together, separated by dashes, such as `ctrl-alt-delete`. Each is one of `sendkeys` of the data source `cloudserver_definitions`.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.NotEmpty{}},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 		},
 	}

@@ -1,0 +1,113 @@
+package tfkit
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// Text is a validator of a text, for rules of the client and those that a regular
+// expression does not tell well.
+type Text struct {
+	Accepts string // what is accepted, for documentation
+	Summary string // of the error: "Invalid …"
+	// Problem returns what is wrong with a text that is known, or "".
+	Problem func(at path.Path, text string) string
+}
+
+var _ validator.String = Text{}
+
+// Description returns what is accepted.
+func (v Text) Description(context.Context) string { return v.Accepts }
+
+// MarkdownDescription returns what is accepted.
+func (v Text) MarkdownDescription(context.Context) string { return v.Accepts }
+
+// ValidateString reports the problem.
+func (v Text) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !Given(req.ConfigValue) {
+		return
+	}
+	if problem := v.Problem(req.Path, req.ConfigValue.ValueString()); problem != "" {
+		resp.Diagnostics.AddAttributeError(req.Path, v.Summary, problem)
+	}
+}
+
+// NotEmpty refuses an empty text, as one from a variable may be: the service would
+// refuse it, or take it for something else.
+var NotEmpty = stringvalidator.LengthAtLeast(1)
+
+var numericID = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
+
+// NumericID refuses what is not a numeric ID. Hint ends the message: another way to
+// name the object, or "".
+func NumericID(hint string) validator.String {
+	return stringvalidator.RegexMatches(numericID, "must be a numeric ID"+hint)
+}
+
+// PathName refuses a name that cannot stand in the path of a request, such as
+// ".." or one with a slash.
+var PathName = Text{
+	Accepts: "a name without / and \\, which is neither . nor ..", Summary: "Invalid name",
+	Problem: func(at path.Path, name string) string {
+		err := cloudserver.CheckName(name)
+		if err == nil || name == "" { // a matter of NotEmpty
+			return ""
+		}
+		problem := fmt.Sprintf("%s %s, because it becomes part of the path of a request.", at, err)
+		account, group, two := strings.Cut(name, "/")
+		switch {
+		case two && at.Equal(path.Root("group")):
+			problem += fmt.Sprintf(" To name the account, too, set account = %q and group = %q.", account, group)
+		case strings.HasPrefix(name, "/dev/"):
+			problem += fmt.Sprintf(" Did you mean %q?", strings.TrimPrefix(name, "/dev/"))
+		}
+		return problem
+	},
+}
+
+// RefuseDigits reports an error for a new name that consists of digits only: the
+// service takes names and IDs alike in a path, so that a request for one object
+// could reach another. What is the kind of object. Objects that have such a name
+// already can be imported and managed.
+func RefuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
+	if !Given(now) || !cloudserver.IsDigits(now.ValueString()) || before.Equal(now) {
+		return
+	}
+	diags.AddAttributeError(at, "Invalid name of a "+what,
+		fmt.Sprintf("The name %q consists of digits only, and could be taken for the ID of another %s. Add a letter to it.", now.ValueString(), what))
+}
+
+// Megabytes is a validator that warns of a number that was probably meant in
+// gigabytes. The service may accept it.
+type Megabytes struct{ Least int64 }
+
+var _ validator.Int64 = Megabytes{}
+
+// Description returns what is warned of.
+func (v Megabytes) Description(context.Context) string {
+	return fmt.Sprintf("megabytes; a warning below %d", v.Least)
+}
+
+// MarkdownDescription returns what is warned of.
+func (v Megabytes) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateInt64 leaves what cannot be a size at all to other validators.
+func (v Megabytes) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	value := req.ConfigValue.ValueInt64()
+	if !Given(req.ConfigValue) || value < 1 || value >= v.Least {
+		return
+	}
+	resp.Diagnostics.AddAttributeWarning(req.Path, "Value may be in gigabytes",
+		fmt.Sprintf("%s is in megabytes, and %d is hardly enough for anything. For %d gigabytes use %d, or provider::cloudserver::megabytes(\"%dGiB\").",
+			req.Path, value, value, value*1024, value))
+}

@@ -1,0 +1,93 @@
+package tfkit
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// PlannedOr returns the planned value where it is known, and the reported one where
+// it is known after apply. A provider may not change a planned value; the next
+// refresh shows where the service differs.
+func PlannedOr[T attr.Value](planned, reported T) T {
+	if planned.IsUnknown() {
+		return reported
+	}
+	return planned
+}
+
+// Given reports whether a value is set and known.
+func Given(value attr.Value) bool {
+	return !value.IsNull() && !value.IsUnknown()
+}
+
+// IDOrNull returns null for 0, which the service never uses as an ID.
+func IDOrNull(id int64) types.String {
+	if id == 0 {
+		return types.StringNull()
+	}
+	return types.StringValue(cloudserver.IDText(id))
+}
+
+// StringOrNull returns null for "".
+func StringOrNull(text string) types.String {
+	if text == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(text)
+}
+
+// NullIfUnknown returns null for what nobody reported.
+func NullIfUnknown(value types.String) types.String {
+	if value.IsUnknown() {
+		return types.StringNull()
+	}
+	return value
+}
+
+// KeepSpelling is a plan modifier that keeps the value of the state if the
+// configuration spells the same thing otherwise. Semantic equality of a custom type
+// would not do: it does not run at plan.
+type KeepSpelling struct {
+	Same func(a, b string) bool
+}
+
+var _ planmodifier.String = KeepSpelling{}
+
+// Description returns what is kept.
+func (KeepSpelling) Description(context.Context) string { return "another spelling is no change" }
+
+// MarkdownDescription returns what is kept.
+func (k KeepSpelling) MarkdownDescription(ctx context.Context) string { return k.Description(ctx) }
+
+// PlanModifyString plans the value of the state.
+func (k KeepSpelling) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if Given(req.StateValue) && Given(req.PlanValue) && k.Same(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// LookedUpBy returns an argument by which a data source finds its object. It is
+// computed where another argument is configured.
+func LookedUpBy(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description, Optional: true, Computed: true,
+		Validators: []validator.String{NotEmpty},
+	}
+}
+
+// IDOf returns a numeric ID of a state or a configuration, or 0 where there is
+// none.
+func IDOf(value types.String) int64 {
+	id, err := cloudserver.ParseID(value.ValueString())
+	if err != nil {
+		return 0
+	}
+	return id
+}
