@@ -128,7 +128,7 @@ func TestImages(t *testing.T) {
 func TestRepositoryLinks(t *testing.T) {
 	t.Parallel()
 	root := ".."
-	for _, name := range []string{"README.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "RELEASING.md", "SECURITY.md"} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)

@@ -46,11 +46,11 @@ var (
 	packagesIn = regexp.MustCompile(`[a-z]+`)
 )
 
-// compareMaps compares the two maps of CONTRIBUTING.md with the code: what is where, and which package may import which.
+// compareMaps compares the two maps of DESIGN.md with the code: what is where, and which package may import which.
 func compareMaps(t *testing.T, c *cli) {
 	folders := []string{".."}
 	shown := map[string]bool{}
-	for _, line := range mapped.FindAllStringSubmatch(c.book.block(t, "CONTRIBUTING.md", "main.go  "), -1) {
+	for _, line := range mapped.FindAllStringSubmatch(c.book.block(t, "DESIGN.md", "main.go  "), -1) {
 		depth := len(line[1]) / 2
 		if depth >= len(folders) {
 			continue // the second line of a description
@@ -58,7 +58,7 @@ func compareMaps(t *testing.T, c *cli) {
 		for _, name := range strings.Fields(line[2]) {
 			path := filepath.Join(folders[depth], name)
 			if _, err := os.Stat(path); err != nil {
-				t.Errorf("CONTRIBUTING.md shows %s, which does not exist", name)
+				t.Errorf("DESIGN.md shows %s, which does not exist", name)
 			}
 			shown[path] = true
 			folders = append(folders[:depth+1], path)
@@ -70,10 +70,10 @@ func compareMaps(t *testing.T, c *cli) {
 	}
 	for _, p := range packages {
 		if !shown[filepath.Join("../internal", p.Name())] {
-			t.Errorf("CONTRIBUTING.md does not show internal/%s", p.Name())
+			t.Errorf("DESIGN.md does not show internal/%s", p.Name())
 		}
 	}
-	expectLayers(t, c.book.block(t, "CONTRIBUTING.md", "main → provider"))
+	expectLayers(t, c.book.block(t, "DESIGN.md", "main → provider"))
 }
 
 // expectLayers expects that no package imports one to its left.
@@ -104,7 +104,7 @@ func expectLayers(t *testing.T, arrows string) {
 		for _, imported := range fields[1:] {
 			imported, ours := strings.CutPrefix(imported, module+"/internal/")
 			if from, to := of(name), of(imported); ours && from >= 0 && to >= 0 && from >= to {
-				t.Errorf("%s imports %s, and CONTRIBUTING.md shows it the other way round", name, imported)
+				t.Errorf("%s imports %s, and DESIGN.md shows it the other way round", name, imported)
 			}
 		}
 	}
