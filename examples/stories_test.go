@@ -20,6 +20,7 @@ var stories = map[string]story{
 	"data-sources/cloudserver_definitions":    {then: refusesWhatIsNotOffered},
 	"ephemeral-resources/cloudserver_session": {before: hasAPassword, then: hasNoSession},
 	"guides/ci":                                    {then: runsInCI},
+	"guides/lifetimes":                             {then: goesWithTheMachine},
 	"guides/import":                                {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":                         {then: runsItsOwnTests},
 	"guides/root-passwords":                        {then: setsAnotherPassword},
@@ -37,6 +38,20 @@ func refusesWhatIsNotOffered(w *workspace) {
 	if output := w.run("plan"); !strings.Contains(output, `+ first`) || !strings.Contains(output, `"trixie"`) {
 		w.Errorf("the first distribution that is offered: %s", output)
 	}
+}
+
+// goesWithTheMachine follows the page, and purges what the soft delete has left.
+func goesWithTheMachine(w *workspace) {
+	const page = "docs/guides/lifetimes.md"
+	w.sh(page, "terraform apply -auto-approve -var purge=false\n")
+	machines := w.e.Machines()
+	if len(machines) != 1 || !machines[0].Deleted || machines[0].Discs[0].Backups != nil && len(machines[0].Discs[0].Backups.Schedules) > 0 {
+		w.Errorf("after the soft delete: %+v", machines)
+	}
+	if output := w.sh(page, "terraform plan -var purge=false\n"); !strings.Contains(output, "A soft-deleted machine holds the name") {
+		w.Errorf("the plan does not warn:\n%s", output)
+	}
+	isSoftDeleted(w)
 }
 
 func hasLegacyMachine(w *workspace) {

@@ -1,0 +1,42 @@
+variable "machine" {
+  description = "false destroys the machine, with what depends on it."
+  type        = bool
+  default     = true
+}
+
+variable "purge" {
+  description = "false soft-deletes the machine instead."
+  type        = bool
+  default     = true
+}
+
+resource "cloudserver_group" "web" {
+  name = "lifetimes"
+}
+
+resource "cloudserver_vm" "web" {
+  count    = var.machine ? 1 : 0
+  group_id = cloudserver_group.web.id
+  name     = "web1"
+
+  purge_on_destroy = var.purge
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
+resource "cloudserver_backup_schedule" "weekly" {
+  count              = var.machine ? 1 : 0
+  virtual_machine_id = cloudserver_vm.web[0].id
+  disc_id            = cloudserver_vm.web[0].disc[0].id
+  start_at           = "2030-01-06 04:00:00"
+  interval_seconds   = 7 * 24 * 60 * 60
+}
+
+resource "cloudserver_rdns" "web" {
+  count    = var.machine ? 1 : 0
+  address  = cloudserver_vm.web[0].ipv4_address
+  hostname = "web1.example.com"
+}
