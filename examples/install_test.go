@@ -160,11 +160,7 @@ func installWithoutNetwork(t *testing.T, c *cli) {
 	if err != nil || strings.Count(string(lock), "h1:") < 2 {
 		t.Errorf("the lock file lacks a platform: %v\n%s", err, lock)
 	}
-	for line := range strings.Lines(c.book.block(t, page, "make mirror")) { // which the README shows, too, and runREADME runs
-		if !strings.HasPrefix(line, "make mirror ") {
-			t.Errorf("nothing runs %s", line)
-		}
-	}
+	c.book.block(t, page, "make -s mirror") // which emulator-env runs as well, and runREADME that
 }
 
 // verify runs the commands of the page where the release was downloaded to, with gpg if there is one, and expects that a file that was

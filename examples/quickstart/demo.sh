@@ -195,4 +195,4 @@ typed terraform destroy
 printed '^(cloudserver_vm.web: Destr|Destroy complete)'
 sed 1d "$demo/session" | "$root/internal/tools/session.sh" >"$root/build/session.svg"
 
-step "Done. By hand: make emulator in one terminal, make mirror in another, and both say what to export"
+step "Done. By hand: make emulator in one terminal, and eval \"\$(make -s emulator-env)\" in another"
