@@ -115,10 +115,12 @@ func TestActionAnswersLost(t *testing.T) {
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot restore disc "+w.disc, "502", "is not being restored now", "has probably not been restored", "before you invoke the action again")
 		acctest.ExpectCalls(t, w.e, "PUT "+w.path("/backups/"+id))
 		w.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusBadGateway})
-		put := false // by the time of the look the restore is over
+		lists := 0 // by the time of the second the restore is over
 		w.e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool {
-			put = put || r.Method == http.MethodPut
-			return put && strings.HasSuffix(r.Path, "/backups")
+			if strings.HasSuffix(r.Path, "/backups") {
+				lists++
+			}
+			return lists == 2
 		}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
 			return status, header, bytes.Replace(body, []byte("["), []byte(`[{"id":77,"storage_grade":"iceberg"},`), 1)
 		}})

@@ -35,7 +35,7 @@ func (m model) identity() tfkit.Identity {
 
 // spec returns the request that creates the schedule.
 func (m model) spec() cloudserver.BackupScheduleSpec {
-	spec := cloudserver.BackupScheduleSpec{StartAt: m.StartAt.ValueString(), IntervalSeconds: m.IntervalSeconds.ValueInt64()}
+	spec := cloudserver.BackupScheduleSpec{StartAt: cloudserver.StartTime(m.StartAt.ValueString()), IntervalSeconds: m.IntervalSeconds.ValueInt64()}
 	if tfkit.Given(m.Capacity) {
 		spec.Capacity = m.Capacity.ValueInt64Pointer()
 	}

@@ -3,7 +3,6 @@ package backup
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -14,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -40,10 +40,10 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       replaceText,
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup, `YYYY-MM-DD hh:mm:ss`.",
+				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, with or without ` UTC` behind it, or RFC 3339 with any offset, as `timestamp()` and the provider `time` write it. Another spelling of the same moment is no change.",
 				Required:            true,
-				Validators:          []validator.String{dateTime{}},
-				PlanModifiers:       replaceText,
+				Validators:          []validator.String{startTime{}},
+				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaceText...),
 			},
 			"interval_seconds": schema.Int64Attribute{
 				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",
@@ -73,22 +73,20 @@ func (r *scheduleResource) IdentitySchema(_ context.Context, _ resource.Identity
 	}}
 }
 
-// dateTime is a validator of times in the form that the service takes.
-type dateTime struct{}
+// startTime is a validator of the start of a schedule.
+type startTime struct{}
 
 // Description returns what is accepted.
-func (dateTime) Description(context.Context) string { return "a time such as 2030-01-31 04:00:00" }
+func (startTime) Description(context.Context) string {
+	return "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00"
+}
 
 // MarkdownDescription returns what is accepted.
-func (v dateTime) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v startTime) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString refuses other texts.
-func (dateTime) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !tfkit.Given(req.ConfigValue) {
-		return
-	}
-	if _, err := time.Parse(time.DateTime, req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid time",
-			fmt.Sprintf("%q must be a date and a time, such as 2030-01-31 04:00:00.", req.ConfigValue.ValueString()))
+func (v startTime) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if _, err := cloudserver.ParseStart(req.ConfigValue.ValueString()); err != nil && tfkit.Given(req.ConfigValue) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid time", fmt.Sprintf("%q must be %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
 	}
 }

@@ -43,7 +43,7 @@ func (s *BackupSchedule) UnmarshalJSON(data []byte) error {
 
 // BackupScheduleSpec is a backup schedule to be created.
 type BackupScheduleSpec struct {
-	StartAt         string `json:"start_at"` // "YYYY-MM-DD hh:mm:ss"
+	StartAt         string `json:"start_at"` // see StartTime
 	IntervalSeconds int64  `json:"interval_seconds"`
 	Capacity        *int64 `json:"capacity,omitempty"` // nil: the service chooses
 }
@@ -53,19 +53,28 @@ func (s BackupScheduleSpec) matches(schedule BackupSchedule) bool {
 	return SameTime(s.StartAt, schedule.StartAt) && s.IntervalSeconds == schedule.IntervalSeconds && agrees(s.Capacity, schedule.Capacity)
 }
 
-// SameTime reports whether two texts are the same start of a schedule: the service
-// may spell it in another way than it takes it.
+// SameTime reports whether two texts are the same start of a schedule.
 func SameTime(a, b string) bool { return StartTime(a) == StartTime(b) }
 
-// StartTime returns the start of a schedule as the service takes it. Text that is no
-// time is returned as it is.
+// StartTime returns the start of a schedule as public clients send it. Text that is
+// no time is returned as it is.
 func StartTime(text string) string {
-	for _, layout := range []string{time.DateTime, time.RFC3339, "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.UTC().Format(time.DateTime)
-		}
+	if at, err := ParseStart(text); err == nil {
+		return at.Format(startLayout)
 	}
 	return text
+}
+
+const startLayout = time.DateTime + " UTC"
+
+// ParseStart reads the start of a schedule, in UTC unless it has an offset.
+func ParseStart(text string) (at time.Time, err error) {
+	for _, layout := range []string{startLayout, time.DateTime, time.RFC3339, time.DateTime + " -0700", "2006-01-02T15:04:05"} {
+		if at, err = time.Parse(layout, text); err == nil {
+			return at.UTC(), nil
+		}
+	}
+	return at, fmt.Errorf("%q is not a time", text)
 }
 
 // Backup is a backup of a disc, which is a disc itself. It is in progress until
