@@ -75,7 +75,7 @@ type model struct {
 }
 
 func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.data.RequireReady("read the service's definitions", &resp.Diagnostics) {
+	if anonymous := d.data != nil && d.data.Catalogue != nil; !anonymous && !d.data.RequireReady("read the service's definitions", &resp.Diagnostics) {
 		return
 	}
 	definitions, err := d.data.Catalogue(ctx)

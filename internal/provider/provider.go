@@ -63,9 +63,14 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		return
 	}
 	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown}
+	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
+	s.client.Transport = p.transport
+	if anonymous, ok := s.anonymous(); len(s.unknown) > 0 && ok {
+		if client, err := cloudserver.New(anonymous); err == nil {
+			data.Catalogue = definitions.NewCatalogue(client).Get
+		}
+	}
 	if len(s.unknown) == 0 {
-		s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
-		s.client.Transport = p.transport
 		client, err := cloudserver.New(s.client)
 		if err != nil {
 			addConfigError(&resp.Diagnostics, m, err)

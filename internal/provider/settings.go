@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,6 +123,16 @@ func unknownArguments(m model) []string {
 		}
 	}
 	return names
+}
+
+// anonymous returns the configuration without credentials, and whether nothing else
+// is unknown: the definitions can be read with it.
+func (s settings) anonymous() (client cloudserver.Config, ok bool) {
+	client = s.client
+	client.Token, client.TokenFile, client.Username, client.Password, client.AuthEndpoint = "", "", "", "", ""
+	return client, !slices.ContainsFunc(s.unknown, func(name string) bool {
+		return !slices.Contains([]string{"token", "token_file", "username", "password", "auth_endpoint", "session_validity"}, name)
+	})
 }
 
 // addConfigError reports what the client refuses, at the attribute to blame.

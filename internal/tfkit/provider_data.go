@@ -37,7 +37,8 @@ type ProviderData struct {
 	// Account and Group are the provider's defaults: null when there is none,
 	// unknown when Terraform does not know them yet.
 	Account, Group types.String
-	// Catalogue returns the service's definitions, asked for once a process.
+	// Catalogue returns the service's definitions, asked for once a process. They
+	// need no credentials, so it is nil only while something else is unknown.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -23,7 +24,7 @@ type filter struct {
 }
 
 const (
-	namePatternDescription    = "Only machines whose whole name matches the pattern: `*` matches any characters, `?` one, `[a-c]` one of a range. Upper and lower case differ."
+	namePatternDescription    = "Only machines whose whole name matches the pattern: `*` matches any characters, `?` one, `[a-c]` one of a range, `[!a-c]` one that is not. Upper and lower case differ."
 	powerOnFilterDescription  = "Only machines that are on (`true`) or off (`false`)."
 	zoneNameFilterDescription = "Only machines in this zone."
 	profileFilterDescription  = "Only machines with this hardware profile in use."
@@ -42,8 +43,22 @@ func (f filter) matches(vm cloudserver.VirtualMachine) bool {
 // path.Match treats as separators, are ordinary characters in a name.
 func matchesPattern(pattern, name string) bool {
 	const slash = "\x00"
-	fits, err := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(name, "/", slash))
+	fits, err := path.Match(strings.ReplaceAll(goPattern(pattern), "/", slash), strings.ReplaceAll(name, "/", slash))
 	return err == nil && fits
+}
+
+// bracket finds what a backslash escapes, and the beginnings of ranges as a shell
+// negates them.
+var bracket = regexp.MustCompile(`\\.|\[!`)
+
+// goPattern returns the pattern as path.Match reads it, which negates with ^.
+func goPattern(pattern string) string {
+	return bracket.ReplaceAllStringFunc(pattern, func(found string) string {
+		if found == "[!" {
+			return "[^"
+		}
+		return found
+	})
 }
 
 func matchesText(wanted types.String, reported *string) bool {
@@ -65,7 +80,7 @@ func (v namePattern) ValidateString(ctx context.Context, req validator.StringReq
 	if !tfkit.Given(req.ConfigValue) {
 		return
 	}
-	if _, err := path.Match(req.ConfigValue.ValueString(), ""); err != nil {
+	if _, err := path.Match(goPattern(req.ConfigValue.ValueString()), ""); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid name pattern",
 			fmt.Sprintf("%q has a [ without its ], or a \\ at the end. It %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
 	}
