@@ -27,6 +27,27 @@ func (o *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 	}, nil)
 }
 
+// MoveDisc moves a disc with its data to another machine, while both are off. Once
+// it has left, an attempt that is repeated does not find it any more: what counts
+// is where the disc is.
+func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
+	if _, err := o.disc(ctx, id); err != nil {
+		return err
+	}
+	err := o.write(ctx, func(ref cloudserver.Ref) error {
+		_, err := o.data.Client.UpdateDisc(ctx, ref, id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
+		return err
+	}, nil)
+	to.noteWrite()
+	if err == nil {
+		return nil
+	}
+	if now, lookErr := o.data.Client.Disc(ctx, id); lookErr == nil && now.VirtualMachineID == to.address.ID {
+		return nil
+	}
+	return err
+}
+
 // PurgeDisc destroys a disc. One that is no longer on the machine is not
 // touched: it may have been moved to another one.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {

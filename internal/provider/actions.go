@@ -16,6 +16,7 @@ func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		backup.NewBackupAction,
 		backup.NewRestoreAction,
+		vmaction.NewDiscMove,
 		vmaction.NewPower,
 		vmaction.NewPurge,
 		vmaction.NewReimage,

@@ -28,7 +28,7 @@ func TestRegistries(t *testing.T) {
 		"functions":           {"megabytes"},
 		"list resources":      {"cloudserver_group", "cloudserver_vm"},
 		"actions": {
-			"cloudserver_disc_backup", "cloudserver_disc_restore",
+			"cloudserver_disc_backup", "cloudserver_disc_move", "cloudserver_disc_restore",
 			"cloudserver_vm_power", "cloudserver_vm_purge", "cloudserver_vm_reimage", "cloudserver_vm_signal", "cloudserver_vm_undelete",
 		},
 	}

@@ -3,6 +3,7 @@ package tfkit
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -42,6 +43,7 @@ type Target struct {
 // Order is what the configuration of an action asks for.
 type Order struct {
 	Target
+	Also     types.String            // the ID of another machine that it works on
 	What     string                  // completes "Cannot …"
 	Validate func(*diag.Diagnostics) // what contradicts itself; nil: nothing can
 	Choices  []Choice                // what the service must offer
@@ -115,13 +117,26 @@ func (a *Action[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	longest, _ := ParseDuration(a.DefaultTimeout)
 	ctx, cancel := context.WithTimeout(ctx, Timeout(o.Timeouts, "invoke", longest))
 	defer cancel()
-	end, err := a.data.Machines.Take(ctx, "virtual machine", IDOf(o.VirtualMachineID))
-	if err != nil {
-		AddError(&resp.Diagnostics, "Cannot "+o.What, err, nil, "Nothing was done. Invoke the action again.")
-		return
+	for _, id := range o.machines() {
+		end, err := a.data.Machines.Take(ctx, "virtual machine", id)
+		if err != nil {
+			AddError(&resp.Diagnostics, "Cannot "+o.What, err, nil, "Nothing was done. Invoke the action again.")
+			return
+		}
+		defer end()
 	}
-	defer end()
 	o.Do(ctx, a.data, progress(ctx, resp.SendProgress), &resp.Diagnostics)
+}
+
+// machines returns the machines that the order works on, always in the same order,
+// so that two orders never wait for each other.
+func (o Order) machines() []int64 {
+	ids := []int64{IDOf(o.VirtualMachineID)}
+	if Given(o.Also) {
+		ids = append(ids, IDOf(o.Also))
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // progress reports to Terraform. A send blocks until it is read, which after a

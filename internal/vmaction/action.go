@@ -48,7 +48,7 @@ func (w work) what() string { return w.verb + " virtual machine " + w.VirtualMac
 func (w work) run(ctx context.Context, data *tfkit.ProviderData, say func(string), diags *diag.Diagnostics) {
 	before, err := data.Client.VirtualMachine(ctx, tfkit.IDOf(w.VirtualMachineID), cloudserver.IncludeDeleted)
 	if err != nil {
-		w.fail(err, diags)
+		addFailure(diags, w.what(), err, w.blame)
 		return
 	}
 	if problem := w.refusal(before); problem != "" {
@@ -67,8 +67,8 @@ func (w work) run(ctx context.Context, data *tfkit.ProviderData, say func(string
 		after, err = machine.Look(ctx)
 	}
 	if err != nil {
-		w.fail(err, diags)
-		w.restorePower(ctx, machine, diags)
+		addFailure(diags, w.what(), err, w.blame)
+		restorePower(ctx, machine, w.VirtualMachineID, diags)
 		return
 	}
 	if w.verify == nil {
@@ -87,20 +87,23 @@ func (w work) refusal(vm *cloudserver.VirtualMachine) string {
 	return w.refuse(vm)
 }
 
-func (w work) fail(err error, diags *diag.Diagnostics) {
+// addFailure reports what went wrong after the machine was found. What completes
+// "Cannot".
+func addFailure(diags *diag.Diagnostics, what string, err error, blame tfkit.AttributePath) {
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError("Cannot "+w.what(), operation.WaitDetail(wait, "the machine's power to change")+"\n\nTo wait longer, raise timeouts.invoke.")
+		diags.AddError("Cannot "+what, operation.WaitDetail(wait, "the machine's power to change")+"\n\nTo wait longer, raise timeouts.invoke.")
 		return
 	}
 	advice := "Look at the machine, and invoke the action again."
 	if cloudserver.IsNotFound(err) {
 		advice = "No such machine is visible to these credentials: check virtual_machine_id."
 	}
-	tfkit.AddError(diags, "Cannot "+w.what(), err, w.blame, advice)
+	tfkit.AddError(diags, "Cannot "+what, err, blame, advice)
 }
 
-func (w work) restorePower(ctx context.Context, machine *operation.Machine, diags *diag.Diagnostics) {
-	title := "virtual machine " + w.VirtualMachineID.ValueString()
+// restorePower gives a machine back the power that it had.
+func restorePower(ctx context.Context, machine *operation.Machine, id types.String, diags *diag.Diagnostics) {
+	title := "virtual machine " + id.ValueString()
 	if err := machine.RestorePower(ctx); err != nil {
 		diags.AddWarning("Cannot restore the power of "+title,
 			tfkit.Detail(err, "The action had changed it, or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))

@@ -5,5 +5,6 @@
 //	action_power.go      start, stop, restart
 //	action_signal.go     reset, sendkey, a shutdown that is only asked for
 //	action_reimage.go    installing an image
+//	action_disc_move.go  moving a disc to another machine
 //	action_deleted.go    undeleting and purging soft-deleted machines
 package vmaction
