@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -62,9 +63,13 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string, wanted func(
 	for _, block := range blocksOf(t, file, "resource") {
 		o := d.MustApply(t.Context(), block.Labels[0], nil, acctest.HCLConfig(t, block.Body, known))
 		objects = append(objects, o)
-		boot := cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(o.Get("disc.0.id").(string))})
+		var discs []cty.Value
+		for n := range o.Get("disc").([]any) {
+			id := o.Get(fmt.Sprintf("disc.%d.id", n)).(string)
+			discs = append(discs, cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id)}))
+		}
 		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{
-			"id": cty.StringVal(o.Get("id").(string)), "disc": cty.TupleVal([]cty.Value{boot}),
+			"id": cty.StringVal(o.Get("id").(string)), "disc": cty.TupleVal(discs),
 		})
 	}
 	if given["backup_id"] {
@@ -186,6 +191,9 @@ func query(w *workspace) {
 
 // trigger applies an example whose update triggers an action.
 func trigger(w *workspace) {
+	if w.cli.minor >= 16 { // as the page says
+		w.edit("main.tf", "virtual_machine_id = cloudserver_vm.web.id", "virtual_machine_id = caller.id")
+	}
 	w.run("init", "-input=false")
 	w.run("apply", "-auto-approve")
 	w.set("data_size", "81920")
