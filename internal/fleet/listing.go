@@ -104,7 +104,7 @@ func (f *Fleet) List(ctx context.Context, account, element string) ([]cloudserve
 		return nil, err
 	}
 	l := f.listingSince(ctx, account, element, asked)
-	if err := f.await(ctx, l); err != nil {
+	if err := f.await(ctx, l, nil); err != nil {
 		return nil, err
 	}
 	byID := func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }
@@ -183,12 +183,25 @@ func (l *listing) use(id int64) {
 	l.seen[id] = true
 }
 
-// await waits until a listing that the caller has joined arrives. It is cancelled
-// when the last caller gives up.
-func (f *Fleet) await(ctx context.Context, l *listing) error {
+// awaitBriefly is await for a read or a look, which a slow listing is not worth
+// waiting for. The listing goes on for those that come later.
+func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) error {
+	slow := time.NewTimer(time.Until(l.asked.Add(slowListing)))
+	defer slow.Stop()
+	return f.await(ctx, l, slow.C)
+}
+
+// await waits until a listing that the caller has joined arrives, or is slow. It
+// is cancelled when the last caller gives up.
+func (f *Fleet) await(ctx context.Context, l *listing, slow <-chan time.Time) error {
+	if l.isDone() {
+		return l.err
+	}
 	select {
 	case <-l.done:
 		return l.err
+	case <-slow:
+		return errSlow
 	case <-ctx.Done():
 	}
 	f.mu.Lock()

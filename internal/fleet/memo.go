@@ -2,11 +2,8 @@ package fleet
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 )
 
 // keepFailure is how long a failure answers further callers: a plan over a
@@ -19,13 +16,12 @@ type Memo[V any] struct {
 	// Keep is how long an answer is remembered; 0: as long as the process lives.
 	Keep time.Duration
 
-	flight  singleflight.Group
 	mu      sync.Mutex
-	answers map[string]answer[V]
-	changes map[string]int // how often a key was forgotten
+	answers map[string]*answer[V]
 }
 
 type answer[V any] struct {
+	done  chan struct{} // closed on arrival; what follows does not change after it
 	value V
 	err   error
 	at    time.Time
@@ -34,28 +30,13 @@ type answer[V any] struct {
 // Get returns the remembered answer for the key, or asks. The request goes on when
 // one of the callers that wait for it is cancelled.
 func (m *Memo[V]) Get(ctx context.Context, key string, ask func(context.Context) (V, error)) (V, error) {
-	known, change, ok := m.remembered(key)
-	if ok {
-		return known.value, known.err
-	}
-	asked := m.flight.DoChan(key+"#"+strconv.Itoa(change), func() (any, error) {
-		if known, _, ok := m.remembered(key); ok {
-			return known, nil
-		}
-		value, err := ask(context.WithoutCancel(ctx))
-		fresh := answer[V]{value, err, time.Now()}
-		m.remember(key, change, fresh)
-		return fresh, nil
-	})
-	var none V
+	a := m.answer(ctx, key, ask)
 	select {
+	case <-a.done:
+		return a.value, a.err
 	case <-ctx.Done():
+		var none V
 		return none, ctx.Err()
-	case result := <-asked:
-		if fresh, ok := result.Val.(answer[V]); ok {
-			return fresh.value, fresh.err
-		}
-		return none, result.Err
 	}
 }
 
@@ -64,32 +45,39 @@ func (m *Memo[V]) Get(ctx context.Context, key string, ask func(context.Context)
 func (m *Memo[V]) Forget(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.changes == nil {
-		m.changes = map[string]int{}
-	}
-	m.changes[key]++
 	delete(m.answers, key)
 }
 
-func (m *Memo[V]) remembered(key string) (known answer[V], change int, ok bool) {
+// answer returns the answer for the key, on its way or arrived.
+func (m *Memo[V]) answer(ctx context.Context, key string, ask func(context.Context) (V, error)) *answer[V] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	known, ok = m.answers[key]
-	keep := m.Keep
-	if known.err != nil {
-		keep = keepFailure
+	if a, ok := m.answers[key]; ok && m.serves(a) {
+		return a
 	}
-	return known, m.changes[key], ok && (keep == 0 || time.Since(known.at) < keep)
+	a := &answer[V]{done: make(chan struct{})}
+	if m.answers == nil {
+		m.answers = map[string]*answer[V]{}
+	}
+	m.answers[key] = a
+	go func() {
+		defer close(a.done)
+		a.value, a.err = ask(context.WithoutCancel(ctx))
+		a.at = time.Now()
+	}()
+	return a
 }
 
-func (m *Memo[V]) remember(key string, change int, fresh answer[V]) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.changes[key] != change {
-		return
+// serves reports whether the answer is on its way, or recent enough.
+func (m *Memo[V]) serves(a *answer[V]) bool {
+	select {
+	case <-a.done:
+	default:
+		return true
 	}
-	if m.answers == nil {
-		m.answers = map[string]answer[V]{}
+	keep := m.Keep
+	if a.err != nil {
+		keep = keepFailure
 	}
-	m.answers[key] = fresh
+	return keep == 0 || time.Since(a.at) < keep
 }

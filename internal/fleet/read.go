@@ -28,25 +28,6 @@ func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachin
 	return f.api.VirtualMachine(ctx, m.ID)
 }
 
-// awaitBriefly is await for a read or a look, which a slow listing is not worth
-// waiting for. The listing goes on for those that come later.
-func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) error {
-	if l.isDone() {
-		return l.err
-	}
-	brief, cancel := context.WithDeadline(ctx, l.asked.Add(slowListing))
-	defer cancel()
-	select {
-	case <-l.done:
-		return l.err
-	case <-brief.Done():
-		if ctx.Err() == nil {
-			return errSlow
-		}
-	}
-	return f.await(ctx, l)
-}
-
 // listingForRead returns a listing that may answer for the machine, nil when the
 // machine is to be read by id.
 func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
