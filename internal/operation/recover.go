@@ -22,14 +22,15 @@ func (o *Machine) RestorePower(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
 	defer cancel()
-	err := o.comeToRest(ctx)
-	if cloudserver.IsNotFound(err) { // soft-deleted meanwhile: it is off, and an undelete is to find the rest
-		return o.setAutoreboot(ctx, o.WasAutoreboot)
-	}
-	if err != nil {
+	if err := o.comeToRest(ctx); err != nil {
 		return err
 	}
 	return o.SetPower(ctx, o.WasOn, o.WasAutoreboot)
+}
+
+// RestoreAutoreboot restores no more than autoreboot_on.
+func (o *Machine) RestoreAutoreboot(ctx context.Context) error {
+	return o.setAutoreboot(ctx, o.WasAutoreboot)
 }
 
 // comeToRest waits until the machine's power stays what it is: a reimage ends

@@ -96,7 +96,7 @@ func page(int, http.Header, []byte) (int, http.Header, []byte) {
 func (l *life) planTrouble() *trouble {
 	f := trouble{inPlan: true, Fault: emulator.Fault{Match: isGet, Skip: l.rng.IntN(6), Times: one(l.rng, 1, 1, 2, 0)}}
 	kind := one(l.rng, "cut", "status", "status", "truncated", "odd", "page", "404", "slow", "listings", "listings")
-	if kind == "odd" && !chance(l.beside.rng, 3) {
+	if kind == "odd" && !chance(l.besides, 3) {
 		kind = "another"
 	}
 	switch kind {

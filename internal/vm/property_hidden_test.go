@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 
@@ -8,13 +9,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// hidden refreshes and destroys where every machine is answered with 404, and
-// none is gone: with a wrong base path, with credentials that may not see the
-// account, and while a service shows nothing.
+// hidden refreshes and destroys where the machines are out of sight, and none is
+// gone: with a wrong base path, with credentials that may not see the account, while
+// a service shows nothing, and at another service, which has machines of the same
+// IDs.
 func (l *life) hidden() {
 	settings, healthy := maps.Clone(l.settings), l.process()
 	disarm := func() {}
-	how := one(l.rng, "base path", "credentials", "nothing")
+	how := one(l.rng, "base path", "credentials", "nothing", "another service")
 	switch how {
 	case "base path":
 		settings["endpoint"] = l.e.URL + acctest.WrongBasePath
@@ -33,9 +35,14 @@ func (l *life) hidden() {
 		if s.o == nil {
 			continue
 		}
-		plan := healthy.Plan(l.t.Context(), vmType, s.o, nil)
-		read, diags := d.Refresh(l.t.Context(), s.o)
-		if !acctest.HasErrors(diags) || !read.State.Equal(s.o.State) || blamesProvider(acctest.DiagText(diags)) {
+		o := s.o
+		if how == "another service" {
+			o = edited(l.t, edited(l.t, o, "id", fmt.Sprint(l.addOther("demo", "default", "theirs"))), "hostname",
+				fmt.Sprintf("%v.%v.%v.elsewhere.example", o.Get("name"), o.Get("group"), o.Get("account")))
+		}
+		plan := healthy.Plan(l.t.Context(), vmType, o, nil)
+		read, diags := d.Refresh(l.t.Context(), o)
+		if !acctest.HasErrors(diags) || !read.State.Equal(o.State) || blamesProvider(acctest.DiagText(diags)) {
 			l.fail("refresh of %s with a hidden account (%s):\n%s", s.name, how, acctest.DiagText(diags))
 		}
 		if _, exists := l.machine(s); !exists || plan.Action != acctest.ActionDelete || how == "nothing" {
@@ -44,19 +51,6 @@ func (l *life) hidden() {
 		kept, diags := d.Apply(l.t.Context(), vmType, plan)
 		if !acctest.HasErrors(diags) || kept == nil {
 			l.fail("destroy of %s with a hidden account (%s):\n%s", s.name, how, acctest.DiagText(diags))
-		}
-	}
-	for _, o := range l.beside.objects() {
-		read, diags := d.Refresh(l.t.Context(), o)
-		if !acctest.HasErrors(diags) || !read.State.Equal(o.State) {
-			l.fail("refresh of %s with a hidden account (%s):\n%s", o.TypeName, how, acctest.DiagText(diags))
-		}
-		if how == "nothing" {
-			continue
-		}
-		kept, diags := d.Apply(l.t.Context(), o.TypeName, healthy.Plan(l.t.Context(), o.TypeName, o, nil))
-		if !acctest.HasErrors(diags) || kept == nil {
-			l.fail("destroy of %s with a hidden account (%s):\n%s", o.TypeName, how, acctest.DiagText(diags))
 		}
 	}
 	if writes := acctest.Unplanned(l.e.Journal(), nil); len(writes) > 0 {

@@ -45,33 +45,6 @@ func (l *life) importOne() {
 	if sent := acctest.Unplanned(l.e.Journal(), nil); len(sent) > 0 {
 		l.fail("the apply after an import sends %v", sent)
 	}
-	l.replaceElsewhere(imported)
-}
-
-// replaceElsewhere plans the replacement of an imported machine by a configuration
-// that does not say all of where it is. The zone that a new machine gets is not
-// known, and account and group are those of the provider.
-func (l *life) replaceElsewhere(imported *acctest.Object) {
-	config := object{
-		"name": imported.Get("name"), "disc": objects{{"label": imported.Get("disc.0.label"), "size": imported.Get("disc.0.size")}},
-		"reimage": object{"distribution": map[bool]string{true: "noble", false: "trixie"}[imported.Get("last_imaged_with") == "trixie"], "root_password": "test-only"},
-	}
-	elsewhere := ""
-	byDefault := object{"account": l.settings["account"], "group": "default"}
-	if group := l.settings["group"]; group != nil {
-		byDefault["group"] = group
-	}
-	for _, name := range []string{"account", "group", "zone_name"} {
-		if chance(l.beside.rng, 2) {
-			config[name] = imported.Get(name)
-		} else if imported.Get(name) != byDefault[name] {
-			elsewhere += name + " "
-		}
-	}
-	plan := l.e.NewDriver(l.t, l.settings).Plan(l.t.Context(), vmType, imported, config)
-	if imported.Get("last_imaged_with") != nil && imported.Get("zone_name") != nil && elsewhere != "" && plan.Action != acctest.ActionError {
-		l.fail("the replacement of an imported machine may have another %s: %s to %v, %v", elsewhere, plan.Action, plan.Get("account"), plan.Get("group"))
-	}
 }
 
 // unconfigured refreshes and plans with a provider block that is not known yet,
@@ -99,14 +72,6 @@ func (l *life) unconfigured() {
 		plan := d.Plan(l.t.Context(), vmType, read, s.wish.config(), acctest.IgnoreChanges(s.wish.ignored...))
 		if text := acctest.DiagText(plan.Diagnostics); blamesProvider(text) || !legitimate(plan.Diagnostics) {
 			l.fail("plan of %s without a configuration of the provider:\n%s", s.name, text)
-		}
-	}
-	for _, o := range l.beside.objects() {
-		bare := *o
-		bare.Identity = nil
-		read, diags := d.Refresh(l.t.Context(), &bare)
-		if acctest.HasErrors(diags) || read == nil || !read.State.Equal(bare.State) {
-			l.fail("refresh of %s without a configuration of the provider:\n%s", o.TypeName, acctest.DiagText(diags))
 		}
 	}
 	if calls := l.e.AllCalls(); len(calls) > 0 {

@@ -33,6 +33,11 @@ func (l *life) judge(turns []*turn, before []emulator.Machine) {
 	l.judgeOthers()
 	after := l.e.Machines()
 	l.judgeData(turns, before, after)
+	for _, turn := range turns {
+		if turn.o != nil && turn.late != 0 && slices.ContainsFunc(blocksOf(turn.o.Get("disc")), func(d map[string]any) bool { return parsed(d["id"]) == turn.late }) {
+			l.fail("%s has a disc %d that somebody else attached after the plan", turn.name, turn.late)
+		}
+	}
 	l.judgeState(turns, after)
 }
 
@@ -123,7 +128,7 @@ func (l *life) settled() {
 		m, ok := l.machine(turn.slot)
 		if state, _ := turn.o.Get("").(map[string]any); !ok {
 			l.fail("%s does not exist", turn.name)
-		} else if problems := differences(state, m); len(problems) > 0 {
+		} else if problems := l.differences(state, m); len(problems) > 0 {
 			l.fail("%s (machine %d) is not what the state says: %s", turn.name, m.ID, strings.Join(problems, "; "))
 		}
 		if turn.agreed != nil {
@@ -142,7 +147,7 @@ func (l *life) judgeResult(turn *turn, first *acctest.PlanResult, m emulator.Mac
 			known[name] = value
 		}
 	}
-	problems := differences(known, m)
+	problems := l.differences(known, m)
 	if ips, ok := planned["ips"].(map[string]any); ok && first.Action != acctest.ActionUpdate && first.Action != acctest.ActionNoOp {
 		if address := textOf(ips["ipv4"]); address != "" && address != ipv4Of(m) {
 			problems = append(problems, "its address is "+ipv4Of(m)+", want "+address)
@@ -154,7 +159,7 @@ func (l *life) judgeResult(turn *turn, first *acctest.PlanResult, m emulator.Mac
 }
 
 // differences compares values of a state or plan with the machine.
-func differences(values map[string]any, m emulator.Machine) []string {
+func (l *life) differences(values map[string]any, m emulator.Machine) []string {
 	var all []string
 	is := map[string]any{
 		"id": fmt.Sprint(m.ID), "name": m.Name, "account": m.Account, "group": m.Group, "group_id": fmt.Sprint(m.GroupID),
@@ -172,13 +177,13 @@ func differences(values map[string]any, m emulator.Machine) []string {
 		}
 	}
 	for _, d := range blocksOf(values["disc"]) {
-		all = append(all, discDifferences(d, m)...)
+		all = append(all, l.discDifferences(d, m)...)
 	}
 	slices.Sort(all)
 	return all
 }
 
-func discDifferences(wanted map[string]any, m emulator.Machine) []string {
+func (l *life) discDifferences(wanted map[string]any, m emulator.Machine) []string {
 	label := textOf(wanted["label"])
 	at := slices.IndexFunc(m.Discs, func(d emulator.Disc) bool {
 		return parsed(wanted["id"]) == d.ID || wanted["id"] == acctest.Unknown && strings.EqualFold(d.Label, label)
@@ -188,7 +193,7 @@ func discDifferences(wanted map[string]any, m emulator.Machine) []string {
 		return nil
 	case at < 0:
 		return []string{fmt.Sprintf("there is no disc %q (%v)", label, wanted["id"])}
-	case !strings.EqualFold(m.Discs[at].Label, label) && !strings.HasPrefix(m.Discs[at].Label, "else"): // renamed elsewhere
+	case !strings.EqualFold(m.Discs[at].Label, label) && !l.relabelled[m.Discs[at].ID]:
 		return []string{fmt.Sprintf("disc %v is labelled %q, want %q", wanted["id"], m.Discs[at].Label, label)}
 	case wanted["size"] != acctest.Unknown && m.Discs[at].Size != numberOf(wanted["size"]):
 		return []string{fmt.Sprintf("disc %q has %d, want %v", label, m.Discs[at].Size, wanted["size"])}

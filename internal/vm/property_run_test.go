@@ -21,7 +21,8 @@ type turn struct {
 	existed bool
 	diags   []*tfprotov6.Diagnostic // of the plan if it was refused, else of the apply
 	failed  bool
-	forced  bool // -replace
+	forced  bool  // -replace
+	late    int64 // disc that somebody attached after the plan; 0: none
 }
 
 // run is one `terraform apply`: a process that refreshes and plans everything,
@@ -50,6 +51,9 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 			turn.agreed = turn.plan
 		}
 		turn.before, turn.existed = l.machine(turn.slot)
+	}
+	if blurs && len(turns) > 0 && chance(l.besides, 4) {
+		l.attachLate(one(l.besides, turns...))
 	}
 	before := l.e.Machines()
 	l.e.ResetJournal()
@@ -114,10 +118,6 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	if blurs && chance(l.rng, 2) {
 		shown, paths = blur(l.rng, config, acctest.Unknown)
 	}
-	if blurs && s.unknown != "" {
-		shown, paths = blurAt(config, s.unknown), []string{s.unknown}
-	}
-	s.unknown = ""
 	ignore := acctest.IgnoreChanges(s.wish.ignored...)
 	var plan *acctest.PlanResult
 	forced := s.forced
@@ -129,8 +129,8 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	s.forced = false
 	l.keepsDiscs(s, plan)
 	l.judgeOwed(s, plan)
-	if !forced && prior != nil && !prior.Tainted {
-		l.judgeUnknownImage(s, prior, plan, paths)
+	if forced && prior != nil && !prior.Tainted && plan.Action != acctest.ActionError && (prior.Get("deletion_protection") == true || config["deletion_protection"] == true && !slices.Contains(s.wish.ignored, "deletion_protection") && !slices.Contains(s.wish.ignored, "all")) {
+		l.fail("%s is protected, and replaced by force", s.name)
 	}
 	if plan.Action == acctest.ActionReplace && !forced && !prior.Tainted {
 		l.staysWhereItWas(plan, config)
@@ -170,7 +170,7 @@ func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
 	for _, had := range blocksOf(s.o.Get("disc")) {
 		there := slices.ContainsFunc(m.Discs, func(d emulator.Disc) bool { return d.ID == parsed(had["id"]) })
 		for _, planned := range blocksOf(plan.Get("disc")) {
-			if there && planned["label"] == had["label"] && planned["id"] != had["id"] && !slices.ContainsFunc(blocksOf(plan.Get("disc")), func(d map[string]any) bool { return d["label"] == acctest.Unknown }) {
+			if there && planned["label"] == had["label"] && planned["id"] != had["id"] {
 				l.fail("disc %v, %v in the state, is planned as %v", had["label"], had["id"], planned["id"])
 			}
 		}

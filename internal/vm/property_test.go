@@ -86,12 +86,6 @@ func (l *life) live() {
 		if step > 0 && chance(l.rng, 5) {
 			l.hidden()
 		}
-		switch l.beside.rng.IntN(6) {
-		case 0:
-			l.changeBeside()
-		case 1:
-			l.forbidden()
-		}
 		l.importOne()
 		l.draw(step)
 		l.converge(true)
@@ -100,7 +94,6 @@ func (l *life) live() {
 		s.wish = nil
 	}
 	l.tell("destroy")
-	l.applyBeside(nil)
 	l.converge(chance(l.rng, 2))
 	if refused, failed := l.run(nil, false); len(refused)+len(failed) > 0 {
 		l.fail("not destroyed")
@@ -120,10 +113,15 @@ func (l *life) draw(step int) {
 			s.wish = nil
 		case chance(l.rng, 20):
 			s.forced = true
+			next := s.wish.clone()
+			next.protected = one(l.rng, nil, new(true))
+			s.wish = &next
 		case !chance(l.rng, 4):
 			next := l.mutate(*s.wish)
 			if chance(l.rng, 3) {
 				l.ignore(&next)
+			} else if chance(l.rng, 4) {
+				l.followLabels(s, &next)
 			}
 			s.wish = &next
 		}

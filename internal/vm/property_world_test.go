@@ -17,22 +17,23 @@ import (
 
 // life is a service, a state of some resources, and what happened to them.
 type life struct {
-	t        *testing.T
-	rng      *rand.Rand
-	e        *acctest.Emulator
-	variant  variants.Variant
-	settings object
-	slots    []*slot
-	others   map[int64]emulator.Machine // machines in no state, as they are to stay
-	groups   []place
-	detached []emulator.Disc
-	beside   beside
-	plot     plot
-	trouble  *trouble        // that comes next; nil: drawn
-	read     map[string]bool // ids of the machines that this run has refreshed
-	strict   bool            // names of unusual shapes are refused by this service
-	story    []string
-	count    func(string) // takes how often what happened
+	t          *testing.T
+	rng        *rand.Rand
+	e          *acctest.Emulator
+	variant    variants.Variant
+	settings   object
+	slots      []*slot
+	others     map[int64]emulator.Machine // machines in no state, as they are to stay
+	groups     []place
+	detached   []emulator.Disc
+	relabelled map[int64]bool // discs that somebody else gave a label
+	besides    *rand.Rand     // for what was drawn later: the older draws stay as they were
+	plot       plot
+	trouble    *trouble        // that comes next; nil: drawn
+	read       map[string]bool // ids of the machines that this run has refreshed
+	strict     bool            // names of unusual shapes are refused by this service
+	story      []string
+	count      func(string) // takes how often what happened
 }
 
 // slot is one resource.
@@ -45,7 +46,6 @@ type slot struct {
 	forced bool  // -replace
 	owed   bool  // a failed destroy has left it off
 
-	unknown   string // path of the value that the next plan does not know; "": none
 	refreshed string // diagnostics of the refreshes
 
 	agreed *acctest.PlanResult // what the machine is to be as in the end; nil: something else
@@ -70,7 +70,7 @@ func newLife(t *testing.T, rng, besides *rand.Rand, count func(string)) *life {
 		o.UnknownFor = one(rng, o.UnknownFor, 4*time.Second)
 		o.BootTime = max(o.BootTime, 2*o.UnknownFor)
 	}
-	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, count: count, strict: o.Strict}
+	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}, count: count, strict: o.Strict}
 	l.e = &acctest.Emulator{Emulator: acctest.NewEmulator(t, o), URL: "http://127.0.0.1"}
 	l.e.AddAccount("other", false)
 	for _, path := range []string{
@@ -81,10 +81,9 @@ func newLife(t *testing.T, rng, besides *rand.Rand, count func(string)) *life {
 		l.e.AddGroup(account, name, name == "private")
 		l.groups = append(l.groups, place{account: account, name: name})
 	}
-	l.beside.rng, l.plot = besides, one(besides, noPlot, lostCreation, failedDestroy, otherDisc, otherImage, otherAddress)
+	l.besides, l.plot = besides, one(besides, noPlot, lostCreation, failedDestroy)
 	l.settings = object{"account": one(rng, "demo", "demo", "other"), "group": one(rng, nil, nil, any("private"))}
 	l.refreshGroups()
-	l.addBeside()
 	for i := range one(rng, 1, 1, 2, 3) {
 		s := &slot{name: string(rune('a' + i))}
 		first := l.mutate(wish{stopping: new(true), name: fmt.Sprintf("web-%s", s.name), discs: []discWish{{label: "vda", size: 25600}}})
@@ -171,7 +170,7 @@ func (l *life) free() {
 // allowedEnds are the errors of a healthy service that a user has to act on.
 var allowedEnds = []string{
 	"already been taken", "already exists", "holds the name", "has no group", "No such group", "Conflicting group and group_id", "cannot be distinguished", "is named", "Cannot plan the addresses", "belongs to the account", "deletion_protection", "under the same name", "where it is", "Cannot shrink",
-	"Cannot change the storage grade", "Cannot change the boot disc", "is on another machine", "without a restart",
+	"Cannot change the storage grade", "Cannot change the boot disc", "is already managed as", "that neither the state nor the last refresh knows", "Cannot add disc", "is on another machine", "without a restart",
 	"Cannot plan the image", "Two machines of this configuration are named", "Cannot exchange the names", "Conflicting power settings",
 	"must not be digits only", "digits only", "has discs that the configuration lacks", "is not included in the list", "can't be blank", "is invalid",
 	"Correct the configuration", "already in use", "leads to", "other machine", "Cannot purge disc", "Cannot reimage virtual machine", "Cannot destroy virtual machine",

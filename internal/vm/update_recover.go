@@ -46,6 +46,9 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 // that cannot be restored is owed: the next plan shows it.
 func (m *model) restorePower(ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
+	if what == "update" && cloudserver.IsNotFound(err) { // soft-deleted meanwhile: it is off, and an undelete finds the rest
+		err = machine.RestoreAutoreboot(ctx)
+	}
 	if err == nil || what == "delete" && cloudserver.IsNotFound(err) { // it was deleted after all
 		return
 	}
