@@ -1,6 +1,8 @@
 package vm_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -42,4 +44,120 @@ func TestDiscOfAColleague(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestForeignDiscsThatDifferInCase: a block adopts the one with its very label.
+func TestForeignDiscsThatDifferInCase(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		for range 8 { // the choice must not depend on the order of a map
+			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error {
+				for _, label := range []string{"THEIRS", "theirs", "Theirs"} {
+					e.AddDisc(id, emulator.Disc{Label: label, Size: 5000})
+				}
+				return nil
+			})
+			theirs := only(t, e).Discs[3].ID
+			config := configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "theirs:5000")})
+			if got := d.Plan(t.Context(), vmType, o, config).Get("disc.2.id"); got != idOf(theirs) {
+				t.Fatalf("adopts disc %v, want %d", got, theirs)
+			}
+			d.MustApply(t.Context(), vmType, o, nil)
+		}
+	})
+}
+
+// TestForeignDisc is left alone, reported by every refresh, and adopted by a block
+// of its label.
+func TestForeignDisc(t *testing.T) {
+	t.Parallel()
+	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}
+	for name, test := range map[string]struct {
+		block string // "" for none
+		plan  acctest.Action
+		sent  string
+		says  string
+	}{
+		"no block":      {"", noop, "", ""},
+		"adopted":       {"theirs:5000", update, "", "is managed from now on"},
+		"its grade":     {"theirs:5000:ssd", update, "", "is managed from now on"},
+		"grown":         {"theirs:6000", update, "PUT disc size=6000", "is managed from now on"},
+		"another case":  {"THEIRS:5000", update, "", "is managed from now on"},
+		"smaller":       {"theirs:4000", refused, "", `error at disc.2.size: Cannot shrink disc "theirs"`},
+		"another grade": {"theirs:5000:archive", refused, "", `error at disc.2.storage_grade: Cannot change the storage grade of disc "theirs"`},
+		"in place of another": {
+			"-", refused, "", `error at disc.1.label: Disc "theirs" cannot be distinguished from disc "data"`,
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			var added int64
+			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
+			_, said := d.Refresh(ctx, o)
+			expectSays(t, said, `The machine has a disc "theirs" that no configuration manages`, "Destroying or replacing the machine destroys it as well")
+			blocks := []string{"vda:25600", "data:5000:sata"}
+			switch test.block {
+			case "":
+			case "-":
+				blocks[1] = "theirs:5000"
+			default:
+				blocks = append(blocks, test.block)
+			}
+			config := configured(off, given{"disc": discs(blocks...)})
+			plan := d.ExpectPlan(ctx, o, config, test.plan)
+			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (text == "") != (test.says == "") {
+				t.Errorf("the plan says\n%s", text)
+			}
+			if test.plan != update {
+				return
+			}
+			o, diags := d.Apply(ctx, vmType, plan)
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			expectSent(t, e, test.sent)
+			expectState(t, o, given{"disc.2.id": idOf(added), "disc.2.storage_grade": "ssd"})
+			d.ExpectPlan(ctx, o, config, noop)
+			// From now on it is one of ours.
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), twoDiscs)
+			expectSent(t, e, "DELETE disc?purge=true")
+			d.ExpectPlan(ctx, o, twoDiscs, noop)
+		})
+	}
+}
+
+// TestReleasedDiscs: after an import, discs without a block are left alone, and
+// stay so.
+func TestReleasedDiscs(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		made := d.MustApply(ctx, vmType, nil, twoDiscs)
+		o, _ := d.Import(ctx, vmType, made.Get("id").(string))
+		e.ResetJournal()
+		for range 3 {
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), configured(off))
+		}
+		expectSent(t, e, "")
+		if is := only(t, e); len(is.Discs) != 2 {
+			t.Errorf("discs: %+v", is.Discs)
+		}
+		d.MustApply(ctx, vmType, o, twoDiscs) // taken back
+		expectSent(t, e, "")
+	})
+}
+
+// TestForeignDiscsCount: the service has room for eight discs, whoever manages them.
+func TestForeignDiscsCount(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		seven := []string{"vda:25600", "b:100", "c:100", "d:100", "e:100", "f:100", "g:100"}
+		o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": discs(seven...)}), func(id int64) error {
+			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77})
+			return nil
+		})
+		eight := configured(off, given{"disc": discs(append(slices.Clone(seven), "h:100")...)})
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, eight).Diagnostics, "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
+		d.ExpectPlan(ctx, o, configured(off, given{"disc": discs(append(slices.Clone(seven), "theirs:77")...)}), update)    // adopted
+		d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs(append(slices.Clone(seven[:6]), "h:100:ssd")...)})) // one for another
+		expectSent(t, e, "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
+	})
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // readPlace decides which account and group the machine belongs to. The names of
-// the state stay while nothing contradicts them. Otherwise they come from the
-// groups that the service lists: a hostname may hold dots in every part, so it
-// cannot be split.
+// the state stay while the hostname has them. Otherwise they come from the groups
+// that the service lists: a hostname may hold dots in every part, so it cannot be
+// split.
 func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
-	unchanged := state.confirmsPlace(before)
+	unchanged := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
 	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
 		return
 	}
@@ -27,7 +27,7 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 		state.addError(diags, "find the group of", err, "The state is unchanged. Run the same command again.")
 	case group != nil:
 		state.Account, state.Group = types.StringValue(group.Account), types.StringValue(group.Name)
-	case !tfkit.Given(state.Group) || !state.GroupID.Equal(before.GroupID):
+	case !unchanged:
 		// A group that cannot be listed is known by its id alone.
 		state.Group = tfkit.IDOrNull(vm.GroupID)
 		if !tfkit.Given(state.Account) {
@@ -36,30 +36,10 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 	}
 }
 
-// confirmsPlace reports whether the machine is where the state has it: the same
-// group id, and a hostname whose place has not changed, as it would when the
-// group is renamed.
-func (m *model) confirmsPlace(before *model) bool {
-	if !tfkit.Given(before.Account) || !tfkit.Given(before.Group) || !m.GroupID.Equal(before.GroupID) {
-		return false
-	}
-	return hostPlace(m.Name, m.Hostname) == hostPlace(before.Name, before.Hostname)
-}
-
 // hostNamesPlace reports whether the hostname has the group and the account of the
-// state. It has not where the group was renamed in the same apply as the machine:
-// the plan kept the old name.
+// state, or there is no hostname. It has not where the group was renamed.
 func (m *model) hostNamesPlace() bool {
-	names := m.Group.ValueString() + "." + m.Account.ValueString() + "."
-	place := hostPlace(m.Name, m.Hostname)
-	return len(place) >= len(names) && strings.EqualFold(place[:len(names)], names)
-}
-
-// hostPlace returns the part of the hostname that follows the machine's name.
-func hostPlace(name, hostname types.String) string {
-	place, ok := strings.CutPrefix(hostname.ValueString(), name.ValueString()+".")
-	if !ok {
-		return hostname.ValueString()
-	}
-	return place
+	names := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
+	host := m.Hostname.ValueString()
+	return host == "" || len(host) >= len(names) && strings.EqualFold(host[:len(names)], names)
 }

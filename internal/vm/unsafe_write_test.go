@@ -93,28 +93,6 @@ func TestWriteReachesOnlyItsOwnDisc(t *testing.T) {
 	}
 }
 
-// TestWriteInAGroupNamedLikeAnID has a group whose name is the ID of the
-// machine's group, and in it a machine whose name is the machine's ID.
-func TestWriteInAGroupNamedLikeAnID(t *testing.T) {
-	t.Parallel()
-	for _, idsWin := range []bool{false, true} {
-		t.Run(fmt.Sprintf("the ID wins %t", idsWin), func(t *testing.T) {
-			inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured())
-				id := only(t, e).ID
-				e.AddGroup(emulator.DemoAccount, defaultID, false)
-				other := e.AddMachine(emulator.DemoAccount, defaultID, emulator.Machine{Name: fmt.Sprint(id)})
-				d = e.NewDriver(t, nil)
-				d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), nil) // by the name of the group
-				if left := only(t, e); left.ID != other {
-					t.Errorf("left: %+v", left)
-				}
-			})
-		})
-	}
-}
-
 // TestImportedMachineNamedByDigits can be managed: only new names are refused.
 func TestImportedMachineNamedByDigits(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
