@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
