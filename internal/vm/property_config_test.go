@@ -285,6 +285,7 @@ func wishOf(state map[string]any, before wish) wish {
 	w := wish{
 		name: state["name"].(string), account: textOf(state["account"]), groupID: textOf(state["group_id"]), zone: textOf(state["zone_name"]),
 		profile: textOf(state["hardware_profile"]), cdrom: textOf(state["cdrom_url"]), keymap: textOf(state["keymap"]), labels: before.labels,
+		cores: int(numberOf(state["cores"])), memory: int(numberOf(state["memory"])),
 	}
 	for at, value := range map[**bool]any{&w.protected: state["deletion_protection"], &w.soft: state["purge_on_destroy"], &w.shutdownBefore: state["shutdown_before_destroy"]} {
 		if b, ok := value.(bool); ok {

@@ -15,6 +15,11 @@ func (l *life) importOne() {
 	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 {
 		return
 	}
+	for _, d := range m.Discs {
+		if l.relabelled[d.ID] {
+			return // as is one that was renamed elsewhere
+		}
+	}
 	for _, d := range s.was.discs {
 		if d.grade != "" && discOf(m, d.label).StorageGrade != d.grade {
 			return // regraded elsewhere: the configuration does not match
