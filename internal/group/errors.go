@@ -33,7 +33,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
 			"A group of this name exists already, and Terraform does not track it as this resource. If it is the group that you mean, "+importIt+
-				"\n\nIf another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
+				"\n\nIf it is the old group of a replacement with create_before_destroy, the new one needs another name. If another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
@@ -100,7 +100,8 @@ func inTheWay(machines []cloudserver.VirtualMachine) string {
 	}
 	text := "Only an empty group can be deleted."
 	if len(there) > 0 {
-		text += fmt.Sprintf("\n\nIt still has %s: %s. Destroy or move them first. A cloudserver_vm whose group or group_id refers to this resource is destroyed before it.",
+		text += fmt.Sprintf("\n\nIt still has %s: %s. Destroy or move them first. A cloudserver_vm whose group or group_id refers to this resource is destroyed before it. "+
+			"One that the same plan moves to another group is moved only afterwards: keep this group, apply the move, and remove the group then; or set create_before_destroy on the group.",
 			counted(len(there), "virtual machine"), shortened(there))
 	}
 	if len(deleted) > 0 {

@@ -336,3 +336,33 @@ func TestNameOfADestroyedMachine(t *testing.T) {
 		}
 	})
 }
+
+// TestNameThatASoftDeleteKeeps: one resource is destroyed, and another is to have
+// its name. Terraform may ask for either first.
+func TestNameThatASoftDeleteKeeps(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		for purge, warned := range map[bool]bool{true: false, false: true} {
+			name := fmt.Sprintf("web-%t", purge)
+			o := d.MustApply(ctx, vmType, nil, named(name, given{"purge_on_destroy": purge}))
+			second := d.MustApply(ctx, vmType, nil, named("other-"+name))
+			for _, later := range []*acctest.Object{nil, second} {
+				for _, destroyFirst := range []bool{true, false} {
+					one := e.NewDriver(t, nil).OneRun()
+					o = one.MustRefresh(ctx, o)
+					var said string
+					for _, destroy := range []bool{destroyFirst, !destroyFirst} {
+						if destroy {
+							said += acctest.DiagText(one.Plan(ctx, vmType, o, nil).Diagnostics)
+						} else {
+							said += acctest.DiagText(one.Plan(ctx, vmType, later, named(name)).Diagnostics)
+						}
+					}
+					if strings.Contains(said, "stays taken") != warned || strings.Contains(said, "error") {
+						t.Errorf("purged %t, destroyed first %t:\n%s", purge, destroyFirst, said)
+					}
+				}
+			}
+		}
+	})
+}

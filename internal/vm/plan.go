@@ -71,6 +71,9 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 		state.refuseDeletion(&resp.Diagnostics)
 		return
 	}
+	if name, known := state.plannedName(); known && r.data.Ready() && !state.mayPurge() {
+		r.noteKeptName(name, "keeps", "takes", &resp.Diagnostics)
+	}
 	state.warnForeignLost("Destroying", p, &resp.Diagnostics)
 }
 

@@ -30,6 +30,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if name == before {
 		return
 	}
+	r.noteKeptName(name, "takes", "keeps", diags)
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
@@ -47,7 +48,18 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	case holder != nil:
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
-				"If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
+				"If it is the old machine of a replacement with create_before_destroy, the new one needs another name. If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
+	}
+}
+
+// noteKeptName notes that a machine takes a name, or keeps it although it is
+// destroyed. It warns if this plan does both.
+func (r *vmResource) noteKeptName(name fleet.Name, does, other string, diags *diag.Diagnostics) {
+	r.data.Noted.Add(fmt.Sprintf("%s machine %v", does, name))
+	if r.data.Noted.Has(fmt.Sprintf("%s machine %v", other, name)) {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q stays taken", name.Name),
+			"This plan destroys a machine of that name with purge_on_destroy = false, and another resource is to have the name. A soft-deleted machine keeps its name, so the service refuses it. "+
+				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs.")
 	}
 }
 
@@ -87,6 +99,6 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 			at = path.Root("group_id")
 		}
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
-			"Unless another resource of this plan creates the group, the apply fails. To make Terraform wait for a cloudserver_group, refer to its name or id.")
+			"Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}
 }

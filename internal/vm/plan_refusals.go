@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -16,6 +17,7 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
 	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
+	u.refuseThirdPlace(r.data.Account, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(ctx, r, diags)
 		return diags.HasError()
@@ -24,6 +26,19 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	u.refuseLoss(diags)
 	u.refuseStop(diags)
 	return diags.HasError()
+}
+
+// refuseThirdPlace refuses to move a machine that somebody has moved to another
+// account to a group there that merely has the configured name.
+func (u *updatePlan) refuseThirdPlace(account types.String, diags *diag.Diagnostics) {
+	if !u.config.Account.IsNull() || !tfkit.Given(u.config.Group) || u.config.Group.Equal(u.state.Group) ||
+		!tfkit.Given(account) || !tfkit.Given(u.state.Account) || account.Equal(u.state.Account) {
+		return
+	}
+	diags.AddAttributeError(path.Root("account"), "Missing account of "+u.state.title(),
+		fmt.Sprintf("The machine is in %s of account %s now, the provider's account is %s, and only the group %s is configured. "+
+			"Set account = %[2]s to move the machine to that group of the account where it is, or account = %[3]s to move it to the provider's.",
+			u.state.groupTitle(), u.state.Account, account, u.config.Group))
 }
 
 // refuseLoss keeps deletion_protection: it protects data, not only the machine.
