@@ -9,12 +9,21 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// runSeeds starts an emulator with the world of the page, checks the world against the schema of the page, and has a seed refused as the
+// runSeeds starts an emulator with the world of the page, checks the world against the schema that it serves, and has a seed refused as the
 // page quotes it.
 func runSeeds(t *testing.T, c *cli) {
 	const page = "docs/guides/emulator-seeds.md"
 	world := c.book.block(t, page, `"apikey.demo"`)
-	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(c.book.block(t, page, `"$schema"`)))
+
+	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
+	write(t, w.dir, "seed.json", world)
+	r := &tour{workspace: w, ids: strings.NewReplacer()}
+	r.serve("exec terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json")
+	served, err := w.try("curl", "-fsS", "http://"+r.at+"/_emulator/schema")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, served)
+	}
+	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(served))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,13 +40,8 @@ func runSeeds(t *testing.T, c *cli) {
 		err = compiled.Validate(parsed)
 	}
 	if err != nil {
-		t.Errorf("the world of the page is not what its schema allows: %v", err)
+		t.Errorf("the world of the page is not what the schema allows: %v", err)
 	}
-
-	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
-	write(t, w.dir, "seed.json", world)
-	r := &tour{workspace: w, ids: strings.NewReplacer()}
-	r.serve("exec terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json")
 	if served, err := w.try("curl", "-fsS", "http://"+r.at+"/_emulator/world"); err != nil || !strings.Contains(served, `"accounts"`) {
 		t.Errorf("the world: %v\n%s", err, served)
 	}
