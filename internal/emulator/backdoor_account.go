@@ -21,15 +21,6 @@ func (e *Emulator) AddAccount(name string, suspended bool) (id int64) {
 	return id
 }
 
-// SuspendAccount suspends an account or ends its suspension.
-func (e *Emulator) SuspendAccount(name string, suspended bool) {
-	e.update(func(s *store) {
-		if a := s.accountsByName[name]; a != nil {
-			a.suspended = suspended
-		}
-	})
-}
-
 // CloseAccount hides an account from everybody, or opens it again, and reports whether there is the account.
 func (e *Emulator) CloseAccount(name string, closed bool) (found bool) {
 	e.update(func(s *store) {

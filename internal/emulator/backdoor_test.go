@@ -57,58 +57,6 @@ func TestChange(t *testing.T) {
 		"discs":[{},{},{"label":"vdc","storage_grade":"sata","storage_pool":"tier1-sata"}]}`)(t, f)
 }
 
-// TestAdd checks what is added, and what is refused with an id of 0.
-func TestAdd(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	web1 := find(t, f.Emulator, "web1")
-	if web1.Account != "demo" || web1.Group != "default" || web1.Hostname != "web1.default.demo.cluster.example" {
-		t.Errorf("%+v", web1)
-	}
-	if id := f.AddDisc(web1.ID, emulator.Disc{Label: "vdc", Size: 50}); id == 0 {
-		t.Error("no disc")
-	}
-	f.RemoveDisc(web1.ID, "vda")
-	do("GET "+web+"/discs", "", 200, `[{"label":"vdb"},{"label":"vdc","storage_grade":"sata"}]`)(t, f)
-	if f.AddGroup("demo", "own", true) == 0 || f.AddMachine("demo", "own", emulator.Machine{Name: "a"}) == 0 {
-		t.Error("nothing added")
-	}
-	do("GET /accounts/demo/groups/own/virtual_machines?view=overview", "", 200,
-		`[{"name":"a","cores":1,"network_interfaces":[{"ips":["10.0.2.2","2001:db8:2::2"]}]}]`)(t, f)
-	for name, id := range map[string]int64{
-		"disc of no machine":    f.AddDisc(1, emulator.Disc{}),
-		"group that exists":     f.AddGroup("demo", "default", false),
-		"group of nobody":       f.AddGroup("nobody", "more", false),
-		"account that exists":   f.AddAccount("demo", false),
-		"machine that exists":   f.AddMachine("demo", "default", emulator.Machine{Name: "web1"}),
-		"machine of nobody":     f.AddMachine("nobody", "default", emulator.Machine{Name: "a"}),
-		"machine with taken ip": f.AddMachine("demo", "default", emulator.Machine{Name: "a", Interfaces: web1.Interfaces}),
-	} {
-		if id != 0 {
-			t.Errorf("%s: %d", name, id)
-		}
-	}
-	if len(f.Journal()) != 2 {
-		t.Errorf("%d requests in the journal, want those of this test", len(f.Journal()))
-	}
-	f.Purge(web1.ID)
-	if _, found := f.Machine(web1.ID); found {
-		t.Error("not purged")
-	}
-}
-
-// TestCopies checks that callers cannot reach into the store.
-func TestCopies(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	m := find(t, f.Emulator, "web1")
-	m.Discs[0].Label, m.Interfaces[0].IPs[0] = "x", "x"
-	again, _ := f.Machine(m.ID)
-	if again.Discs[0].Label != "vda" || again.Interfaces[0].IPs[0] == "x" {
-		t.Errorf("%+v", again)
-	}
-}
-
 // TestSecretsAreSums checks that only sums of the secrets of an image are kept.
 func TestSecretsAreSums(t *testing.T) {
 	t.Parallel()
@@ -146,14 +94,4 @@ func TestClock(t *testing.T) {
 		f.Advance(1)
 		do(created, "", 200, `{"power_on":true}`)(t, f)
 	})
-}
-
-// TestAtOnce checks that without a boot time the next request sees the machine on.
-func TestAtOnce(t *testing.T) {
-	t.Parallel()
-	f := newFixtureWith(t, emulator.Options{})
-	do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{"virtual_machine":{"power_on":false}}`)(t, f)
-	do(created, "", 200, `{"power_on":true}`)(t, f)
-	do("POST "+group+"/virtual_machines/new1/signal", `{"signal":"powerdown"}`, 200, `{}`)(t, f)
-	do(created, "", 200, `{"power_on":true,"autoreboot_on":true}`)(t, f)
 }

@@ -95,37 +95,3 @@ func TestBackups(t *testing.T) {
 		c.runWith(t, emulator.Options{BootTime: bootTime, CopyTime: copyTime})
 	}
 }
-
-// TestDiscBackdoor checks what happens to discs without a request.
-func TestDiscBackdoor(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	web1, off1 := find(t, f.Emulator, "web1").ID, find(t, f.Emulator, "off1").ID
-	detached, err := f.DetachDisc(web1, "vdb")
-	if err != nil || detached.Size != 51200 {
-		t.Fatalf("%+v, %v", detached, err)
-	}
-	do("GET /discs/"+number(detached.ID), "", 404, "no such disc")(t, f)
-	for name, err := range map[string]error{
-		"attach": f.AttachDisc(off1, detached), "move": f.MoveDisc(off1, "vdb", web1),
-		"rename": f.RenameDisc(web1, "vdb", "data"), "regrade": f.RegradeDisc(web1, "data", "ssd"),
-		"group": f.RenameGroup("demo", "default", "main"),
-	} {
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	do("GET /discs/"+number(detached.ID), "", 200, `{"label":"data","storage_grade":"ssd","storage_pool":"tier1-ssd","virtual_machine_id":{web1}}`)(t, f)
-	do("GET /virtual_machines/{web1}", "", 200, `{"hostname":"web1.main.demo.cluster.example"}`)(t, f)
-	_, unknown := f.DetachDisc(web1, "none")
-	for name, err := range map[string]error{
-		"unknown disc": unknown, "unknown machine": f.MigrateDisc(1, "vda", "ssd"), "unknown target": f.MoveDisc(web1, "vda", 1),
-		"attach to nothing": f.AttachDisc(1, emulator.Disc{Label: "x"}), "taken": f.RenameDisc(web1, "vda", "data"),
-		"attach taken": f.AttachDisc(web1, emulator.Disc{Label: "vda"}), "group unknown": f.RenameGroup("demo", "none", "x"),
-		"group taken": f.RenameGroup("demo", "main", "private"),
-	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-}

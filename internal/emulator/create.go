@@ -8,7 +8,7 @@ func createMachine(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if c.claim.contested() {
+	if c.contested {
 		return answer{}, refuse(http.StatusInternalServerError, "could not allocate addresses")
 	}
 	m := &machine{group: g}

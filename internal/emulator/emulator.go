@@ -21,11 +21,11 @@ type Emulator struct {
 	offset   time.Duration
 	journal  journal
 	faults   []*armed
-	lastID   int            // of the armed faults
-	creating map[int64]bool // groups with a vm_create in progress
-	second   int64          // of the rate limit
-	requests int            // in that second
-	watcher  func()         // of Watch
+	lastID   int             // of the armed faults
+	creating map[string]bool // paths of groups with a vm_create in progress
+	second   int64           // of the rate limit
+	requests int             // in that second
+	watcher  func()          // of Watch
 }
 
 // New returns a service with one account, two groups and one user.
@@ -36,7 +36,7 @@ func New(options Options) *Emulator {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Emulator{options: options, table: routes(), store: newStore(options), creating: map[int64]bool{}}
+	return &Emulator{options: options, table: routes(), store: newStore(options), creating: map[string]bool{}}
 }
 
 // Advance moves the emulator's own clock forward. What is due by then happens, in order of time.
@@ -123,8 +123,8 @@ func (e *Emulator) arrive(r *http.Request, body []byte) Request {
 
 // perform does what was asked, as the fault allows. There is no answer for a client that has gone away.
 func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) outcome {
-	claim := e.claimCreate(r)
-	defer claim.release()
+	contested, release := e.claimCreate(r)
+	defer release()
 
 	if !wait(r.Context(), e.options.Latency) {
 		return outcome{cut: true}
@@ -135,7 +135,7 @@ func (e *Emulator) perform(r *http.Request, body []byte, fault Fault) outcome {
 	if fault.prevents() {
 		return fault.distort(outcome{})
 	}
-	result := e.serve(r, body, claim)
+	result := e.serve(r, body, contested)
 	distorted := outcome{cut: true}
 	if !fault.AfterEffect || wait(r.Context(), fault.Delay) {
 		distorted = fault.distort(result)

@@ -10,12 +10,12 @@ import (
 
 // Guest is what answers at a machine's address while the machine is on.
 type Guest struct {
-	Machine  int64
-	Hostname string
-	Address  netip.Addr
-	Deaf     bool
+	Machine  int64      `json:"id"`
+	Hostname string     `json:"hostname"`
+	Address  netip.Addr `json:"address"`
+	Deaf     bool       `json:"deaf"`
 	// Answers reports whether a connection to it is accepted now.
-	Answers bool
+	Answers bool `json:"answers"`
 }
 
 // answers reports whether the guest of a machine answers at a time.

@@ -31,9 +31,12 @@ type Request struct {
 // Reached holds the ids of the objects that a path led to, whether it named them by name or by id: 0 for none, as where a
 // fault kept the request from the service. Created objects are among them.
 type Reached struct {
-	Account, Group, Machine, Disc int64
+	Account int64 `json:"account,omitempty"`
+	Group   int64 `json:"group,omitempty"`
+	Machine int64 `json:"virtual_machine,omitempty"`
+	Disc    int64 `json:"disc,omitempty"`
 	// Done reports whether the service did what was asked, whatever it answered.
-	Done bool
+	Done bool `json:"done"`
 }
 
 // journal is the requests so far.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
 // TestOptions checks each freedom of API.md that an option chooses.
@@ -193,44 +192,5 @@ func bare(call, want string) step {
 		if _, got := f.send(t, f.request(t, call, body)); got != want {
 			t.Errorf("%s answered %s", call, got)
 		}
-	}
-}
-
-// TestVariants takes a machine through its life on every variant.
-func TestVariants(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, v := range variants.All() {
-		if seen[v.Name] {
-			t.Errorf("two variants %q", v.Name)
-		}
-		seen[v.Name] = true
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			f := newFixtureWith(t, v.Options)
-			full := `{{discs},"virtual_machine":{"name":"new1","cores":1,"memory":1024,"power_on":true},"reimage":{"distribution":"noble"}}`
-			do(create, full, 202, `{"virtual_machine":{"name":"new1"},"discs":[{"label":"vda"}],"reimage":{"root_password":"…"}}`)(t, f)
-			f.Advance(time.Minute)
-			do(created, "", 200, `{"power_on":true,"last_imaged_with":"noble","discs":[{"size":50}]}`)(t, f)
-			for _, call := range [][2]string{
-				{"PUT " + group + "/virtual_machines/new1", `{"autoreboot_on":false,"power_on":false}`},
-				{"PUT " + group + "/virtual_machines/new1", `{"cores":2}`},
-				{"POST " + group + "/virtual_machines/new1/discs", `{"label":"data","size":50}`},
-				{"POST /accounts/demo/groups", `{"name":"more"}`},
-				{"DELETE " + group + "/virtual_machines/new1/discs/data?purge=true", ""},
-			} {
-				if answer, body := f.send(t, f.request(t, call[0], call[1])); answer.StatusCode/100 != 2 {
-					t.Errorf("%s answered %d %s", call[0], answer.StatusCode, body)
-				}
-			}
-			do(created, "", 200, `{"power_on":false,"cores":2,"discs":[{"label":"vda"}]}`)(t, f)
-			if answer, body := f.send(t, f.request(t, "DELETE "+group+"/virtual_machines/new1?purge=true", "")); answer.StatusCode/100 != 2 {
-				t.Errorf("the deletion was answered with %d %s", answer.StatusCode, body)
-			}
-			do(created, "", 404, "no such")(t, f)
-		})
-	}
-	if len(seen) < 12 {
-		t.Errorf("only %d variants", len(seen))
 	}
 }

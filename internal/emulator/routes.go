@@ -25,12 +25,12 @@ type route struct {
 // call is a request in its handler, which holds the lock.
 type call struct {
 	*http.Request
-	store *store
-	now   time.Time
-	path  map[string]string // values of the route's {names}
-	form  form              // the body of a POST or PUT
-	user  *user             // nil without a valid session
-	claim *claim            // of a vm_create
+	store     *store
+	now       time.Time
+	path      map[string]string // values of the route's {names}
+	form      form              // the body of a POST or PUT
+	user      *user             // nil without a valid session
+	contested bool              // a vm_create that was not the first in its group
 
 	reached Reached
 }
@@ -104,11 +104,11 @@ func Routes() []string {
 }
 
 // serve answers a request as the service, and saves what it changed.
-func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
+func (e *Emulator) serve(r *http.Request, body []byte, contested bool) outcome {
 	var result answer
 	var reached Reached
 	work := func() (err error) {
-		result, reached, err = e.locked(r, body, held)
+		result, reached, err = e.locked(r, body, contested)
 		return err
 	}
 	var err error
@@ -129,7 +129,7 @@ func (e *Emulator) serve(r *http.Request, body []byte, held *claim) outcome {
 }
 
 // locked does the work of a request. Its answer shares nothing with the store, so that encoding it needs no lock.
-func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, Reached, error) {
+func (e *Emulator) locked(r *http.Request, body []byte, contested bool) (answer, Reached, error) {
 	changed := r.Method != http.MethodGet
 	defer func() {
 		if changed {
@@ -138,7 +138,7 @@ func (e *Emulator) locked(r *http.Request, body []byte, held *claim) (answer, Re
 	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := &call{Request: r, store: e.store, now: e.now(), claim: held}
+	c := &call{Request: r, store: e.store, now: e.now(), contested: contested}
 	changed = e.store.runDue(c.now) || changed
 	result, err := e.dispatch(c, body)
 	return result, c.reached, err

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"io"
-	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -63,29 +62,6 @@ func (f *fixture) fire(t *testing.T, call, body string) {
 	answer, err := f.client.Do(f.request(t, call, body))
 	if err == nil {
 		_, _ = io.Copy(io.Discard, answer.Body)
-		_ = answer.Body.Close()
-	}
-}
-
-// BenchmarkList lists a group of 5,000 machines.
-func BenchmarkList(b *testing.B) {
-	e := emulator.New(emulator.Options{})
-	for n := range 5000 {
-		if e.AddMachine("demo", "default", emulator.Machine{Name: fmt.Sprintf("m%d", n), Discs: []emulator.Disc{{Label: "vda", Size: 50}}}) == 0 {
-			b.Fatal("not added")
-		}
-	}
-	client := &http.Client{Transport: e.Transport()}
-	for b.Loop() {
-		r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://emulator"+group+"/virtual_machines?view=overview", nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
-		answer, err := client.Do(r)
-		if err != nil || answer.StatusCode != http.StatusOK {
-			b.Fatal(err, answer)
-		}
 		_ = answer.Body.Close()
 	}
 }

@@ -6,19 +6,21 @@ import (
 	"time"
 )
 
-// View is the world for people: without passwords.
+// View is the world for people.
 type View struct {
 	Time     time.Time
 	Accounts []AccountView
 	Users    []UserView
 	Keys     []KeyView
+	// Offered are the definitions that are lists of names.
+	Offered map[string][]string
 }
 
 // UserView is a user, and the accounts that the user sees; none is all.
 type UserView struct {
-	Name         string
-	SecondFactor bool
-	Accounts     []string
+	Name, Password string
+	SecondFactor   bool
+	Accounts       []string
 }
 
 // KeyView is an API key.
@@ -41,7 +43,8 @@ type GroupView struct {
 	ID       int64
 	Name     string
 	Private  bool
-	IPv4     string // range of a private VLAN
+	IPv4     string // ranges of a private VLAN
+	IPv6     string
 	Machines []MachineView
 }
 
@@ -68,7 +71,7 @@ type Task struct {
 
 // View returns the world as it is now.
 func (e *Emulator) View() View {
-	var v View
+	v := View{Offered: map[string][]string{}}
 	e.update(func(s *store) {
 		v.Time = e.now()
 		for _, a := range sortedByID(s.accounts) {
@@ -79,7 +82,10 @@ func (e *Emulator) View() View {
 			v.Accounts = append(v.Accounts, account)
 		}
 		for _, name := range slices.Sorted(maps.Keys(s.users)) {
-			v.Users = append(v.Users, UserView{name, s.users[name].SecondFactor, s.users[name].Accounts})
+			v.Users = append(v.Users, UserView{name, s.users[name].Password, s.users[name].SecondFactor, s.users[name].Accounts})
+		}
+		for id, data := range s.definitions {
+			v.Offered[id], _ = data.([]string)
 		}
 		for _, key := range slices.Sorted(maps.Keys(s.apiKeys)) {
 			v.Keys = append(v.Keys, KeyView{key, s.apiKeys[key].user, s.apiKeys[key].expires})
@@ -91,7 +97,7 @@ func (e *Emulator) View() View {
 func (s *store) view(g *group, now time.Time) GroupView {
 	v := GroupView{ID: g.id, Name: g.name, Private: g.vlan.private}
 	if g.vlan.private {
-		v.IPv4 = g.vlan.ipv4.ranges[0].String()
+		v.IPv4, v.IPv6 = g.vlan.ipv4.ranges[0].String(), g.vlan.ipv6.ranges[0].String()
 	}
 	for _, m := range sortedByID(g.machines) {
 		shown := MachineView{Machine: m.export(), Power: m.power(), Tasks: m.tasks(now)}

@@ -40,7 +40,6 @@ func (e *Emulator) replace(w world) error {
 		s.keepUp(m, now)
 	}
 	e.store = s
-	clear(e.creating)
 	return nil
 }
 

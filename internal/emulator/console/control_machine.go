@@ -35,24 +35,11 @@ func (d *desk) machine(meant string) (emulator.Machine, error) {
 	return emulator.Machine{}, fmt.Errorf("%q may be %s", meant, strings.Join(slices.Sorted(slices.Values(names)), " or "))
 }
 
-// shownGuest is a guest in an answer.
-type shownGuest struct {
-	Machine  int64  `json:"id"`
-	Hostname string `json:"hostname"`
-	Address  string `json:"address"`
-	Answers  bool   `json:"answers"`
-	Deaf     bool   `json:"deaf"`
-}
-
 func (d *desk) listGuests(w http.ResponseWriter, _ *http.Request) {
-	list := []shownGuest{}
-	var port uint16
+	list, port := []emulator.Guest{}, uint16(0)
 	if d.guests != nil {
-		port = d.guests.Port()
 		guests, _, _ := d.emulator.Guests()
-		for _, g := range guests {
-			list = append(list, shownGuest{g.Machine, g.Hostname, g.Address.String(), g.Answers, g.Deaf})
-		}
+		list, port = append(list, guests...), d.guests.Port()
 	}
 	answer(w, http.StatusOK, map[string]any{"port": port, "guests": list})
 }

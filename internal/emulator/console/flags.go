@@ -28,7 +28,7 @@ type Command struct {
 
 	remote remote
 	faults []emulator.Fault
-	clock  clockFlag
+	clock  time.Time
 }
 
 // Register defines the emulator's flags and returns the command that they configure.
@@ -45,7 +45,10 @@ func Register(flags *flag.FlagSet) *Command {
 	flags.UintVar(&c.GuestPort, "guest-port", 0, "let machines that are on answer on this TCP `port` of addresses in "+emulator.GuestIPv4)
 	flags.DurationVar(&o.GuestBoot, "guest-boot", time.Second, "how long after power comes a guest answers")
 	flags.DurationVar(&o.CopyTime, "copy-time", 3*time.Second, "how long a backup, restore or migration of a disc takes")
-	flags.Var(&c.clock, "clock", "start at this `time` of the emulator's clock, such as 2026-01-01T00:00:00Z; default now")
+	flags.Func("clock", "start at this `time` of the emulator's clock, such as 2026-01-01T00:00:00Z; default now", func(written string) (err error) {
+		c.clock, err = parseClock(written)
+		return err
+	})
 	flags.DurationVar(&o.Latency, "latency", 0, "added to every answer")
 	flags.StringVar(&o.Vendor, "vendor", "example", "the vendor in media types")
 	flags.BoolVar(&o.PendingRaises, "pending-raises", false, "accept more cores or memory on a running machine, effective at the next power cycle")
@@ -91,24 +94,6 @@ func (c *Command) check() error {
 		return errors.New("-rate-limit and -capacity must not be negative")
 	}
 	return nil
-}
-
-// clockFlag is the value of -clock.
-type clockFlag time.Time
-
-// String implements flag.Value.
-func (f *clockFlag) String() string {
-	if time.Time(*f).IsZero() {
-		return ""
-	}
-	return time.Time(*f).Format(time.RFC3339)
-}
-
-// Set implements flag.Value.
-func (f *clockFlag) Set(value string) error {
-	at, err := parseClock(value)
-	*f = clockFlag(at)
-	return err
 }
 
 // remote is the value of -emulator-allow-remote: nothing, every host, or some.

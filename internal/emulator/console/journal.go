@@ -25,17 +25,8 @@ type entry struct {
 	Status     int       `json:"status"`
 	DurationMS float64   `json:"duration_ms"`
 	Reason     string    `json:"reason,omitempty"`
-	// Reached holds the ids of what the path led to, and Done reports whether the service did what was asked.
-	Reached reached `json:"reached,omitzero"`
-	Done    bool    `json:"done"`
-}
-
-// reached are the objects that a request led to.
-type reached struct {
-	Account int64 `json:"account,omitempty"`
-	Group   int64 `json:"group,omitempty"`
-	Machine int64 `json:"virtual_machine,omitempty"`
-	Disc    int64 `json:"disc,omitempty"`
+	// Reached is what the path led to, and whether the service did what was asked.
+	Reached emulator.Reached `json:"reached"`
 }
 
 // maxShownRequests is how many requests an answer shows. All are counted.
@@ -101,8 +92,7 @@ func (d *desk) resetJournal(w http.ResponseWriter, _ *http.Request) {
 func newEntry(r emulator.Request) entry {
 	e := entry{
 		Time: r.Time, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Reason: r.Reason,
-		DurationMS: float64(r.Duration.Microseconds()) / 1000, Done: r.Reached.Done,
-		Reached: reached{r.Reached.Account, r.Reached.Group, r.Reached.Machine, r.Reached.Disc},
+		DurationMS: float64(r.Duration.Microseconds()) / 1000, Reached: r.Reached,
 	}
 	var body any
 	if len(r.Body) > 0 && json.Unmarshal(r.Body, &body) == nil {

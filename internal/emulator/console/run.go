@@ -227,7 +227,7 @@ func (d *desk) reset() error {
 
 // startClock puts the clock to the time of the flag, or else to the present.
 func (d *desk) startClock() {
-	start := time.Time(d.command.clock)
+	start := d.command.clock
 	if start.IsZero() {
 		start = time.Now()
 	}

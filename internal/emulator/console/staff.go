@@ -1,10 +1,10 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -27,29 +27,19 @@ type kindOfEvent struct {
 	Event       string `json:"event"`
 	Attributes  string `json:"attributes"`
 	Description string `json:"description"`
-	ofMachine   func(*emulator.Emulator, emulator.Machine, event) error
-	ofAccount   func(*emulator.Emulator, string) bool
 }
 
 // kindsOfEvents returns the events.
 func kindsOfEvents() []kindOfEvent {
 	return []kindOfEvent{
-		{Event: "host-failure", Attributes: "virtual_machine", ofMachine: hostFailure,
-			Description: "Switches the machine off; it comes back if its autoreboot_on is true."},
-		{Event: "migrate-disc", Attributes: "virtual_machine, disc, storage_grade or storage_pool", ofMachine: migrateDisc,
-			Description: "Moves a disc to another grade or pool, which takes -copy-time."},
-		{Event: "upgrade-profile", Attributes: "virtual_machine, name (default virtio2013)", ofMachine: upgradeProfile,
-			Description: "Gives the machine another hardware profile."},
-		{Event: "attach-disc", Attributes: "virtual_machine, disc, size (default 1024), storage_grade (default sata)", ofMachine: attachDisc,
-			Description: "Attaches a disc that no configuration has."},
-		{Event: "detach-disc", Attributes: "virtual_machine, disc", ofMachine: detachDisc,
-			Description: "Takes a disc away."},
-		{Event: "rename", Attributes: "virtual_machine, name, and disc to rename that disc", ofMachine: rename,
-			Description: "Renames the machine, or one of its discs."},
-		{Event: "close-account", Attributes: "account", Description: "Hides the account from everybody.",
-			ofAccount: func(e *emulator.Emulator, name string) bool { return e.CloseAccount(name, true) }},
-		{Event: "open-account", Attributes: "account", Description: "Shows it again.",
-			ofAccount: func(e *emulator.Emulator, name string) bool { return e.CloseAccount(name, false) }},
+		{"host-failure", "virtual_machine", "Switches the machine off; it comes back if its autoreboot_on is true."},
+		{"migrate-disc", "virtual_machine, disc, storage_grade or storage_pool", "Moves a disc to another grade or pool, which takes -copy-time."},
+		{"upgrade-profile", "virtual_machine, name (default virtio2013)", "Gives the machine another hardware profile."},
+		{"attach-disc", "virtual_machine, disc, size (default 1024), storage_grade (default sata)", "Attaches a disc that no configuration has."},
+		{"detach-disc", "virtual_machine, disc", "Takes a disc away."},
+		{"rename", "virtual_machine, name, and disc to rename that disc", "Renames the machine, or one of its discs."},
+		{"close-account", "account", "Hides the account from everybody."},
+		{"open-account", "account", "Shows it again."},
 	}
 }
 
@@ -75,34 +65,55 @@ func (d *desk) playEvent(w http.ResponseWriter, r *http.Request) {
 
 // play lets an event happen.
 func (d *desk) play(e event) error {
-	kinds := kindsOfEvents()
-	n := slices.IndexFunc(kinds, func(k kindOfEvent) bool { return k.Event == e.Event })
-	if n < 0 {
-		return fmt.Errorf("there is no event %q", e.Event)
-	}
-	kind := kinds[n]
 	return d.emulator.Commit(func() error {
-		if kind.ofAccount != nil {
-			if !kind.ofAccount(d.emulator, e.Account) {
+		switch e.Event {
+		case "close-account", "open-account":
+			if !d.emulator.CloseAccount(e.Account, e.Event == "close-account") {
 				return fmt.Errorf("there is no account %q", e.Account)
 			}
 			return nil
+		case "host-failure", "migrate-disc", "upgrade-profile", "attach-disc", "detach-disc", "rename":
+			m, err := d.machine(e.VirtualMachine)
+			if err != nil {
+				return err
+			}
+			return e.happenTo(d.emulator, m)
 		}
-		m, err := d.machine(e.VirtualMachine)
-		if err != nil {
-			return err
-		}
-		return kind.ofMachine(d.emulator, m, e)
+		return fmt.Errorf("there is no event %q", e.Event)
 	})
 }
 
-func hostFailure(e *emulator.Emulator, m emulator.Machine, _ event) error {
-	if !e.FailHost(m.ID) {
-		return fmt.Errorf("%s is not on", m.Hostname)
+// happenTo lets an event happen to a machine.
+func (e event) happenTo(service *emulator.Emulator, m emulator.Machine) error {
+	switch e.Event {
+	case "host-failure":
+		if !service.FailHost(m.ID) {
+			return fmt.Errorf("%s is not on", m.Hostname)
+		}
+		return nil
+	case "migrate-disc":
+		return migrateDisc(service, m, e)
+	case "upgrade-profile":
+		return service.Change(m.ID, func(m *emulator.Machine) { m.HardwareProfile = cmp.Or(e.Name, "virtio2013") })
+	case "attach-disc":
+		if e.Disc == "" || e.Size < 0 {
+			return errors.New("disc is missing, or size is negative")
+		}
+		return service.AttachDisc(m.ID, emulator.Disc{Label: e.Disc, Size: cmp.Or(e.Size, 1024), StorageGrade: e.StorageGrade})
+	case "detach-disc":
+		_, err := service.DetachDisc(m.ID, e.Disc)
+		return err
 	}
-	return nil
+	switch {
+	case e.Name == "":
+		return errors.New("name is missing")
+	case e.Disc != "":
+		return service.RenameDisc(m.ID, e.Disc, e.Name)
+	}
+	return service.Change(m.ID, func(m *emulator.Machine) { m.Name = e.Name })
 }
 
+// migrateDisc moves a disc to a grade, a pool or both.
 func migrateDisc(e *emulator.Emulator, m emulator.Machine, wanted event) error {
 	for _, disc := range m.Discs {
 		if disc.Label != wanted.Disc {
@@ -120,39 +131,4 @@ func migrateDisc(e *emulator.Emulator, m emulator.Machine, wanted event) error {
 		return e.MigrateDiscTo(m.ID, disc.Label, wanted.StorageGrade, wanted.StoragePool)
 	}
 	return fmt.Errorf("there is no disc %q on %s", wanted.Disc, m.Hostname)
-}
-
-func upgradeProfile(e *emulator.Emulator, m emulator.Machine, wanted event) error {
-	if wanted.Name == "" {
-		wanted.Name = "virtio2013"
-	}
-	if m.HardwareProfile == wanted.Name {
-		return fmt.Errorf("%s has the profile %s already", m.Hostname, wanted.Name)
-	}
-	return e.Change(m.ID, func(m *emulator.Machine) { m.HardwareProfile = wanted.Name })
-}
-
-func attachDisc(e *emulator.Emulator, m emulator.Machine, wanted event) error {
-	if wanted.Disc == "" || wanted.Size < 0 {
-		return errors.New("disc is missing, or size is negative")
-	}
-	if wanted.Size == 0 {
-		wanted.Size = 1024
-	}
-	return e.AttachDisc(m.ID, emulator.Disc{Label: wanted.Disc, Size: wanted.Size, StorageGrade: wanted.StorageGrade})
-}
-
-func detachDisc(e *emulator.Emulator, m emulator.Machine, wanted event) error {
-	_, err := e.DetachDisc(m.ID, wanted.Disc)
-	return err
-}
-
-func rename(e *emulator.Emulator, m emulator.Machine, wanted event) error {
-	switch {
-	case wanted.Name == "":
-		return errors.New("name is missing")
-	case wanted.Disc != "":
-		return e.RenameDisc(m.ID, wanted.Disc, wanted.Name)
-	}
-	return e.Change(m.ID, func(m *emulator.Machine) { m.Name = wanted.Name })
 }
