@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // errMisunderstood marks a successful answer that could not be read: what was
@@ -108,7 +110,7 @@ func collectSecrets(value any) []string {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, field := range value {
-			if text, ok := field.(string); ok && isSecretField(name) {
+			if text, ok := field.(string); ok && transport.IsSecretField(name) {
 				found = append(found, text)
 			}
 			found = append(found, collectSecrets(field)...)

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 
-	"github.com/hashicorp/go-retryablehttp"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // call is one API call, whatever number of attempts it takes.
@@ -55,56 +54,58 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	return answer, err
 }
 
-// send makes a call with a token (empty: without) and repeats what may be
-// repeated.
+// sensitive is a request body that knows its own secrets.
+type sensitive interface{ secrets() []string }
+
+// send makes a call with a token (empty: without).
 func (c *Client) send(ctx context.Context, call call, token string) (*answer, error) {
-	request, x, err := c.newRequest(ctx, call, token)
+	request, err := c.newRequest(call, token)
 	if err != nil {
 		return nil, err
 	}
-	response, err := c.http.Do(request)
+	came, err := c.transport.Do(ctx, request)
 	if err != nil {
-		return nil, x.failure(ctx, c.base(call), err)
+		return nil, err
 	}
-	_ = response.Body.Close() // in memory: the exchange has read it
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return nil, newError(x, response, x.body)
+	if came.Status < 200 || came.Status > 299 {
+		return nil, newError(request, came)
 	}
 	if call.method == http.MethodPost && !call.plainText {
-		c.secrets.addReceived(secretValues(x.body))
+		transport.AddReceived(secretValues(came.Body))
 	}
-	return &answer{method: x.method, path: x.path, status: response.StatusCode, body: x.body}, nil
+	return &answer{method: call.method, path: request.Shown, status: came.Status, body: came.Body}, nil
 }
 
-// newRequest builds the request of a call, and the exchange that follows its
-// attempts.
-func (c *Client) newRequest(ctx context.Context, call call, token string) (*retryablehttp.Request, *exchange, error) {
+// newRequest builds the request of a call.
+func (c *Client) newRequest(call call, token string) (transport.Request, error) {
+	request := transport.Request{
+		Method: call.method, Base: c.base(call), Header: http.Header{},
+		Repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
+		Most:       call.most, Confidential: call.confidential, Unhurried: call.unhurried,
+	}
 	path, err := joinPath(call.path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", call.method, err)
+		return request, fmt.Errorf("%s: %w", call.method, err)
 	}
 	if len(call.query) > 0 {
 		path += "?" + call.query.Encode()
 	}
-	c.secrets.add(token)
+	request.Path, request.Shown = path, path
+	if call.confidential {
+		request.Shown = hidePath(call.path)
+	}
+	transport.AddSecrets(token)
 	if body, ok := call.body.(sensitive); ok {
-		c.secrets.add(body.secrets()...)
+		transport.AddSecrets(body.secrets()...)
 	}
-	x := newExchange(call, path, c.secrets)
-	var body any // bytes, or an untyped nil, which the retrying client tells apart
 	if call.body != nil {
-		if body, err = json.Marshal(call.body); err != nil {
-			return nil, nil, fmt.Errorf("%s %s: cannot encode the body: %w", x.method, x.path, err)
+		if request.Body, err = json.Marshal(call.body); err != nil {
+			return request, fmt.Errorf("%s %s: cannot encode the body: %w", call.method, request.Shown, err)
 		}
-	}
-	address := strings.TrimRight(c.base(call).String(), "/") + path
-	request, err := retryablehttp.NewRequestWithContext(withExchange(ctx, x), call.method, address, body)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s %s: the request cannot be built", x.method, x.path)
 	}
 	setHeaders(request.Header, call, token)
 	request.Header.Set("User-Agent", c.userAgent)
-	return request, x, nil
+	return request, nil
 }
 
 // setHeaders sets both JSON headers on every call, also on a GET without a body,

@@ -5,6 +5,8 @@ import (
 	"encoding/pem"
 	"fmt"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // parseCertificates adds the certificates of a PEM text to the system's roots. It
@@ -24,7 +26,7 @@ func parseCertificates(text string) (*x509.CertPool, error) {
 			break
 		}
 		if block.Type != "CERTIFICATE" {
-			return nil, &ConfigError{caCertificate, fmt.Sprintf("contains a %s, not only certificates", strings.ToLower(shorten(oneLine(block.Type), longestName)))}
+			return nil, &ConfigError{caCertificate, fmt.Sprintf("contains a %s, not only certificates", strings.ToLower(transport.Shorten(transport.OneLine(block.Type), transport.LongestName)))}
 		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil { // its text may quote the certificate

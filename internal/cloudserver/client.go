@@ -3,7 +3,7 @@ package cloudserver
 import (
 	"net/url"
 
-	"github.com/hashicorp/go-retryablehttp"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // Client makes the service's calls. It is safe for concurrent use and meant to be
@@ -13,9 +13,8 @@ type Client struct {
 	authEndpoint *url.URL
 	userAgent    string
 	maxRetries   int
-	http         *retryablehttp.Client
+	transport    *transport.Transport
 	session      *session
-	secrets      *secrets
 	meetings     meetings
 }
 
@@ -44,22 +43,15 @@ func New(config Config) (*Client, error) {
 		authEndpoint: authEndpoint,
 		userAgent:    orDefault(config.UserAgent, defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
-		secrets:      ofProcess,
 	}
-	c.secrets.add(config.Token, config.Password)
+	transport.AddSecrets(config.Token, config.Password)
 	if config.MaxRetries != nil {
 		c.maxRetries = *config.MaxRetries
 	}
-	transport := config.Transport
-	if transport == nil {
-		transport = newTransport(roots, c.secrets)
-	}
-	c.http = newRetrying(&exchanger{
-		next:    transport,
-		timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
-		pacer:   newPacer(max(c.maxRetries, 1)),
-		observe: config.Observe,
-	}, c.maxRetries)
+	c.transport = transport.New(transport.Config{
+		Roots: roots, Next: config.Transport, MaxRetries: c.maxRetries, Observe: config.Observe,
+		Timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
+	})
 	c.session = newSession(config, c.openSession)
 	return c, nil
 }

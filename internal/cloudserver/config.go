@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // What applies when the configuration does not say otherwise.
@@ -52,16 +54,11 @@ type Config struct {
 }
 
 // Observation is an answer as it came.
-type Observation struct {
-	Method, Path string // relative to the endpoint, with the query
-	Status       int
-	Header       http.Header
-	Body         []byte
-}
+type Observation = transport.Observation
 
 // String returns the endpoint alone, so that no print shows a secret.
 func (c Config) String() string {
-	return "client of " + shorten(oneLine(c.endpointForPeople()), longestName)
+	return "client of " + transport.Shorten(transport.OneLine(c.endpointForPeople()), transport.LongestName)
 }
 
 // GoString is String, for %#v.
@@ -70,7 +67,7 @@ func (c Config) GoString() string { return c.String() }
 // endpointForPeople returns the endpoint unless it may contain credentials.
 func (c Config) endpointForPeople() string {
 	if _, err := parseEndpoint("endpoint", c.Endpoint, true); err != nil {
-		return hiddenText
+		return transport.HiddenText
 	}
 	return c.Endpoint
 }

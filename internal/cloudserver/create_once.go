@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 const (
@@ -86,7 +88,7 @@ func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure err
 		asked = answered.RetryAfter
 	}
 	if attempt > 0 || !c.ours {
-		if Pause(ctx, backoff(attempt, asked)) != nil { // interrupted: look once more all the same
+		if Pause(ctx, transport.Backoff(attempt, asked)) != nil { // interrupted: look once more all the same
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 			defer cancel()

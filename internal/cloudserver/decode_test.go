@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 func document(t testing.TB, name string) string {
@@ -182,5 +183,19 @@ func TestUpdateAnswers(t *testing.T) {
 		if err != nil || (vm != nil) != described {
 			t.Errorf("%q: got %+v, %v", body, vm, err)
 		}
+	}
+}
+
+// A service puts the token into what a state stores, and one client of the process
+// knows the session that another one opened.
+func TestStoredValuesShowNoSecret(t *testing.T) {
+	t.Parallel()
+	transport.AddSecrets("zq-stored-marker")
+	var vm cloudserver.VirtualMachine
+	if err := vm.UnmarshalJSON([]byte(`{"id":1,"name":"web-zq-stored-marker","keymap":{"a":"zq-stored-marker"},"last_imaged_with":"zq-stored-marker","management_address":"zq-stored-marker"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if vm.Name != "web-zq-stored-marker" || *vm.Keymap != `{"a":"(hidden)"}` || *vm.LastImagedWith != "(hidden)" || *vm.ManagementAddress != "(hidden)" {
+		t.Errorf("got %q, %q, %q, %q", vm.Name, *vm.Keymap, *vm.LastImagedWith, *vm.ManagementAddress)
 	}
 }

@@ -1,25 +1,26 @@
 // Package cloudserver is the client of the service's HTTP API. It knows nothing of
-// Terraform, except that it writes its log with the plugin's logger.
+// Terraform.
 //
 // One file contains one noun: its types, how they are decoded, and its calls. What
-// all calls share is below, one concern a file:
+// all calls share is below, one concern a file; package transport makes the
+// attempts of a call, paces and repeats them, hides secrets, and writes the log:
 //
 //	config.go       what a client is configured with; endpoint.go,
 //	                certificates.go and file.go check parts of it
 //	call.go         one API call: path.go, its answer (answer.go), the renewal of
-//	                the session
-//	retry.go        what is repeated, and when; pacer.go limits the rate
-//	poll.go         waits: the one pace at which something is looked at again
-//	exchange.go     one attempt: deadline, "was it sent?"; read.go reads its answer
-//	                within bounds, document.go bounds what it costs to decode
+//	                the session, and whether the call may be repeated
 //	session.go      the token; session_calls.go exchanges credentials for one
-//	errors.go       the typed errors; errors_transport.go for calls without answer,
-//	                problems.go reads the bodies of refusals
-//	secrets.go      hides secrets in errors and logs; text.go makes foreign texts
-//	                printable; log.go writes logs
-//	loose.go        JSON values of any shape
+//	errors.go       the typed errors; problems.go reads the bodies of refusals
+//	document.go     JSON values; loose.go those of any shape
 //	create.go       vm_create; lost_answer.go finds out what a lost answer leaves
 //	                open, and fulfilled.go recognises the machine
+//	poll.go         waits for what the service does in the background
+//
+// A GET, PUT or DELETE is repeated after a lost answer, a 500, 502, 503 or 504; a
+// POST, and a restore, only where it certainly was not carried out. Two POSTs are
+// repeated like a GET: PowerDown and, without the code of a second factor, the
+// opening of a session. CreateVirtualMachine and CreateGroup look by name before
+// they repeat.
 //
 // Answers are decoded liberally: a value that is null, absent, unknown or of
 // another shape never fails a call, because the contract leaves several shapes

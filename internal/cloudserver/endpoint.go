@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // parseEndpoint checks a base URL; field is the attribute to blame. Its errors
@@ -20,9 +22,9 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	case strings.ContainsAny(text, "?#"):
 		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)"}
 	case err != nil, base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":
-		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q%s", shorten(text, longestName), corrected(text))}
+		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q%s", transport.Shorten(text, transport.LongestName), corrected(text))}
 	case base.Scheme == "http" && !allowHTTP && !isLoopback(base.Hostname()):
-		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true", shorten(text, longestName))}
+		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true", transport.Shorten(text, transport.LongestName))}
 	}
 	return base, nil
 }
@@ -42,7 +44,7 @@ func corrected(text string) string {
 	if isLoopback(base.Hostname()) {
 		base.Scheme = "http"
 	}
-	return fmt.Sprintf("; did you mean %q?", shorten(base.String(), longestName))
+	return fmt.Sprintf("; did you mean %q?", transport.Shorten(base.String(), transport.LongestName))
 }
 
 // isLoopback reports whether traffic to a host stays on this machine. Names below

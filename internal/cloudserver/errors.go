@@ -1,12 +1,15 @@
 package cloudserver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // Error is every answer that is not success (API.md §1). Its texts are prepared
@@ -45,22 +48,22 @@ func (p Problem) String() string {
 }
 
 // newError reads the answer of a call that was refused.
-func newError(x *exchange, response *http.Response, body []byte) *Error {
+func newError(request transport.Request, came *transport.Answer) *Error {
 	e := &Error{
-		Method: x.method, Path: x.path, StatusCode: response.StatusCode,
-		RetryAfter: max(retryAfter(response), 0), Page: isPage(response),
+		Method: request.Method, Path: request.Shown, StatusCode: came.Status,
+		RetryAfter: came.RetryAfter, Page: isPage(came.Header),
 	}
-	if x.confidential { // the answer to a login may contain anything
-		e.Message = knownRefusal(body)
+	if request.Confidential { // the answer to a login may contain anything
+		e.Message = knownRefusal(came.Body)
 	} else {
-		e.Message, e.Problems = readErrorBody(response.Header.Get("Content-Type"), body, x.secrets)
+		e.Message, e.Problems = readErrorBody(came.Header.Get("Content-Type"), came.Body)
 	}
-	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(body))
+	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(came.Body))
 	return e
 }
 
-func isPage(response *http.Response) bool {
-	kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
+func isPage(header http.Header) bool {
+	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	return err == nil && kind == "text/html"
 }
 
@@ -123,3 +126,29 @@ func IsUnauthorized(err error) bool {
 
 // IsForbidden reports whether the credentials lack permission for a call.
 func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidden }
+
+// TransportError is a call that got no answer.
+type TransportError = transport.Error
+
+// LastAnswer is an answer that asked to try again.
+type LastAnswer = transport.LastAnswer
+
+// LastRefusal returns the answer that a failed call got last, if that asked to try
+// again later: 429 or 503. It returns nil for any other error.
+func LastRefusal(err error) *LastAnswer {
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		return lost.Last
+	}
+	answer, ok := errors.AsType[*Error](err)
+	if ok && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable) {
+		return &LastAnswer{StatusCode: answer.StatusCode, RetryAfter: answer.RetryAfter}
+	}
+	return nil
+}
+
+// Shown returns a text that may repeat words of the service as it can be shown:
+// without the secrets of this process, printable and on one line.
+func Shown(text string) string { return transport.Shown(text) }
+
+// Pause waits, and returns the context's error as soon as it ends.
+func Pause(ctx context.Context, wait time.Duration) error { return transport.Pause(ctx, wait) }

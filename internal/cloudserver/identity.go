@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // answeredForAnother returns the error for an answer that describes another
@@ -28,5 +30,5 @@ func (a *answer) checkNameOrID(kind string, id int64, name, wanted string) error
 	if name == "" || strings.EqualFold(name, wanted) || IDText(id) == wanted {
 		return nil
 	}
-	return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", shorten(oneLine(name), longestName), id), strconv.Quote(wanted))
+	return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", transport.Shorten(transport.OneLine(name), transport.LongestName), id), strconv.Quote(wanted))
 }

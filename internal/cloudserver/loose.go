@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // The loose types decode any JSON value. One that is null, or of another shape
@@ -23,6 +24,22 @@ func (l *looseText) UnmarshalJSON(data []byte) error {
 		l.value = text
 	}
 	return nil
+}
+
+// printable replaces, in a value of an answer, what cannot be printed. A name
+// with an escape sequence must not reach a terminal by way of the state.
+func printable(value string) string { return replaceUnprintable(value, "") }
+
+// printableLines is printable for a text that may have several lines.
+func printableLines(value string) string { return replaceUnprintable(value, "\n\t") }
+
+func replaceUnprintable(value, except string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || strings.ContainsRune(except, r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, value)
 }
 
 // looseAny is a string or, where the shape is not specified, the value's JSON.

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // CheckName returns an error for a name that cannot stand in the path of a
@@ -43,7 +45,7 @@ func joinPath(elements []string) (string, error) {
 			return "", fmt.Errorf("the name or id after %q is empty", elements[max(i-1, 0)])
 		}
 		if err := CheckName(element); err != nil {
-			return "", fmt.Errorf("the name or id %q after %q %w", shorten(element, longestName), elements[max(i-1, 0)], err)
+			return "", fmt.Errorf("the name or id %q after %q %w", transport.Shorten(element, transport.LongestName), elements[max(i-1, 0)], err)
 		}
 		path.WriteString("/" + url.PathEscape(element))
 	}

@@ -2,24 +2,25 @@ package cloudserver
 
 import (
 	"encoding/json"
+	"html"
+	"regexp"
 	"strings"
-)
 
-// longestErrorBody is how many bytes a refusal may have; a longer one has no words.
-const longestErrorBody = 128 << 10
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
+)
 
 // readErrorBody finds the service's words in the body of a refusal, whatever
 // its shape (API.md §1): problems by attribute, a message, text, HTML.
-func readErrorBody(contentType string, body []byte, secrets *secrets) (string, []Problem) {
+func readErrorBody(contentType string, body []byte) (string, []Problem) {
 	if !json.Valid(body) {
-		text := secrets.forPeople(plainText(contentType, secrets.hide(string(body))))
+		text := transport.ForPeople(plainText(contentType, transport.Hide(string(body))))
 		return text, textProblem(text)
 	}
-	found := problemReader{secrets: secrets}
+	found := problemReader{}
 	found.document(body, 0)
 	var phrases strings.Builder
 	for _, problem := range found.problems {
-		if phrases.Len() > 4*longestMessage { // more than is shown
+		if phrases.Len() > 4*transport.LongestMessage { // more than is shown
 			break
 		}
 		if phrases.Len() > 0 {
@@ -27,7 +28,7 @@ func readErrorBody(contentType string, body []byte, secrets *secrets) (string, [
 		}
 		phrases.WriteString(problem.String())
 	}
-	return shorten(phrases.String(), longestMessage), found.problems
+	return transport.Shorten(phrases.String(), transport.LongestMessage), found.problems
 }
 
 func textProblem(text string) []Problem {
@@ -42,7 +43,6 @@ const mostEnclosing = 3
 
 // problemReader collects the problems of a JSON body.
 type problemReader struct {
-	secrets  *secrets
 	problems []Problem
 }
 
@@ -108,12 +108,32 @@ func (r *problemReader) phrase(place Problem, value json.RawMessage, bare bool) 
 	if json.Unmarshal(value, &text) != nil {
 		return
 	}
-	place.Message = r.secrets.forPeople(text)
-	if bare && (isSecretField(place.Attribute) || isSecretField(place.Field)) {
+	place.Message = transport.ForPeople(text)
+	if bare && (transport.IsSecretField(place.Attribute) || transport.IsSecretField(place.Field)) {
 		place.Message = "is not accepted"
 	}
-	place.Attribute, place.Field = r.secrets.nameForPeople(place.Attribute), r.secrets.nameForPeople(place.Field)
+	place.Attribute, place.Field = transport.NameForPeople(place.Attribute), transport.NameForPeople(place.Field)
 	if place.Message != "" {
 		r.problems = append(r.problems, place)
 	}
+}
+
+var (
+	htmlTitle   = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	htmlIgnored = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
+	htmlTag     = regexp.MustCompile(`(?s)<[^>]*>`)
+)
+
+// plainText reduces the HTML page of a proxy to its title, or to its text. It
+// returns any other text as it is.
+func plainText(contentType, body string) string {
+	start := strings.ToLower(strings.TrimSpace(body))
+	if !strings.Contains(contentType, "html") && !strings.HasPrefix(start, "<") {
+		return body
+	}
+	text := htmlTag.ReplaceAllString(htmlIgnored.ReplaceAllString(body, " "), " ")
+	if title := htmlTitle.FindStringSubmatch(body); title != nil && strings.TrimSpace(title[1]) != "" {
+		text = title[1]
+	}
+	return html.UnescapeString(text)
 }

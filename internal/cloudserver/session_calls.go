@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // credentials is the body of POST /session (API.md §2).
@@ -79,7 +81,7 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	if !isSessionID(id) {
 		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
 	}
-	c.secrets.add(id)
+	transport.AddSecrets(id)
 	return id, nil
 }
 
@@ -92,7 +94,7 @@ func isSessionID(id string) bool {
 // CheckSession asks whether a session is still valid, which extends it by another
 // five minutes (API.md §2). For an expired one the error is IsNotFound.
 func (c *Client) CheckSession(ctx context.Context, id string) error {
-	c.secrets.add(id)
+	transport.AddSecrets(id)
 	_, err := c.send(ctx, call{
 		method: http.MethodGet, path: []string{"session", id}, toAuth: true, confidential: true,
 	}, "")
@@ -104,7 +106,7 @@ func hidePath(elements []string) string {
 	if len(elements) < 2 {
 		return "/" + strings.Join(elements, "/")
 	}
-	return "/" + elements[0] + "/" + hiddenText
+	return "/" + elements[0] + "/" + transport.HiddenText
 }
 
 // SessionError is a session that could not be opened. It does not unwrap to the
@@ -153,7 +155,7 @@ const (
 // knownRefusal returns the refusal that the answer to a login contains, "" if it
 // is none of those that are known: the rest may repeat a secret.
 func knownRefusal(body []byte) string {
-	text := strings.ToLower(string(body[:min(len(body), longestErrorBody)]))
+	text := strings.ToLower(string(body[:min(len(body), transport.MaxRefusal)]))
 	for _, refusal := range []string{missing2FA, badCredentials, badAuth, badForm, invalidToken} {
 		if strings.Contains(text, strings.ToLower(refusal)) {
 			return refusal

@@ -3,6 +3,8 @@ package cloudserver
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // VirtualMachine is a machine as the service describes it (API.md §8,
@@ -78,7 +80,7 @@ func withoutSecrets(value *string) *string {
 	if value == nil {
 		return nil
 	}
-	hidden := ofProcess.hide(*value)
+	hidden := transport.Hide(*value)
 	return &hidden
 }
 

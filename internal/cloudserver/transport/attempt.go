@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"bytes"
@@ -24,7 +24,6 @@ type exchange struct {
 	unhurried    bool
 	repeatable   bool
 	most         int // attempts; 0: max_retries bounds them
-	secrets      *secrets
 
 	attempt  int
 	round    int         // of the pacer, when the call began
@@ -33,20 +32,6 @@ type exchange struct {
 	sent     bool        // a failed attempt may have reached the service
 	proven   bool        // the service has answered this client before
 	body     []byte      // of the last answer
-}
-
-func newExchange(call call, path string, secrets *secrets) *exchange {
-	x := &exchange{
-		method: call.method, path: path,
-		confidential: call.confidential, unhurried: call.unhurried,
-		repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
-		most:       call.most,
-		secrets:    secrets,
-	}
-	if call.confidential {
-		x.path = hidePath(call.path)
-	}
-	return x
 }
 
 type exchangeKey struct{}
@@ -58,7 +43,7 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 func exchangeOf(ctx context.Context) *exchange {
 	x, ok := ctx.Value(exchangeKey{}).(*exchange)
 	if !ok { // a request that no call made: nothing is known, so nothing is repeated or shown
-		return &exchange{confidential: true, sent: true, secrets: ofProcess}
+		return &exchange{confidential: true, sent: true}
 	}
 	return x
 }
@@ -169,3 +154,42 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 // mayBeSent reports whether the request may have been written. A transport that
 // reports nothing at all may have written it.
 func (t *trace) mayBeSent() bool { return t.wrote.Load() || !t.connecting.Load() }
+
+const (
+	// maxBody is how many bytes an answer may have: ten thousand machines and more.
+	maxBody = 16 << 20
+
+	// MaxRefusal is how many bytes a refusal may have; a longer one has no words.
+	MaxRefusal = 128 << 10
+)
+
+var (
+	// errTooLarge stops an endless answer from filling the memory.
+	errTooLarge = errors.New("the answer is larger than any of the service's")
+	// errSwitched is an answer that ends HTTP: its body has no end.
+	errSwitched = fmt.Errorf("the answer is %d %s, which no call asks for", http.StatusSwitchingProtocols, http.StatusText(http.StatusSwitchingProtocols))
+)
+
+// readBody reads an answer whole and closes it. A refusal that is too long has no
+// body, so that no part of a secret remains where it was cut.
+func readBody(response *http.Response) ([]byte, error) {
+	if response.StatusCode < http.StatusOK {
+		go func() { _ = response.Body.Close() }() // it may block
+		return nil, errSwitched
+	}
+	defer func() { _ = response.Body.Close() }() // what was read counts
+	refusal, limit := response.StatusCode >= http.StatusMultipleChoices, maxBody
+	if refusal {
+		limit = MaxRefusal
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the answer broke off: %w", err)
+	case len(body) > limit && refusal:
+		return nil, nil
+	case len(body) > limit:
+		return nil, errTooLarge
+	}
+	return body, nil
+}

@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// TransportError is a call that got no answer. Its text is prepared to be shown,
-// like an [Error]'s.
-type TransportError struct {
+// Error is a call that got no answer. Its text is prepared to be shown,
+// like that of a refusal.
+type Error struct {
 	Method, Path string
 	Endpoint     string // the base URL that was called
 	Err          error
@@ -48,20 +48,7 @@ func newLastAnswer(response *http.Response) *LastAnswer {
 	if response.StatusCode != http.StatusTooManyRequests && response.StatusCode != http.StatusServiceUnavailable {
 		return nil
 	}
-	return &LastAnswer{response.StatusCode, max(retryAfter(response), 0)}
-}
-
-// LastRefusal returns the answer that a failed call got last, if that asked to try
-// again later: 429 or 503. It returns nil for any other error.
-func LastRefusal(err error) *LastAnswer {
-	if lost, ok := errors.AsType[*TransportError](err); ok {
-		return lost.Last
-	}
-	answer, ok := errors.AsType[*Error](err)
-	if ok && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable) {
-		return &LastAnswer{answer.StatusCode, answer.RetryAfter}
-	}
-	return nil
+	return &LastAnswer{response.StatusCode, max(RetryAfter(response), 0)}
 }
 
 // shownError is an error whose text was prepared to be shown.
@@ -84,18 +71,18 @@ func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error 
 		err = ctx.Err()
 	}
 	// Malformed answers, certificates and redirects are quoted in errors.
-	if text := x.secrets.forPeople(err.Error()); text != err.Error() {
+	if text := ForPeople(err.Error()); text != err.Error() {
 		err = &shownError{text, err}
 	}
-	return &TransportError{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
+	return &Error{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
 }
 
 // Error describes what prevented the answer, and what to do about it.
-func (e *TransportError) Error() string {
+func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.reason())
 }
 
-func (e *TransportError) reason() string {
+func (e *Error) reason() string {
 	var redirect *redirectError
 	why := whyUnreachable(e.Err)
 	switch {
@@ -116,11 +103,11 @@ func (e *TransportError) reason() string {
 }
 
 // Unwrap returns the cause.
-func (e *TransportError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // AddressInDoubt reports whether the address may be wrong or out of reach: the
 // call was not interrupted, and nothing answered that could be at fault.
-func (e *TransportError) AddressInDoubt() bool {
+func (e *Error) AddressInDoubt() bool {
 	var redirect *redirectError
 	return !e.ended && !errors.As(e.Err, &redirect) && !errors.Is(e.Err, errTooLarge) && !errors.Is(e.Err, errSwitched) && !isCertificateError(e.Err)
 }

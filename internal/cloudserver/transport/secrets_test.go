@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"fmt"
@@ -33,20 +33,6 @@ func TestHide(t *testing.T) {
 		if got := s.hide(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
-	}
-}
-
-// A service puts the token into what a state stores, and one client of the process
-// knows the session that another one opened.
-func TestStoredValuesShowNoSecret(t *testing.T) {
-	t.Parallel()
-	ofProcess.add("zq-stored-marker")
-	var vm VirtualMachine
-	if err := vm.UnmarshalJSON([]byte(`{"id":1,"name":"web-zq-stored-marker","keymap":{"a":"zq-stored-marker"},"last_imaged_with":"zq-stored-marker","management_address":"zq-stored-marker"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if vm.Name != "web-zq-stored-marker" || *vm.Keymap != `{"a":"(hidden)"}` || *vm.LastImagedWith != "(hidden)" || *vm.ManagementAddress != "(hidden)" {
-		t.Errorf("got %q, %q, %q, %q", vm.Name, *vm.Keymap, *vm.LastImagedWith, *vm.ManagementAddress)
 	}
 }
 

@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"strings"
@@ -36,10 +36,10 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, secret string) {
 		s := newSecrets(secret)
 		shown := s.forPeople(text)
-		if !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) || utf8.RuneCountInString(shown) > longestMessage+1 {
+		if !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) || utf8.RuneCountInString(shown) > LongestMessage+1 {
 			t.Errorf("%q became %q", text, shown)
 		}
-		if clean := oneLine(secret); len(clean) >= anywhere && !strings.Contains(hiddenText, clean) && strings.Contains(strings.ReplaceAll(shown, hiddenText, "\n"), clean) {
+		if clean := OneLine(secret); len(clean) >= anywhere && !strings.Contains(HiddenText, clean) && strings.Contains(strings.ReplaceAll(shown, HiddenText, "\n"), clean) {
 			t.Errorf("%q became %q with the secret %q in it", text, shown, clean)
 		}
 	})

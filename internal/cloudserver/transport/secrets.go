@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// hiddenText replaces what must not be shown.
-	hiddenText = "(hidden)"
+	// HiddenText replaces what must not be shown.
+	HiddenText = "(hidden)"
 
 	// anywhere is how many bytes a secret has that is hidden wherever it stands. A
 	// shorter one is hidden as a word: within words it would show what it is.
@@ -23,9 +23,6 @@ const (
 	mostReceived    = 1_000 // secrets of answers that are remembered
 	longestReceived = 256   // bytes of one
 )
-
-// sensitive is a request body that knows its own secrets.
-type sensitive interface{ secrets() []string }
 
 // secrets are values that were sent or received as secrets. They are hidden in
 // every text that is shown or logged: verbatim, and as JSON, HTML and URLs write
@@ -49,6 +46,16 @@ func newSecrets(texts ...string) *secrets {
 	s.add(texts...)
 	return s
 }
+
+// AddSecrets remembers secrets that are sent, or were received. They are hidden in
+// whatever is shown or logged from now on.
+func AddSecrets(texts ...string) { ofProcess.add(texts...) }
+
+// AddReceived remembers secrets of an answer, up to a limit.
+func AddReceived(texts []string) { ofProcess.addReceived(texts) }
+
+// Hide returns the text without the secrets of this process.
+func Hide(text string) string { return ofProcess.hide(text) }
 
 // add remembers secrets. White space around one is none of it.
 func (s *secrets) add(texts ...string) {
@@ -110,7 +117,7 @@ func (s *secrets) in(text string) (*strings.Replacer, []string) {
 		slices.SortFunc(s.long, func(a, b string) int { return len(b) - len(a) }) // the longest of those at one place is hidden
 		pairs := make([]string, 0, 2*len(s.long))
 		for _, form := range s.long {
-			pairs = append(pairs, form, hiddenText)
+			pairs = append(pairs, form, HiddenText)
 		}
 		s.replacer, s.fresh = strings.NewReplacer(pairs...), nil
 	}
@@ -134,7 +141,7 @@ func hideWord(text, secret string) string {
 			i = from + width
 			continue
 		}
-		clean.WriteString(text[shown:from] + hiddenText)
+		clean.WriteString(text[shown:from] + HiddenText)
 		i, shown = to, to
 	}
 }

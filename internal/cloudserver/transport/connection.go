@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -21,11 +23,11 @@ const (
 	maxHeader = 256 << 10 // bytes of the headers of an answer
 )
 
-// newTransport is sized for a run with a parallelism of 50: every worker keeps
+// newConnections is sized for a run with a parallelism of 50: every worker keeps
 // its connection.
-func newTransport(roots *x509.CertPool, secrets *secrets) *http.Transport {
+func newConnections(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
-		Proxy:                  func(request *http.Request) (*url.URL, error) { return proxy(request, secrets) },
+		Proxy:                  proxy,
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    10 * time.Second,
@@ -40,7 +42,7 @@ func newTransport(roots *x509.CertPool, secrets *secrets) *http.Transport {
 
 // proxy returns the environment's proxy for a request. Plain HTTP never goes
 // through one, since the proxy would see the credentials.
-func proxy(request *http.Request, secrets *secrets) (*url.URL, error) {
+func proxy(request *http.Request) (*url.URL, error) {
 	if request.URL.Scheme != "https" {
 		return nil, nil
 	}
@@ -50,7 +52,7 @@ func proxy(request *http.Request, secrets *secrets) (*url.URL, error) {
 	}
 	if proxy != nil && proxy.User != nil {
 		password, _ := proxy.User.Password()
-		secrets.add(password, base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password))) // as it is sent
+		AddSecrets(password, base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password))) // as it is sent
 	}
 	return proxy, nil
 }
@@ -62,4 +64,35 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 		return connection, err
 	}
 	return dialer.DialContext(ctx, network, address)
+}
+
+const maxRedirects = 5
+
+// redirectError is a redirect that is not followed.
+type redirectError struct{ to, why string }
+
+// Error says where the redirect would have led (host only), and why it is not
+// followed. The caller prepares it to be shown.
+func (e *redirectError) Error() string {
+	return fmt.Sprintf("the service redirects to %s, which is refused: %s", e.to, e.why)
+}
+
+// checkRedirect keeps requests, and the token that they carry, at the host
+// that was configured, and keeps a POST from silently becoming a GET.
+func checkRedirect(next *http.Request, via []*http.Request) error {
+	first := via[0]
+	refuse := func(why string) error {
+		return &redirectError{to: next.URL.Scheme + "://" + next.URL.Host, why: why}
+	}
+	switch {
+	case !strings.EqualFold(next.URL.Host, first.URL.Host):
+		return refuse("it is another host; check the endpoint")
+	case first.URL.Scheme == "https" && next.URL.Scheme != "https":
+		return refuse("it is not encrypted")
+	case next.Method != first.Method:
+		return refuse(fmt.Sprintf("it would turn %s into %s; check the endpoint", first.Method, next.Method))
+	case len(via) > maxRedirects:
+		return refuse("there are too many redirects")
+	}
+	return nil
 }

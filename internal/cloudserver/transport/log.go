@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func logExchange(request *http.Request, x *exchange, response *http.Response, bo
 		"method": request.Method, "path": x.path, "attempt": x.attempt, "duration_ms": took.Milliseconds(),
 	}
 	if err != nil {
-		fields["error"] = x.secrets.forPeople(err.Error())
+		fields["error"] = ForPeople(err.Error())
 		tflog.Debug(ctx, "The service did not answer", fields)
 		return
 	}
@@ -68,9 +68,9 @@ func (b loggedBody) String() string {
 		return ""
 	}
 	if !b.x.confidential && len(b.body) <= longestLogged {
-		if clean, ok := redactJSON(b.body, b.x.secrets.hide); ok {
-			return oneLine(b.x.secrets.hide(clean))
+		if clean, ok := redactJSON(b.body, Hide); ok {
+			return OneLine(Hide(clean))
 		}
 	}
-	return fmt.Sprintf("%s (%d bytes)", hiddenText, len(b.body))
+	return fmt.Sprintf("%s (%d bytes)", HiddenText, len(b.body))
 }

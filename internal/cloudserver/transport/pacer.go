@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"bytes"
@@ -131,7 +131,7 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 		p.changed, p.inRow = now, 0
 		return false
 	}
-	hold := retryAfter(response)
+	hold := RetryAfter(response)
 	if hold < 0 {
 		hold = firstWait
 	}

@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"net/http"

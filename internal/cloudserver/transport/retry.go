@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Cli
 		RetryMax:     maxRetries,
 		CheckRetry:   checkRetry,
 		Backoff: func(_, _ time.Duration, attempt int, response *http.Response) time.Duration {
-			return backoff(attempt, retryAfter(response))
+			return Backoff(attempt, RetryAfter(response))
 		},
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // or the last answer is lost
 	}
@@ -60,10 +60,10 @@ func isRetryable(status int, x *exchange) bool {
 	return false
 }
 
-// backoff returns the wait after the given attempt (0: the first). It is at least
+// Backoff returns the wait after the given attempt (0: the first). It is at least
 // what the service asks for, and the jitter on top grows, too, so that the
 // callers of a throttled run do not all return at once.
-func backoff(attempt int, asked time.Duration) time.Duration {
+func Backoff(attempt int, asked time.Duration) time.Duration {
 	step := min(firstWait<<min(attempt, 10), longestWait*2/3)
 	jitter := rand.N(step / 2)
 	if asked >= 0 {
@@ -72,10 +72,10 @@ func backoff(attempt int, asked time.Duration) time.Duration {
 	return step + jitter
 }
 
-// retryAfter returns the value of the header of that name, in seconds or as a
+// RetryAfter returns the value of the header of that name, in seconds or as a
 // date, and a negative one if there is none. A date is measured from the service's
 // own clock, where the answer has it.
-func retryAfter(response *http.Response) time.Duration {
+func RetryAfter(response *http.Response) time.Duration {
 	if response == nil {
 		return -1
 	}

@@ -1,4 +1,4 @@
-package cloudserver
+package transport
 
 import (
 	"bytes"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// isSecretField reports whether values of a field are never shown.
-func isSecretField(name string) bool {
+// IsSecretField reports whether values of a field are never shown.
+func IsSecretField(name string) bool {
 	switch strings.ToLower(name) {
 	case "root_password", "password", "yubikey", "2fa", "otp", "firstboot_script", "token", "session", "session_id", "authorization", "chpasswd":
 		return true
@@ -37,8 +37,8 @@ func redactValue(value any, hide func(string) string) any {
 		clean := make(map[string]any, len(value))
 		for name, field := range value {
 			shown := hide(name)
-			if clean[shown] = redactValue(field, hide); isSecretField(name) {
-				clean[shown] = hiddenText
+			if clean[shown] = redactValue(field, hide); IsSecretField(name) {
+				clean[shown] = HiddenText
 			}
 		}
 		return clean
