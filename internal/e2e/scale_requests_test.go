@@ -50,7 +50,9 @@ func TestRequests(t *testing.T) {
 					if len(calls) != step.want {
 						t.Errorf("%s of %d machines took %d requests, want %d:\n%v", step.name, c.machines, len(calls), step.want, head(g.emulator))
 					}
-					isListing := func(call string) bool { return strings.HasPrefix(call, "GET /accounts") && strings.Contains(call, "/virtual_machines?") }
+					isListing := func(call string) bool {
+						return strings.HasPrefix(call, "GET /accounts") && strings.Contains(call, "/virtual_machines?")
+					}
 					if c.machines <= 20 && slices.ContainsFunc(calls, isListing) {
 						t.Errorf("%s of %d machines lists the group:\n%v", step.name, c.machines, head(g.emulator))
 					}

@@ -138,7 +138,7 @@ func TestLogin(t *testing.T) {
 			sent:  []map[string]string{{"username": "careful", "password": "zqmarker-wrong", "validity": "3600"}},
 			fails: "refuses the username or the password",
 		},
-		"nobody to ask":       {asked: []string{"Username"}, fails: "no answer; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"},
+		"nobody to ask": {asked: []string{"Username"}, fails: "no answer; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"},
 		"no code from the standard input": {
 			args:  []string{"-otp-stdin"},
 			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
