@@ -80,16 +80,20 @@ func New(api API) *Fleet {
 }
 
 // Wrote notes that this process has changed the machine, or tried to. Listings
-// that were requested before do not answer for it. The groups are those that it
-// may have been moved from or to. It is called when the request has ended, with or
-// without success.
-func (f *Fleet) Wrote(m Machine, groups ...string) {
+// that were requested before do not answer for it. It is called when the request
+// has ended, with or without success.
+func (f *Fleet) Wrote(m Machine) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.writes[m.ID], f.tracked[m.ID] = f.tick(), true
-	if len(groups) > 0 {
-		f.moved = f.clock
-	}
+}
+
+// Moved notes that this process has moved a machine, or given it a name that
+// consists of digits, or tried to: no listing from before proves an address.
+func (f *Fleet) Moved() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.moved = f.tick()
 }
 
 // Moment is a point in the order of what this process requests and writes.

@@ -10,9 +10,9 @@ import (
 )
 
 // write changes a machine through this process.
-func write(s *service, f *fleet.Fleet, m fleet.Machine, groups ...string) {
+func write(s *service, f *fleet.Fleet, m fleet.Machine) {
 	s.change(m.ID, func(m *machine) { m.version++ })
-	f.Wrote(m, groups...)
+	f.Wrote(m)
 }
 
 // mustReadWritten reads a machine that was written to once.
@@ -36,7 +36,7 @@ func TestReadSeesOwnWrite(t *testing.T) {
 				for _, m := range machines[20:] { // none of them read before
 					written := m
 					written.Group = group
-					write(s, f, written, m.Group)
+					write(s, f, written)
 					mustReadWritten(t, f, m)
 				}
 				s.wantCount(t, 20, 1)

@@ -78,6 +78,6 @@ func update(s *service, f *fleet.Fleet, m fleet.Machine) (version int64) {
 		}
 	})
 	time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
-	f.Wrote(m, "default", "private")
+	f.Wrote(m)
 	return version
 }

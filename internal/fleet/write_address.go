@@ -84,7 +84,7 @@ func (f *Fleet) leading(ctx context.Context, m Machine, paths []cloudserver.Ref)
 }
 
 // isListedAt reports whether a listing proves that the address is safe. One from
-// before a move of this process proves nothing.
+// before a move of this process, or a write to the machine, proves nothing.
 func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
 	f.mu.Lock()
 	var l *listing
@@ -101,7 +101,7 @@ func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	other, isTaken := l.names[cloudserver.IDText(m.ID)]
-	return l.started > f.moved && l.machine(m.ID) != nil && (!isTaken || other == m.ID), nil
+	return l.started > max(f.moved, f.writes[m.ID]) && l.machine(m.ID) != nil && (!isTaken || other == m.ID), nil
 }
 
 // readsAt reports whether the path of a write to ref returns the machine. Where

@@ -322,11 +322,11 @@ func TestRefAfterAListing(t *testing.T) {
 		"it was made": {func(s *service, _ *fleet.Fleet) { s.change(3, func(m *machine) { m.group = s.groups[0] }) }, 3, "101", []string{"at 101/3"}},
 		"it was moved by this process": {func(s *service, f *fleet.Fleet) {
 			s.change(1, func(m *machine) { m.group = s.groups[1] })
-			f.Wrote(place(1), "db")
+			f.Moved()
 		}, 1, "102", []string{"at 101/1", "names web", "at web/1", "get 1", "names 102"}},
 		"this process moved another here": {func(s *service, f *fleet.Fleet) {
 			s.change(3, func(m *machine) { m.group, m.name = s.groups[0], "1" })
-			f.Wrote(place(3), "db")
+			f.Moved()
 		}, 1, "", []string{"at 101/1", "names web", "at web/1", "get 1"}},
 		"the one in the way was renamed": {func(s *service, f *fleet.Fleet) {
 			s.change(2, func(m *machine) { m.name = "1" })

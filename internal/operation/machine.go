@@ -132,6 +132,9 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 	}, func(vm *cloudserver.VirtualMachine) bool {
 		return update.GroupID != nil && vm.GroupID == *update.GroupID
 	})
+	if update.GroupID != nil || update.Name != nil && cloudserver.IsDigits(*update.Name) {
+		o.data.Fleet.Moved()
+	}
 	if update.PowerOn != nil || update.AutorebootOn != nil {
 		o.touch(err)
 	}
