@@ -3,15 +3,13 @@ package emulator
 import (
 	"bytes"
 	_ "embed" // the schema
-	"errors"
+	"encoding/json"
 	"fmt"
-	"strconv"
+	"maps"
+	"regexp"
+	"slices"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+	"unicode/utf8"
 )
 
 // Schema is the JSON Schema of a world.
@@ -19,49 +17,123 @@ import (
 //go:embed world.schema.json
 var Schema []byte
 
-// schema compiles Schema once.
-var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
-	if err != nil {
-		return nil, err
-	}
-	const url = "world.schema.json"
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(url, document); err != nil {
-		return nil, err
-	}
-	return compiler.Compile(url)
+// rule is a JSON Schema, as far as that of a world goes. A library for all of it would
+// take most of the time in which the process starts.
+type rule struct {
+	Type        string           `json:"type"`
+	Properties  map[string]*rule `json:"properties"`
+	Additional  json.RawMessage  `json:"additionalProperties"` // false, or a rule
+	Required    []string         `json:"required"`
+	Items       *rule            `json:"items"`
+	MaxItems    *int             `json:"maxItems"`
+	Minimum     *float64         `json:"minimum"`
+	Maximum     *float64         `json:"maximum"`
+	MinLength   int              `json:"minLength"`
+	Pattern     string           `json:"pattern"`
+	Enumeration []string         `json:"enum"`
+}
+
+// schema reads Schema once.
+var schema = sync.OnceValues(func() (*rule, error) {
+	var r rule
+	return &r, json.Unmarshal(Schema, &r)
 })
 
 // checkSchema returns the first violation of the schema, with its path.
 func checkSchema(data []byte) error {
-	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	r, err := schema()
 	if err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	var world any
+	if err := decoder.Decode(&world); err != nil {
 		return fmt.Errorf("is not JSON: %w", err)
 	}
-	compiled, err := schema()
-	if err != nil {
-		return err
+	if decoder.More() {
+		return fmt.Errorf("is not JSON: something follows the world")
 	}
-	err = compiled.Validate(instance)
-	violation, ok := errors.AsType[*jsonschema.ValidationError](err)
-	if !ok {
-		return err
+	return r.check(world, nil)
+}
+
+func (r *rule) check(value any, at path) error {
+	if r.Type == "" && r.Enumeration == nil { // anything
+		return nil
 	}
-	for len(violation.Causes) > 0 {
-		violation = violation.Causes[0]
-	}
-	at := path{}
-	for _, token := range violation.InstanceLocation {
-		if n, err := strconv.Atoi(token); err == nil {
-			at = append(at, n)
-		} else {
-			at = append(at, token)
+	switch value := value.(type) {
+	case map[string]any:
+		if r.Type == "object" {
+			return r.checkObject(value, at)
+		}
+	case []any:
+		if r.Type == "array" {
+			return r.checkArray(value, at)
+		}
+	case string:
+		if r.Type == "string" || r.Enumeration != nil {
+			return r.checkText(value, at)
+		}
+	case float64:
+		if r.Type == "integer" && value == float64(int64(value)) {
+			return r.checkNumber(value, at)
+		}
+	case bool:
+		if r.Type == "boolean" {
+			return nil
 		}
 	}
-	problem := violation.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	if unknown, ok := violation.ErrorKind.(*kind.AdditionalProperties); ok {
-		return wrong("is unknown", append(at, unknown.Properties[0])...)
+	return wrong("has the wrong type, want "+r.Type, at...)
+}
+
+func (r *rule) checkObject(object map[string]any, at path) error {
+	for _, name := range r.Required {
+		if _, ok := object[name]; !ok {
+			return wrong("missing property '"+name+"'", at...)
+		}
 	}
-	return wrong(problem, at...)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		member, in := r.Properties[name], append(slices.Clone(at), name)
+		if member == nil && r.Additional == nil {
+			continue
+		}
+		if member == nil && json.Unmarshal(r.Additional, &member) != nil {
+			return wrong("is unknown", in...)
+		}
+		if err := member.check(object[name], in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rule) checkArray(array []any, at path) error {
+	if r.MaxItems != nil && len(array) > *r.MaxItems {
+		return wrong(fmt.Sprintf("has %d elements, want at most %d", len(array), *r.MaxItems), at...)
+	}
+	for i, element := range array {
+		if err := r.Items.check(element, append(slices.Clone(at), i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rule) checkText(text string, at path) error {
+	switch {
+	case utf8.RuneCountInString(text) < r.MinLength:
+		return wrong(fmt.Sprintf("has fewer than %d characters", r.MinLength), at...)
+	case r.Enumeration != nil && !slices.Contains(r.Enumeration, text):
+		return wrong(fmt.Sprintf("must be one of %q", r.Enumeration), at...)
+	}
+	if matches, err := regexp.MatchString(r.Pattern, text); err != nil || !matches {
+		return wrong("does not match "+r.Pattern, at...)
+	}
+	return nil
+}
+
+func (r *rule) checkNumber(number float64, at path) error {
+	if r.Minimum != nil && number < *r.Minimum || r.Maximum != nil && number > *r.Maximum {
+		return wrong(fmt.Sprintf("%.0f is out of range", number), at...)
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -34,31 +35,34 @@ var pageCSS string
 var pageJS string
 
 // pageTemplate escapes every value; show replaces what could change the direction or the look of the text around it.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"show":  visible,
-	"size":  megabytes,
-	"left":  func(d time.Duration) string { return (d + time.Second - 1).Truncate(time.Second).String() },
-	"took":  milliseconds,
-	"clock": func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
-	"day":   func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
-	"seconds": func(n int64) string {
-		return strings.TrimSuffix(strings.TrimSuffix((time.Duration(min(n, 1<<32))*time.Second).String(), "0s"), "0m")
-	},
-	"kept": func(list []emulator.MachineView) (n int) { // those that are not deleted
-		for _, m := range list {
-			if !m.Deleted {
-				n++
+// It is parsed on first use: every provider starts with this package in it.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"show":  visible,
+		"size":  megabytes,
+		"left":  func(d time.Duration) string { return (d + time.Second - 1).Truncate(time.Second).String() },
+		"took":  milliseconds,
+		"clock": func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
+		"day":   func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
+		"seconds": func(n int64) string {
+			return strings.TrimSuffix(strings.TrimSuffix((time.Duration(min(n, 1<<32))*time.Second).String(), "0s"), "0m")
+		},
+		"kept": func(list []emulator.MachineView) (n int) { // those that are not deleted
+			for _, m := range list {
+				if !m.Deleted {
+					n++
+				}
 			}
-		}
-		return n
-	},
-	"event": func(name, machine, account string) (string, error) {
-		body, err := json.Marshal(event{Event: name, VirtualMachine: machine, Account: account})
-		return string(body), err
-	},
-	"style":  func() template.CSS { return template.CSS(pageCSS) },
-	"script": func() template.JS { return template.JS(pageJS) },
-}).Parse(pageHTML))
+			return n
+		},
+		"event": func(name, machine, account string) (string, error) {
+			body, err := json.Marshal(event{Event: name, VirtualMachine: machine, Account: account})
+			return string(body), err
+		},
+		"style":  func() template.CSS { return template.CSS(pageCSS) },
+		"script": func() template.JS { return template.JS(pageJS) },
+	}).Parse(pageHTML))
+})
 
 // policy allows the page's own style and script and nothing else.
 var policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -123,7 +127,7 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 	}
 
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, data); err != nil {
+	if err := pageTemplate().Execute(&b, data); err != nil {
 		http.Error(w, "cannot show the page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
