@@ -11,11 +11,14 @@ import (
 const (
 	groupType = "cloudserver_group"
 	rdnsType  = "cloudserver_rdns"
+
+	scheduleType = "cloudserver_backup_schedule"
 )
 
 // otherOperations are those on groups and rdns, and the actions.
 func otherOperations() []operation {
 	team, rdns := object{"name": "team"}, object{"address": "198.51.100.2", "hostname": "web1.example.com"}
+	schedule := object{"virtual_machine_id": "9001", "disc_id": "9002", "start_at": "2040-01-01 04:00:00", "interval_seconds": 604800, "capacity": 2}
 	all := []operation{
 		{name: "group, create", kind: groupType, names: "team", after: team},
 		{name: "group, taken", kind: groupType, names: "team", theirs: true, do: refusedGroup(team)},
@@ -25,6 +28,8 @@ func otherOperations() []operation {
 		{name: "rdns, set", kind: rdnsType, names: "198.51.100.2", after: rdns},
 		{name: "rdns, change", kind: rdnsType, names: "198.51.100.2", before: rdns, after: object{"address": "198.51.100.2", "hostname": "web2.example.com"}},
 		{name: "rdns, destroy", kind: rdnsType, names: "198.51.100.2", before: rdns},
+		{name: "schedule, create", kind: scheduleType, names: "9002", after: schedule},
+		{name: "schedule, destroy", kind: scheduleType, names: "9002", before: schedule},
 	}
 	for name, action := range map[string]struct {
 		typeName string

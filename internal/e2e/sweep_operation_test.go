@@ -112,10 +112,13 @@ func definitions(w *world) diagnostics {
 	return diags
 }
 
-// setUp adds what is in no state: the machine whose address rdns is about.
+// setUp adds what is in no state: the machine that rdns or a schedule is about.
 func (o operation) setUp(w *world) {
 	if o.theirs {
 		w.service.AddGroup("demo", "team", false)
+	}
+	if o.kind == scheduleType {
+		w.service.AddMachine("demo", "default", emulator.Machine{ID: 9001, Name: "holder", Discs: []emulator.Disc{{ID: 9002, Label: "vda", Size: 25600}}})
 	}
 	if o.kind == rdnsType {
 		w.service.AddMachine("demo", "default", emulator.Machine{Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}})

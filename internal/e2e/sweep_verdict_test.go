@@ -107,9 +107,37 @@ func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
 	}
 }
 
-// judgeOther compares a group with the state.
+// judgeSchedules compares the schedules of a disc with the state.
+func (c faultCase) judgeSchedules(w *world, r *result) {
+	var ids []string
+	for _, machine := range w.machines() {
+		if backups := machine.Discs[0].Backups; backups != nil {
+			for _, schedule := range backups.Schedules {
+				ids = append(ids, strconv.FormatInt(schedule.ID, 10))
+			}
+		}
+	}
+	switch {
+	case len(ids) > 1:
+		r.duplicates++
+		r.fail("%d schedules", len(ids))
+	case len(ids) == 1 && w.state == nil && !c.mayBeDenied():
+		r.orphans++
+		r.fail("schedule %s is in no state", ids[0])
+	case w.state != nil && !slices.Contains(ids, fmt.Sprint(w.state.Get("id"))):
+		r.lost++
+		r.fail("the state has schedule %v, and the service has not", w.state.Get("id"))
+	}
+}
+
+// judgeOther compares a group, or the schedules of a disc, with the state.
 func (c faultCase) judgeOther(w *world, r *result) {
-	if c.operation.kind != groupType {
+	switch c.operation.kind {
+	case scheduleType:
+		c.judgeSchedules(w, r)
+		return
+	case groupType:
+	default:
 		return
 	}
 	if c.operation.theirs {
