@@ -1,8 +1,11 @@
 package cloudserver
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"net/http"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
@@ -133,4 +136,70 @@ func extraIPs(object json.RawMessage) map[string]string {
 		}
 	}
 	return routes
+}
+
+// Settings are the attributes that creation and update take alike. What is nil
+// is not sent.
+type Settings struct {
+	Cores                 *int64    `json:"cores,omitempty"`
+	Memory                *int64    `json:"memory,omitempty"` // megabytes
+	HardwareProfile       *string   `json:"hardware_profile,omitempty"`
+	HardwareProfileLocked *bool     `json:"hardware_profile_locked,omitempty"`
+	AutorebootOn          *bool     `json:"autoreboot_on,omitempty"`
+	PowerOn               *bool     `json:"power_on,omitempty"`
+	Keymap                *Nullable `json:"keymap,omitempty"`
+	CDROMURL              *Nullable `json:"cdrom_url,omitempty"`
+}
+
+// VirtualMachineUpdate is a partial update: what is nil is not sent and does
+// not change (API.md §3, where the table of power explains the pairs).
+type VirtualMachineUpdate struct {
+	Name    *string `json:"name,omitempty"`
+	GroupID *int64  `json:"group_id,omitempty"` // may belong to another account
+	Settings
+	Deleted *bool `json:"deleted,omitempty"` // false undeletes
+}
+
+// IsZero reports an update that changes nothing.
+func (u VirtualMachineUpdate) IsZero() bool { return u == VirtualMachineUpdate{} }
+
+// Nullable is a string that can be set to null: &Nullable{} ejects an image.
+type Nullable struct{ Value *string }
+
+// MarshalJSON writes the string or null.
+func (n Nullable) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
+
+// value returns nil for null and for no Nullable at all.
+func (n *Nullable) value() *string {
+	if n == nil {
+		return nil
+	}
+	return n.Value
+}
+
+// Reimage is what is installed on a machine's first disc (API.md §8).
+type Reimage struct {
+	Distribution    string `json:"distribution"`
+	RootPassword    string `json:"root_password,omitempty"`
+	SSHPublicKey    string `json:"ssh_public_key,omitempty"`
+	FirstbootScript string `json:"firstboot_script,omitempty"`
+}
+
+func (r Reimage) secrets() []string { return []string{r.RootPassword, r.FirstbootScript} }
+
+// String returns the distribution alone, so that no print shows a secret.
+func (r Reimage) String() string { return "reimage with " + r.Distribution }
+
+// GoString is String, for %#v.
+func (r Reimage) GoString() string { return r.String() }
+
+// LogValue is String, for slog.
+func (r Reimage) LogValue() slog.Value { return slog.StringValue(r.String()) }
+
+// ReimageVirtualMachine installs an operating system, in the background, on a
+// machine that is off (400 otherwise). Afterwards the machine is on, and does not
+// restart by itself (API.md §3).
+func (c *Client) ReimageVirtualMachine(ctx context.Context, vm Ref, reimage Reimage) error {
+	_, err := c.do(ctx, call{method: http.MethodPost, path: vm.path("reimage"), body: reimage})
+	return err
 }
