@@ -99,6 +99,9 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	}
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
+	if name, known := u.state.plannedName(); known && r.data.Ready() && len(u.replace) > 0 && !u.state.mayPurge() {
+		r.noteKeptName(name, "keeps", "takes", diags)
+	}
 	if !u.refuse(ctx, r, diags) {
 		u.warn(diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)

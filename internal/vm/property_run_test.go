@@ -66,6 +66,9 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 	l.applyAll(turns)
 	disarm()
 	l.judge(turns, before)
+	if fault == nil {
+		l.judgeExchange(turns)
+	}
 	if fault != nil && fault.back {
 		l.owes(turns)
 	}

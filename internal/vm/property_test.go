@@ -137,7 +137,7 @@ func (l *life) draw(step int) {
 	if !chance(l.rng, 10) { // two machines of one name, now and then
 		l.free()
 	}
-	if chance(l.rng, 6) { // swapped, or passed on
+	if chance(l.rng, 6) || chance(l.besides, 3) { // swapped, or passed on
 		a, b := one(l.rng, l.slots...), one(l.rng, l.slots...)
 		if a.wish != nil && b.wish != nil && a != b && a.was != nil && b.was != nil {
 			v, w := a.wish.clone(), b.wish.clone()
@@ -185,7 +185,7 @@ func (l *life) converge(mayFail bool) {
 		l.count("failed: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
 		if text := acctest.DiagText(turn.diags); blamesProvider(text) || !mayDisturb && !legitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
-		} else if m := l.holder(turn); fault == nil && strings.Contains(text, "already been taken") && m != "" {
+		} else if m := l.holder(turn); fault == nil && strings.Contains(text, "already been taken") && !strings.Contains(text, "soft-deleted machine") && m != "" {
 			l.fail("apply %s: %s has the name, and gives it up in the same apply:\n%s", turn.name, m, text)
 		}
 	}
