@@ -2,7 +2,7 @@ package emulator
 
 import (
 	"cmp"
-	"container/heap"
+	"slices"
 	"time"
 )
 
@@ -55,35 +55,23 @@ func (s *store) schedule(m *machine, what event, at time.Time, takes time.Durati
 // unschedule ends what is under way without its effect.
 func (s *store) unschedule(m *machine) { m.UnderWay = nil }
 
-// queue holds machines with something due, the earliest first. It implements heap.Interface.
-type queue []queued
-
-// queued is a machine and when something is due for it.
+// queued is a machine and when something is due for it. Of a queue, the last one is due first.
 type queued struct {
 	at time.Time
 	m  *machine
 }
 
-func (q queue) Len() int      { return len(q) }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q queue) Less(i, j int) bool {
-	return cmp.Or(q[i].at.Compare(q[j].at), cmp.Compare(q[i].m.ID, q[j].m.ID)) < 0
-}
-
-// Push and Pop are what heap.Push and heap.Pop call.
-func (q *queue) Push(element any) { *q = append(*q, element.(queued)) }
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
-}
+// compare orders a queue.
+func (a queued) compare(b queued) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.m.ID, a.m.ID)) }
 
 // watch remembers when something is due for a machine next. Something that is not due any more does no harm.
 func (s *store) watch(m *machine) {
 	at, ok := m.nextDue()
 	if ok && (m.watched.IsZero() || at.Before(m.watched)) {
 		m.watched = at
-		heap.Push(&s.due, queued{at, m})
+		next := queued{at, m}
+		n, _ := slices.BinarySearchFunc(s.due, next, queued.compare)
+		s.due = slices.Insert(s.due, n, next)
 	}
 }
 
@@ -113,8 +101,9 @@ func (m *machine) nextDue() (next time.Time, ok bool) {
 // runDue lets everything happen that is due by now, in order of time, and reports whether there was something. What happens
 // may start more, counted from its own time.
 func (s *store) runDue(now time.Time) (changed bool) {
-	for len(s.due) > 0 && !s.due[0].at.After(now) {
-		next := heap.Pop(&s.due).(queued)
+	for len(s.due) > 0 && !s.due[len(s.due)-1].at.After(now) {
+		next := s.due[len(s.due)-1]
+		s.due = s.due[:len(s.due)-1]
 		m := next.m
 		if s.machines[m.ID] != m || !m.watched.Equal(next.at) {
 			continue

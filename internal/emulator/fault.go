@@ -58,10 +58,13 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	}
 }
 
-// ArmedFault is an injected fault, how often it was asked, by requests that it matches, and how often it acted.
+// ArmedFault is an injected fault.
 type ArmedFault struct {
-	ID, Asked, Acted int
-	Fault            Fault
+	ID   int    `json:"id"`
+	Name string `json:"fault"`
+	// Asked counts the requests that it matches, and Acted those that it changed.
+	Asked int `json:"asked"`
+	Acted int `json:"acted"`
 }
 
 // Faults returns the faults that have Times left, in the order of their injection.
@@ -71,7 +74,7 @@ func (e *Emulator) Faults() []ArmedFault {
 	list := []ArmedFault{}
 	for _, a := range e.faults {
 		if a.Times == 0 || a.acted < a.Times {
-			list = append(list, ArmedFault{a.id, a.seen, a.acted, a.Fault})
+			list = append(list, ArmedFault{a.id, a.Name, a.seen, a.acted})
 		}
 	}
 	return list

@@ -36,7 +36,7 @@ func (e *Emulator) Guests() (list []Guest, next time.Duration, ok bool) {
 		}
 	}
 	if len(e.store.due) > 0 {
-		earlier(e.store.due[0].at)
+		earlier(e.store.due[len(e.store.due)-1].at)
 	}
 	inRange := prefixes(GuestIPv4)[0]
 	for _, m := range sortedByID(e.store.machines) {

@@ -22,7 +22,7 @@ type store struct {
 	accountsByName map[string]*account
 	groups         map[int64]*group
 	machines       map[int64]*machine
-	due            queue
+	due            []queued
 	power          Power
 
 	public      *vlan

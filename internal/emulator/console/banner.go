@@ -42,8 +42,8 @@ func (d *desk) banner(endpoint string) string {
 	if d.command.State != "" {
 		row("state", d.command.State)
 	}
-	for _, fault := range d.faults() {
-		row("fault", fault.Fault)
+	for _, fault := range d.emulator.Faults() {
+		row("fault", fault.Name)
 	}
 	line("\nTo use it, paste this into another terminal:\n")
 	line("%s", exports(endpoint, v))

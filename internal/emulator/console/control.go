@@ -101,25 +101,8 @@ func (d *desk) expireSessions(w http.ResponseWriter, _ *http.Request) {
 
 func (d *desk) resetWorld(w http.ResponseWriter, _ *http.Request) { done(w, d.reset()) }
 
-// armedFault is a fault in an answer.
-type armedFault struct {
-	ID    int    `json:"id"`
-	Fault string `json:"fault"`
-	// Asked counts the requests that it matches, and Acted those that it changed.
-	Asked int `json:"asked"`
-	Acted int `json:"acted"`
-}
-
 func (d *desk) listFaults(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, d.faults())
-}
-
-func (d *desk) faults() []armedFault {
-	list := []armedFault{}
-	for _, f := range d.emulator.Faults() {
-		list = append(list, armedFault{f.ID, f.Fault.Name, f.Asked, f.Acted})
-	}
-	return list
+	answer(w, http.StatusOK, d.emulator.Faults())
 }
 
 // readBody returns the body of a control request; ok is false when it was refused.
@@ -175,7 +158,7 @@ func (d *desk) addFault(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d.emulator.Inject(fault)
-	list := d.faults()
+	list := d.emulator.Faults()
 	answer(w, http.StatusCreated, list[len(list)-1])
 }
 

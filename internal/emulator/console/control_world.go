@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -24,9 +23,6 @@ type worlds struct {
 	mu   sync.Mutex // guards kept
 	kept map[string]emulator.Snapshot
 }
-
-// worldName is the shape of the name of a kept world.
-var worldName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
 // shownWorld is a kept world in a list.
 type shownWorld struct {
@@ -48,10 +44,6 @@ func (d *desk) listWorlds(w http.ResponseWriter, _ *http.Request) {
 
 func (d *desk) keepWorld(w http.ResponseWriter, r *http.Request) {
 	name, kept := r.PathValue("name"), d.emulator.Snapshot()
-	if !worldName.MatchString(name) {
-		http.Error(w, "a name has up to 100 letters, digits, dots, dashes and underscores", http.StatusBadRequest)
-		return
-	}
 	if err := d.worlds.keep(name, kept); err != nil {
 		http.Error(w, err.Error(), http.StatusInsufficientStorage)
 		return

@@ -17,9 +17,9 @@ func TestChance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &desk{emulator: emulator.New(emulator.Options{})}
-		d.emulator.Inject(fault)
-		client := &http.Client{Transport: d.emulator.Transport()}
+		e := emulator.New(emulator.Options{})
+		e.Inject(fault)
+		client := &http.Client{Transport: e.Transport()}
 		for range 200 {
 			answer, err := client.Do(newRequest(t, "GET", "http://emulator/definitions", ""))
 			if err != nil {
@@ -28,7 +28,7 @@ func TestChance(t *testing.T) {
 			_ = answer.Body.Close()
 			acted += string("01"[answer.StatusCode/503])
 		}
-		if f := d.faults()[0]; f.Asked != 200 || f.Acted != strings.Count(acted, "1") || !strings.Contains(f.Fault, "seed=") {
+		if f := e.Faults()[0]; f.Asked != 200 || f.Acted != strings.Count(acted, "1") || !strings.Contains(f.Name, "seed=") {
 			t.Errorf("%+v, acted as %s", f, acted)
 		}
 		return acted

@@ -69,8 +69,8 @@ func choose(query url.Values) (func(emulator.Request) bool, error) {
 			return nil, errors.New("since: send a time such as 2026-01-01T00:00:00Z")
 		}
 	}
-	any := func(name string) string { return cmp.Or(query.Get(name), "*") }
-	wanted, err := regexp.Compile("(?s)^" + glob(any("method")) + " " + glob(any("path")) + " " + glob(any("status")) + "$")
+	orAny := func(name string) string { return cmp.Or(query.Get(name), "*") }
+	wanted, err := regexp.Compile("(?s)^" + glob(orAny("method")) + " " + glob(orAny("path")) + " " + glob(orAny("status")) + "$")
 	return func(r emulator.Request) bool {
 		return !r.Time.Before(since) && wanted.MatchString(fmt.Sprint(r.Method, " ", r.Path, " ", r.Status))
 	}, err

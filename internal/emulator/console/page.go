@@ -85,7 +85,7 @@ type pageData struct {
 	Deleted  int
 	On       int
 	Tasks    []pageTask
-	Faults   []armedFault
+	Faults   []emulator.ArmedFault
 	Requests []pageRequest
 	Asked    int // requests so far
 }
@@ -94,7 +94,7 @@ type pageData struct {
 type pageRequest struct {
 	entry
 	Number int
-	Effect string // what it did
+	Effect string // what it was about, unless it only read
 	Text   string // its body
 }
 
@@ -107,7 +107,7 @@ type pageTask struct {
 // page is GET / for browsers.
 func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 	data := pageData{
-		View: d.emulator.View(), Endpoint: "http://" + r.Host, Faults: d.faults(), Events: kindsOfEvents(), Sort: r.URL.Query().Get("sort"),
+		View: d.emulator.View(), Endpoint: "http://" + r.Host, Faults: d.emulator.Faults(), Events: kindsOfEvents(), Sort: r.URL.Query().Get("sort"),
 	}
 	data.Exports = exports(data.Endpoint, data.View)
 	for _, account := range data.Accounts {
@@ -165,22 +165,14 @@ func newPageRequest(r emulator.Request, number int) pageRequest {
 			p.Text = string(runes[:shownBody]) + hidden
 		}
 	}
-	reached := p.Reached
-	var parts []string
-	for _, part := range []struct {
-		noun string
-		id   int64
-	}{{"disc", reached.Disc}, {"virtual machine", reached.Machine}, {"group", reached.Group}, {"account", reached.Account}} {
-		if part.id != 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", part.noun, part.id))
+	if r.Method != http.MethodGet && p.Reached.Machine != 0 {
+		p.Effect = fmt.Sprintf("virtual machine %d", p.Reached.Machine)
+		if p.Reached.Disc != 0 {
+			p.Effect = fmt.Sprintf("disc %d of %s", p.Reached.Disc, p.Effect)
 		}
-	}
-	switch {
-	case r.Method == http.MethodGet || len(parts) == 0:
-	case r.Reached.Done:
-		p.Effect = "changed " + parts[0]
-	default:
-		p.Effect = "changed nothing of " + parts[0]
+		if !p.Reached.Done {
+			p.Effect += " unchanged"
+		}
 	}
 	return p
 }

@@ -53,9 +53,10 @@ func Serve(ctx context.Context, e *emulator.Emulator, port uint16, stderr io.Wri
 		return nil, errors.Join(err, claim.Close())
 	}
 	h := &Host{emulator: e, port: address.Port(), stderr: stderr, claim: claim, open: map[netip.AddrPort]net.Listener{}}
-	h.timer = time.AfterFunc(time.Hour, h.update)
-	e.Watch(h.update)
-	h.update()
+	update := func() { h.update(ctx) }
+	h.timer = time.AfterFunc(time.Hour, update)
+	e.Watch(update)
+	update()
 	return h, nil
 }
 
@@ -77,7 +78,7 @@ func (h *Host) Close() error {
 }
 
 // update opens and closes listeners, so that exactly the guests answer that should.
-func (h *Host) update() {
+func (h *Host) update(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -104,7 +105,7 @@ func (h *Host) update() {
 	}
 	for at, hostname := range wanted {
 		if h.open[at] == nil {
-			h.start(at, hostname)
+			h.start(ctx, at, hostname)
 		}
 	}
 	if ok {
@@ -113,8 +114,8 @@ func (h *Host) update() {
 }
 
 // start lets one guest answer. The caller holds the lock.
-func (h *Host) start(at netip.AddrPort, hostname string) {
-	listener, err := listen(context.Background(), at)
+func (h *Host) start(ctx context.Context, at netip.AddrPort, hostname string) {
+	listener, err := listen(ctx, at)
 	if err != nil {
 		h.complain("the guest of %s cannot answer: %v", hostname, err)
 		return
