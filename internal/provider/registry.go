@@ -3,9 +3,11 @@ package provider
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rdns"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/session"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/vm"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vmaction"
 )
 
 var (
@@ -54,5 +57,29 @@ func (p *cloudserverProvider) EphemeralResources(context.Context) []func() ephem
 func (p *cloudserverProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		functions.NewMegabytes,
+	}
+}
+
+var _ provider.ProviderWithActions = (*cloudserverProvider)(nil)
+
+func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		backup.NewBackupAction,
+		backup.NewRestoreAction,
+		vmaction.NewDiscMove,
+		vmaction.NewPower,
+		vmaction.NewPurge,
+		vmaction.NewReimage,
+		vmaction.NewSignal,
+		vmaction.NewUndelete,
+	}
+}
+
+var _ provider.ProviderWithListResources = (*cloudserverProvider)(nil)
+
+func (p *cloudserverProvider) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{
+		group.NewListResource,
+		vm.NewListResource,
 	}
 }
