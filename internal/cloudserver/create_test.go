@@ -219,10 +219,6 @@ func TestIsProfileUpgrade(t *testing.T) {
 	}
 }
 
-func withIPs(ipv4, ipv6 string) func(*cloudserver.VirtualMachineCreate) {
-	return func(create *cloudserver.VirtualMachineCreate) { create.IPs = &cloudserver.IPs{IPv4: ipv4, IPv6: ipv6} }
-}
-
 // A path takes digits for an id, so a name of digits is sought in the list.
 func TestLookUpOfNumericName(t *testing.T) {
 	t.Parallel()

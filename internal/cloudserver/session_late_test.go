@@ -127,9 +127,9 @@ func (s *neverAccepting) RoundTrip(request *http.Request) (*http.Response, error
 	case strings.HasSuffix(request.URL.Path, "/session"):
 		n := s.logins.Add(1)
 		recorder.WriteHeader(s.login)
-		fmt.Fprintf(recorder, "session-%d", n)
+		_, _ = fmt.Fprintf(recorder, "session-%d", n) // to memory
 	case s.accepts:
-		fmt.Fprint(recorder, `{"id":7}`)
+		_, _ = fmt.Fprint(recorder, `{"id":7}`) // to memory
 	default:
 		recorder.WriteHeader(http.StatusUnauthorized)
 	}

@@ -169,14 +169,6 @@ type Nullable struct{ Value *string }
 // MarshalJSON writes the string or null.
 func (n Nullable) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
 
-// value returns nil for null and for no Nullable at all.
-func (n *Nullable) value() *string {
-	if n == nil {
-		return nil
-	}
-	return n.Value
-}
-
 // Reimage is what is installed on a machine's first disc (API.md §8).
 type Reimage struct {
 	Distribution    string `json:"distribution"`

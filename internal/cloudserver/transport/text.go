@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
+// How many characters of a foreign text, and of a foreign name, are shown.
 const (
-	LongestMessage = 300 // LongestMessage is how many characters of a foreign text are shown.
-	LongestName    = 100 // LongestName is how many of a foreign name are.
+	LongestMessage = 300
+	LongestName    = 100
 )
 
 // forPeople prepares a foreign text to be shown or logged: without secrets, on
