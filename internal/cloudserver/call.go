@@ -132,8 +132,9 @@ func (c *Client) base(call call) *url.URL {
 // put sends a partial update. It returns the object as the service describes
 // it afterwards, or nil if the answer does not say which object it is about. An
 // answer for another object than the wanted one is an error.
-func put[T any](ctx context.Context, c *Client, path []string, body any, kind string, wanted int64, id func(*T) int64) (*T, error) {
-	answer, err := c.do(ctx, call{method: http.MethodPut, path: path, body: body})
+func put[T any](ctx context.Context, c *Client, made call, kind string, wanted int64, id func(*T) int64) (*T, error) {
+	made.method = http.MethodPut
+	answer, err := c.do(ctx, made)
 	if err != nil {
 		return nil, err
 	}

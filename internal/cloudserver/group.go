@@ -58,7 +58,7 @@ func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 // reads the group back where the service does not return it.
 func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
 	path := groupPath(account, group)
-	renamed, err := put(ctx, c, path, groupName{name}, "group", id, func(g *Group) int64 { return g.ID })
+	renamed, err := put(ctx, c, call{path: path, body: groupName{name}}, "group", id, func(g *Group) int64 { return g.ID })
 	if renamed != nil || err != nil {
 		return renamed, err
 	}

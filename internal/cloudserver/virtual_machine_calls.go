@@ -109,9 +109,10 @@ func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, 
 }
 
 // UpdateVirtualMachine changes only the attributes that are set (API.md §3). The
-// answer may lack discs; it is nil if the service did not return the machine.
+// answer may lack discs; it is nil if the service did not return the machine. A
+// move is sent once: the path may lead to another machine when it is done.
 func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update VirtualMachineUpdate) (*VirtualMachine, error) {
-	return put(ctx, c, vm.path(), update, "virtual machine", vm.ID, func(vm *VirtualMachine) int64 { return vm.ID })
+	return put(ctx, c, call{path: vm.path(), body: update, once: update.GroupID != nil}, "virtual machine", vm.ID, func(vm *VirtualMachine) int64 { return vm.ID })
 }
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and

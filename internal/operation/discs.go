@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	addAttempts = 3 // of adding a disc, while the result is ambiguous
+	addAttempts = 3 // of adding a disc or moving a machine, while the result is ambiguous
 	addPause    = 2 * time.Second
 )
 

@@ -124,16 +124,35 @@ func (o *Machine) noteWrite() {
 	o.data.Fleet.Wrote(o.address)
 }
 
-// Put sends a partial update and remembers its effect on power and place.
+// Put sends a partial update and remembers its effect on power and place. A move
+// whose result is ambiguous is looked for where it was going before it is asked for
+// again: at the old path another machine may answer by then.
 func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
-	err := o.write(ctx, func(ref cloudserver.Ref) error {
-		_, err := o.data.Client.UpdateVirtualMachine(ctx, ref, update)
-		return err
-	}, func(vm *cloudserver.VirtualMachine) bool {
+	moved := func(vm *cloudserver.VirtualMachine) bool {
 		return update.GroupID != nil && vm.GroupID == *update.GroupID
-	})
-	if update.GroupID != nil || update.Name != nil && cloudserver.IsDigits(*update.Name) {
-		o.data.Fleet.Moved()
+	}
+	put := func() error {
+		err := o.write(ctx, func(ref cloudserver.Ref) error {
+			_, err := o.data.Client.UpdateVirtualMachine(ctx, ref, update)
+			return err
+		}, moved)
+		if update.GroupID != nil || update.Name != nil && cloudserver.IsDigits(*update.Name) {
+			o.data.Fleet.Moved()
+		}
+		return err
+	}
+	err := put()
+	for attempt := 1; update.GroupID != nil && cloudserver.IsAmbiguous(err) && attempt < addAttempts && cloudserver.Pause(ctx, addPause) == nil; attempt++ {
+		vm, lookErr := o.data.Client.VirtualMachine(ctx, o.address.ID)
+		if lookErr != nil {
+			return err
+		}
+		if moved(vm) {
+			err = nil
+			break
+		}
+		o.ref = cloudserver.Ref{}
+		err = put()
 	}
 	if update.PowerOn != nil || update.AutorebootOn != nil {
 		o.touch(err)

@@ -93,22 +93,27 @@ func TestMoveLostAnswer(t *testing.T) {
 		"another account": {"account": "other"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			inWorld(t, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				e.AddAccount("other", false)
 				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+				id := only(t, e).ID
 				config := configured(to, given{"cores": 4, leave: true})
 				plan := d.Plan(ctx, vmType, o, config)
 				lost := refuse("PUT", "", `"group_id"`, 1)
 				lost.Status, lost.Cut, lost.AfterEffect = 0, true, true
 				e.Inject(lost)
+				namesake := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
 				e.ResetJournal()
 				o, diags := d.Apply(ctx, vmType, plan)
 				if acctest.HasErrors(diags) {
 					t.Fatal(acctest.DiagText(diags))
 				}
-				expectSent(t, e, "PUT group_id=#; PUT group_id=#; "+stop+"PUT cores=4; "+start)
-				if is := only(t, e); !is.PowerOn || !is.AutorebootOn || is.Cores != 4 {
+				expectSent(t, e, "PUT group_id=#; "+stop+"PUT cores=4; "+start)
+				if stranger, _ := e.Machine(namesake); stranger.Group != emulator.DefaultGroup {
+					t.Errorf("another machine was moved: %+v", stranger)
+				}
+				if is, _ := e.Machine(id); !is.PowerOn || !is.AutorebootOn || is.Cores != 4 {
 					t.Errorf("the machine is %+v", is)
 				}
 				d.ExpectPlan(ctx, o, config, noop)
