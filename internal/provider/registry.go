@@ -43,6 +43,7 @@ func (p *cloudserverProvider) DataSources(context.Context) []func() datasource.D
 		definitions.NewDataSource,
 		group.NewDataSource,
 		group.NewGroupsDataSource,
+		rdns.NewDataSource,
 		vm.NewDataSource,
 		vm.NewVMsDataSource,
 	}

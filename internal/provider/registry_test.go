@@ -23,7 +23,7 @@ func TestRegistries(t *testing.T) {
 	}
 	want := map[string][]string{
 		"resources":           {"cloudserver_backup_schedule", "cloudserver_group", "cloudserver_rdns", "cloudserver_vm"},
-		"data sources":        {"cloudserver_account", "cloudserver_backups", "cloudserver_definitions", "cloudserver_group", "cloudserver_groups", "cloudserver_vm", "cloudserver_vms"},
+		"data sources":        {"cloudserver_account", "cloudserver_backups", "cloudserver_definitions", "cloudserver_group", "cloudserver_groups", "cloudserver_rdns", "cloudserver_vm", "cloudserver_vms"},
 		"ephemeral resources": {"cloudserver_session"},
 		"functions":           {"megabytes"},
 		"list resources":      {"cloudserver_group", "cloudserver_vm"},
