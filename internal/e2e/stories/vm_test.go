@@ -26,7 +26,7 @@ func TestAccVM_life(t *testing.T) {
 	name, other := unique("web"), unique("app")
 	config := machine(name, boot(), noGuest, "  allow_stopping_for_update = true")
 	renamed := replaced(config, name, other)
-	bigger := replaced(replaced(renamed, "cores  = 1", "allow_stopping_for_update = true\n  cores  = 2"), "= 1024", "= 2048")
+	bigger := replaced(replaced(renamed, "cores  = 1", "cores  = 2"), "= 1024", "= 2048")
 	changes, values := "  hardware_profile_locked = true", []string{"hardware_profile_locked", "true", "cores", "1", "memory", "1024"}
 	if n := len(offered.Keymaps); n > 0 { // a service need not tell its keymaps
 		changes += fmt.Sprintf("\n  keymap = %q", offered.Keymaps[n-1])
