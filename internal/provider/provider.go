@@ -72,6 +72,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 			data.Catalogue = definitions.NewCatalogue(client).Get
 		}
 	}
+	data.Rollout.Places = s.maxUnavailable
 	if len(s.unknown) == 0 {
 		client, err := cloudserver.New(s.client)
 		if err != nil {

@@ -24,6 +24,7 @@ type model struct {
 	AllowHTTP       types.Bool   `tfsdk:"allow_http"`
 	RequestTimeout  types.String `tfsdk:"request_timeout"`
 	MaxRetries      types.Int64  `tfsdk:"max_retries"`
+	MaxUnavailable  types.Int64  `tfsdk:"max_unavailable"`
 	PlanChecks      types.Bool   `tfsdk:"plan_checks"`
 }
 
@@ -86,6 +87,11 @@ func attributes() map[string]schema.Attribute {
 		"max_retries": schema.Int64Attribute{
 			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`. A request that creates something is never blindly repeated.",
 			Optional:            true, Validators: []validator.Int64{int64validator.Between(0, 100)},
+		},
+		"max_unavailable": schema.Int64Attribute{
+			MarkdownDescription: "How many machines of this provider block may be down at the same time because an update or an action restarts or reimages them. " +
+				"Default: as many as Terraform works on at the same time (`-parallelism`). Also `CLOUDSERVER_MAX_UNAVAILABLE`.",
+			Optional: true, Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"plan_checks": schema.BoolAttribute{
 			MarkdownDescription: "Whether plans are checked against the service's definitions (`GET /definitions`), so that an unknown distribution, storage grade or zone is an error at plan instead of during apply. Default: `true`.",

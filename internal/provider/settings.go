@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type settings struct {
 	client         cloudserver.Config
 	account, group types.String
 	planChecks     bool
+	maxUnavailable int
 	unknown        []string
 }
 
@@ -37,6 +39,8 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 		s.group = types.StringValue(defaultGroup)
 	}
 	s.planChecks = m.PlanChecks.IsNull() || m.PlanChecks.ValueBool()
+
+	s.maxUnavailable = maxUnavailable(m.MaxUnavailable, diags)
 
 	s.client.Endpoint = fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString()
 	if s.client.Endpoint == "" && !m.Endpoint.IsUnknown() {
@@ -55,6 +59,21 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 	}
 	resolveCredentials(m, &s, diags)
 	return s
+}
+
+// maxUnavailable returns how many machines may be down, 0 for any number.
+func maxUnavailable(value types.Int64, diags *diag.Diagnostics) int {
+	const variable = "CLOUDSERVER_MAX_UNAVAILABLE"
+	text := os.Getenv(variable)
+	if !value.IsNull() || text == "" {
+		return int(value.ValueInt64())
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 1 {
+		diags.AddAttributeError(path.Root("max_unavailable"), "Invalid max_unavailable",
+			fmt.Sprintf("%s in the environment is %q. It must be a whole number of at least 1.", variable, text))
+	}
+	return number
 }
 
 // duration returns the value of an optional attribute, 0 if it is not set.

@@ -32,6 +32,8 @@ type ProviderData struct {
 	Noted Noted
 	// Running knows the operations of this process.
 	Running fleet.Running
+	// Rollout limits how many machines may be down at the same time.
+	Rollout fleet.Rollout
 	// Directory knows the names and ids of accounts and groups.
 	Directory *fleet.Directory
 	// Account and Group are the provider's defaults: null when there is none,

@@ -72,7 +72,7 @@ func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 		o := d.MustApply(t.Context(), vmType, nil, configured())
 		e.Inject(stumble(1))
 		machines := []renamed{{nil, configured()}, {o, nil}}
-		if failures, _ := (terraform{t, e, 10, 0}).apply(machines); len(failures) > 0 {
+		if failures, _ := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
 			t.Error(failures)
 		}
 		if is := only(t, e); idOf(is.ID) == o.Get("id") || machines[0].o.Get("id") != idOf(is.ID) {

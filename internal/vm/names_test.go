@@ -35,6 +35,7 @@ type terraform struct {
 	t        *testing.T
 	e        *acctest.Emulator
 	parallel int
+	settings given         // of the provider block
 	killed   time.Duration // after which the process that applies ends; 0: never
 }
 
@@ -43,7 +44,7 @@ func (run terraform) apply(wishes []renamed) (failures []string, longest time.Du
 	run.t.Helper()
 	ctx := run.t.Context()
 	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
-	planning, applying := run.e.NewDriver(run.t, nil).OneRun(), acctest.NewProcess(run.t, service, run.e.ProviderConfig(nil))
+	planning, applying := run.e.NewDriver(run.t, run.settings).OneRun(), acctest.NewProcess(run.t, service, run.e.ProviderConfig(run.settings))
 	plans := make([]*acctest.PlanResult, len(wishes))
 	for i := range wishes {
 		if wishes[i].o != nil {
@@ -204,7 +205,7 @@ func TestNamesWithinOneApply(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					d, e := acctest.Drive(t, emulator.Options{Latency: 50 * time.Millisecond, BootTime: 5 * time.Second, ShutdownTime: time.Hour}, nil)
 					wishes := c.make(t, d)
-					run := terraform{t, e, c.parallel, c.killed}
+					run := terraform{t: t, e: e, parallel: c.parallel, killed: c.killed}
 					e.ResetJournal()
 					var log []string
 					for applies := 1; ; applies++ {
@@ -323,7 +324,7 @@ func TestNameOfADestroyedMachine(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second}, nil)
 		o := d.MustApply(t.Context(), vmType, nil, named("web1"))
 		machines := []renamed{{nil, named("web1")}, {o, nil}}
-		run := terraform{t, e, 10, 0}
+		run := terraform{t: t, e: e, parallel: 10}
 		if failures, _ := run.apply(machines); len(failures) > 0 {
 			t.Error(failures)
 		}

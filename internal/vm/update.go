@@ -2,6 +2,8 @@ package vm
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -29,9 +31,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
 		return
 	}
-	work, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	endTurn, err := r.data.Machines.Take(work, "virtual machine", state.numericID())
+	endTurn, err := r.data.Machines.Take(ctx, "virtual machine", state.numericID())
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
 		return
@@ -46,7 +46,17 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		machine: state.operate(r.data, plan.ShutdownTimeout),
 	}
 	u.discs, _ = discsFrom(state.Disc, diags)
-	if failed, err := u.run(work); failed != nil {
+	failed, err := u.run(ctx, timeout)
+	if u.machine.Touched {
+		u.place.End(err)
+	} else {
+		u.place.End(nil) // nothing went down
+	}
+	if over, ok := errors.AsType[*noPlace](err); ok && !u.machine.Wrote {
+		over.report(&state, diags)
+		return
+	}
+	if failed != nil {
 		failed.report(&state, err, diags)
 		applied, p := u.recover(ctx, p, diags)
 		p.write(ctx, resp.Private, diags)
@@ -67,6 +77,7 @@ type update struct {
 	discs       []discModel // that are this machine's own, as far as the update has come
 	image       cloudserver.Reimage
 	machine     *operation.Machine
+	place       *fleet.Place // among those that may be down
 
 	moveTo  *int64 // id of another group
 	renamed bool   // the machine's own group has another name now
@@ -80,21 +91,36 @@ type step struct {
 	do    func(context.Context) error
 }
 
-// run goes through the steps and stops at the first that fails.
-func (u *update) run(ctx context.Context) (failed *step, err error) {
-	steps := []step{
+// run goes through the steps and stops at the first that fails. Nobody who holds a
+// place waits for a name. Waiting for a place is not part of the timeout.
+func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, err error) {
+	began := time.Now()
+	failed, err = runSteps(ctx, timeout, []step{
 		{"update", nil, u.refuseStarted},
 		{"move", u.plan.attributePath, u.findGroup},
 		{u.renames(), u.plan.attributePath, u.takeName},
+	})
+	if err != nil {
+		return failed, err
+	}
+	timeout -= time.Since(began)
+	if err := u.takePlace(ctx); err != nil {
+		return &step{verb: "update"}, err
+	}
+	steps := append([]step{
 		{"stop", u.plan.attributePath, u.stopFirst},
 		{"update", u.plan.attributePath, u.configure},
-	}
-	steps = append(steps, u.discSteps()...)
-	steps = append(steps,
+	}, u.discSteps()...)
+	return runSteps(ctx, timeout, append(steps,
 		step{"reimage", u.plan.attributePath, u.reimage},
 		step{"set the power of", u.plan.attributePath, u.setPower},
 		step{"read", nil, u.lookLast},
-	)
+	))
+}
+
+func runSteps(ctx context.Context, timeout time.Duration, steps []step) (failed *step, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	for _, s := range steps {
 		if err := s.do(ctx); err != nil {
 			return &s, err

@@ -1,0 +1,116 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+// rollout runs operations that take ten seconds each, and counts.
+type rollout struct {
+	fleet.Rollout
+	mu                sync.Mutex
+	down, most, began int
+	errs              []error
+}
+
+func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) error) time.Duration {
+	start := time.Now()
+	var all sync.WaitGroup
+	for i := range machines {
+		all.Go(func() {
+			place, err := r.Take(ctx, fmt.Sprintf("machine %d", i), func(string) {})
+			r.mu.Lock()
+			if err != nil {
+				r.errs = append(r.errs, err)
+				r.mu.Unlock()
+				return
+			}
+			r.down++
+			r.began++
+			r.most = max(r.most, r.down)
+			failure := fails(r.began)
+			r.mu.Unlock()
+			time.Sleep(10 * time.Second)
+			r.mu.Lock()
+			if failure == nil {
+				r.down--
+			}
+			r.mu.Unlock()
+			place.End(failure)
+		})
+	}
+	all.Wait()
+	return time.Since(start)
+}
+
+func never(int) error { return nil }
+
+// TestRollout: two hundred machines a few at a time, without a gap between them.
+func TestRollout(t *testing.T) {
+	t.Parallel()
+	for places, waves := range map[int]int{0: 1, 1: 200, 3: 67, 200: 1} {
+		t.Run(fmt.Sprint(places), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r := rollout{Rollout: fleet.Rollout{Places: places}}
+				took := r.run(t.Context(), 200, never)
+				if most := r.most; most != places && !(places == 0 && most == 200) {
+					t.Errorf("%d were down at once", most)
+				}
+				if took != time.Duration(waves)*10*time.Second || len(r.errs) > 0 {
+					t.Errorf("took %s, errors %v", took, r.errs)
+				}
+			})
+		})
+	}
+}
+
+// TestRolloutEndsWithItsFirstFailure: nobody begins after it, and a later one fails
+// at once.
+func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := rollout{Rollout: fleet.Rollout{Places: 3}}
+		broken := errors.New("the guest is deaf")
+		took := r.run(t.Context(), 200, func(begun int) error {
+			if begun == 5 {
+				return broken
+			}
+			return nil
+		})
+		if r.began < 5 || r.began > 8 || len(r.errs) != 200-r.began || took != 20*time.Second && took != 30*time.Second {
+			t.Errorf("%d began, %d ended with an error, after %s", r.began, len(r.errs), took)
+		}
+		_, late := r.Take(t.Context(), "late", nil)
+		for _, err := range append(r.errs, late) {
+			var over *fleet.RolloutError
+			if !errors.As(err, &over) || !errors.Is(err, broken) || !strings.Contains(err.Error(), over.Machine) {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+// TestRolloutEndsWithItsContext: who waits ends at once, and takes no place along.
+func TestRolloutEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := rollout{Rollout: fleet.Rollout{Places: 1}}
+		ctx, interrupt := context.WithTimeout(t.Context(), 5*time.Second)
+		defer interrupt()
+		if took := r.run(ctx, 8, never); took != 10*time.Second || len(r.errs) != 7 {
+			t.Errorf("took %s, errors %v", took, r.errs)
+		}
+		if took := r.run(t.Context(), 1, never); took != 10*time.Second {
+			t.Errorf("a place is lost: took %s, errors %v", took, r.errs)
+		}
+	})
+}
