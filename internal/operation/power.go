@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -65,7 +66,7 @@ func (o *Machine) Stop(ctx context.Context) error {
 }
 
 // shutDown asks the guest to power down, and waits for at most the shutdown
-// timeout.
+// timeout, and half of the time that the operation has left.
 func (o *Machine) shutDown(ctx context.Context) error {
 	if err := o.setAutoreboot(ctx, false); err != nil {
 		return err
@@ -79,7 +80,11 @@ func (o *Machine) shutDown(ctx context.Context) error {
 	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is already off
 		return err
 	}
-	grace, cancel := context.WithTimeout(ctx, o.shutdown)
+	longest := o.shutdown
+	if end, ok := ctx.Deadline(); ok {
+		longest = min(longest, time.Until(end)/2)
+	}
+	grace, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	return o.Wait(grace, (*cloudserver.VirtualMachine).IsOff)
 }

@@ -2,6 +2,7 @@ package tfkit
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 
 	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -12,9 +13,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
+// tooLong matches what can only be wrong by its length.
+var tooLong = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)
+
 // ParseDuration reads a positive duration, such as "90s" or "2m".
 func ParseDuration(text string) (time.Duration, error) {
 	duration, err := time.ParseDuration(text)
+	if err != nil && tooLong.MatchString(text) {
+		return 0, fmt.Errorf("%q is longer than a duration can be, which is about 290 years", text)
+	}
 	if err != nil || duration <= 0 { // the words of the parser do not help
 		return 0, fmt.Errorf("%q must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m", text)
 	}
@@ -46,6 +53,7 @@ func ResourceTimeouts(block schema.Block) schema.Block {
 			timeouts.Attributes[name] = text
 		}
 	}
+	timeouts.MarkdownDescription = "How long the operations may take, as durations such as `90s` or `1h30m`."
 	return timeouts
 }
 
@@ -61,6 +69,7 @@ func actionTimeouts(block actionschema.Block) actionschema.Block {
 			timeouts.Attributes[name] = text
 		}
 	}
+	timeouts.MarkdownDescription = "How long the operations may take, as durations such as `90s` or `1h30m`."
 	return timeouts
 }
 

@@ -47,8 +47,8 @@ func refusedAtValidate() map[string]badInput {
 			config: given{"name": ""}, at: "name", summary: "Invalid Attribute Value Length", says: []string{"name string length must be at least 1"},
 		},
 		"an image without a distribution": {
-			config: given{"reimage.root_password": "test-only"}, at: "reimage", summary: "Invalid Attribute Combination",
-			says: []string{`"reimage.distribution" must be specified`},
+			config: given{"reimage.root_password": "test-only"}, at: "reimage.distribution", summary: "Missing distribution",
+			says: []string{"absent or null"},
 		},
 		"a machine that is off and started by the service": {
 			config: given{"power_on": false, "autoreboot_on": true}, at: "autoreboot_on", summary: "Conflicting power settings",

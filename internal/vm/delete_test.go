@@ -272,29 +272,6 @@ func TestDeleteShutsDownFirst(t *testing.T) {
 	}
 }
 
-// TestDeleteEndsWithItsTimeout has a guest that takes longer to shut down than
-// the delete may take: the machine is not purged.
-func TestDeleteEndsWithItsTimeout(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"shutdown_before_destroy": true, "timeouts.delete": "20s"}))
-		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-		e.ResetJournal()
-		began := time.Now()
-		kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
-		if took := time.Since(began); took > 22*time.Second {
-			t.Errorf("took %s", took)
-		}
-		acctest.ExpectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "Waited 20s for the guest to shut down: timed out", "The machine stays in the state")
-		if got := sent(e); kept == nil || strings.Contains(got, "DELETE") {
-			t.Errorf("sent %q", got)
-		}
-		if m := only(t, e); !m.PowerOn || !m.AutorebootOn {
-			t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
-		}
-	})
-}
-
 // TestDeleteThatFailsAfterTheShutdown restores the power of the machine, or shows
 // at the next plan that it has to.
 func TestDeleteThatFailsAfterTheShutdown(t *testing.T) {

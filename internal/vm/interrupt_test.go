@@ -100,15 +100,15 @@ func TestInterruptedUpdateGivesPowerBack(t *testing.T) {
 	}
 }
 
-// TestInterruptedByItsTimeout has a guest that neither obeys nor is
-// given the time to be switched off.
+// TestInterruptedByItsTimeout has a guest that does not obey, and then is not
+// given the time to boot.
 func TestInterruptedByItsTimeout(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true, "timeouts.update": "1m"}))
 		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
 		_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true, "timeouts.update": "1m"})))
-		acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "Waited 1m0s", "timed out", "power_on is true")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot set the power of virtual machine "web1"`, "Waited 30s", "timed out", "raise timeouts.update")
 		if is := only(t, e); !is.PowerOn || !is.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
 		}

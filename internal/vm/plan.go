@@ -102,7 +102,9 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	if name, known := u.state.plannedName(); known && r.data.Ready() && len(u.replace) > 0 && !u.state.mayPurge() {
 		r.noteKeptName(name, "keeps", "takes", diags)
 	}
-	if !u.refuse(ctx, r, diags) {
+	var refusals diag.Diagnostics
+	u.refuse(ctx, r, &refusals)
+	if diags.Append(u.withWayOut(refusals)...); !diags.HasError() {
 		u.warn(diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 // refuse reports what must not or cannot be done, before anything is done.
-func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) (refused bool) {
+func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
 	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
@@ -20,12 +20,11 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	u.refuseThirdPlace(r.data.Account, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(ctx, r, diags)
-		return diags.HasError()
+		return
 	}
 	diags.Append(u.discs.refused...)
 	u.refuseLoss(diags)
 	u.refuseStop(diags)
-	return diags.HasError()
 }
 
 // refuseThirdPlace refuses to move a machine that somebody has moved to another
@@ -39,6 +38,22 @@ func (u *updatePlan) refuseThirdPlace(account types.String, diags *diag.Diagnost
 		fmt.Sprintf("The machine is in %s of account %s now, the provider's account is %s, and only the group %s is configured. "+
 			"Set account = %[2]s to move the machine to that group of the account where it is, or account = %[3]s to move it to the provider's.",
 			u.state.groupTitle(), u.state.Account, account, u.config.Group))
+}
+
+// withWayOut adds to each refusal that a destroy goes through: Terraform plans
+// normally before it plans a destroy, unless it is told not to refresh.
+func (u *updatePlan) withWayOut(refusals diag.Diagnostics) diag.Diagnostics {
+	if u.state.DeletionProtection.ValueBool() {
+		return refusals
+	}
+	for i, refusal := range refusals {
+		at, ok := refusal.(diag.DiagnosticWithPath)
+		if ok && refusal.Severity() == diag.SeverityError {
+			refusals[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
+				refusal.Detail()+"\n\nTo destroy the machine as it is, run terraform destroy -refresh=false.")
+		}
+	}
+	return refusals
 }
 
 // refuseLoss keeps deletion_protection: it protects data, not only the machine.
@@ -66,7 +81,8 @@ func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
 	for _, name := range u.change.offFor {
 		diags.AddAttributeError(path.Root(name), "Cannot change "+name+" of "+u.state.title()+" without a restart",
 			"The change is made while the machine is off, and the machine is on. "+
-				"Set allow_stopping_for_update = true (default: false) to let this update stop and start it, or stop it yourself first.")
+				"Set allow_stopping_for_update = true (default: false) to let this update stop and start it, or stop it yourself first. "+
+				"If nobody changed the configuration, somebody changed the machine: to keep that, put its present value into the configuration.")
 	}
 }
 

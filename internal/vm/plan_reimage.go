@@ -84,7 +84,7 @@ func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) 
 		return
 	}
 	at, what := path.Root("reimage"), "the block reimage"
-	if !plan.Reimage.IsUnknown() {
+	if block, ok := reimageFrom(plan.Reimage, diags); ok && !block.Distribution.IsUnknown() {
 		at, what = at.AtName("on_change"), "reimage.on_change"
 	}
 	diags.AddAttributeError(at, "Cannot plan the image of "+state.title(),

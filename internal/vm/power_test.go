@@ -124,6 +124,23 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 	}
 }
 
+// TestPowerOfADeafGuestInShortTime: a shutdown_timeout that is longer than the
+// whole operation leaves time for what comes after it.
+func TestPowerOfADeafGuestInShortTime(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		patient := given{"shutdown_timeout": "1h", "shutdown_before_destroy": true, "timeouts.update": "2m", "timeouts.delete": "1m", leave: true}
+		o := d.MustApply(ctx, vmType, nil, configured(patient, given{"cores": 2}))
+		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+		o = d.MustApply(ctx, vmType, o, configured(patient, given{"cores": 4}))
+		expectState(t, o, given{"cores": int64(4), "power_on": true})
+		d.MustApply(ctx, vmType, o, nil)
+		if left := e.Machines(); len(left) > 0 {
+			t.Errorf("left: %+v", left)
+		}
+	})
+}
+
 // meanwhile lets somebody change the one machine behind the provider's back.
 func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
 	t.Helper()

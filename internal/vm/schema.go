@@ -117,7 +117,7 @@ func switchAttributes() map[string]schema.Attribute {
 		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine, which raising `cores` or `memory` and changing `hardware_profile` need. With `false`, such an update of a machine that is on is an error at plan. "+
 			"A stop that `power_on = false` asks for, and an image that `reimage` installs in place, need no permission."),
 		"shutdown_timeout": schema.StringAttribute{
-			MarkdownDescription: "How long a graceful stop may take before the machine is switched off. Default: `2m`.",
+			MarkdownDescription: "How long a graceful stop may take before the machine is switched off, but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. Default: `2m`.",
 			Optional:            true,
 			Computed:            true,
 			Default:             stringdefault.StaticString(operation.DefaultShutdownTimeout),

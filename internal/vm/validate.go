@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/helpers/validatordiag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -24,7 +23,7 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 	// Not a validator of the block: those of the library search the whole
 	// configuration for the other attribute, at great cost.
 	if block, ok := reimageFrom(config.Reimage, &resp.Diagnostics); ok && block.Distribution.IsNull() {
-		resp.Diagnostics.Append(validatordiag.InvalidAttributeCombinationDiagnostic(path.Root("reimage"),
-			`Attribute "reimage.distribution" must be specified when "reimage" is specified`))
+		resp.Diagnostics.AddAttributeError(path.Root("reimage").AtName("distribution"), "Missing distribution",
+			"The block reimage needs a distribution, and reimage.distribution is absent or null. Set it, or remove the block to create a machine without an image.")
 	}
 }
