@@ -15,6 +15,9 @@ func (l *life) importOne() {
 	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 {
 		return
 	}
+	if l.variant.Options.Answers.ObjectShapes && s.was.keymap != "" {
+		return // the service shows a keymap in a form that nobody knows: the configured one is sent
+	}
 	for _, d := range m.Discs {
 		if l.relabelled[d.ID] {
 			return // as is one that was renamed elsewhere
