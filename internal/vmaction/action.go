@@ -27,6 +27,7 @@ type work struct {
 
 	shutdown types.String // timeout of a graceful stop
 	deleted  bool         // the action is for soft-deleted machines
+	restarts bool         // a machine that is on goes down and comes back
 	// refuse explains why the machine as it is now does not fit, "" if it does.
 	refuse func(*cloudserver.VirtualMachine) string
 	do     func(context.Context, *operation.Machine) error
@@ -62,8 +63,21 @@ func (w work) run(ctx context.Context, data *tfkit.ProviderData, say func(string
 	}
 	machine := operation.On(data, address, before.IsOn(), before.AutorebootOn != nil && *before.AutorebootOn, w.shutdown.ValueString())
 	machine.Say = say
+	var place *fleet.Place
+	if w.restarts && before.IsOn() {
+		if place, err = data.Rollout.Take(ctx, "virtual machine "+w.VirtualMachineID.ValueString(), say); err != nil {
+			tfkit.AddError(diags, "Cannot "+w.what(), err, nil, "Nothing was changed here. Invoke the action again.")
+			return
+		}
+	}
 	after := before
-	if err = w.do(ctx, machine); err == nil && machine.Wrote && w.verify != nil {
+	err = w.do(ctx, machine)
+	if machine.Touched {
+		place.End(err)
+	} else {
+		place.End(nil) // nothing went down
+	}
+	if err == nil && machine.Wrote && w.verify != nil {
 		after, err = machine.Look(ctx)
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ type powerConfig struct {
 func (c powerConfig) order() tfkit.Order {
 	state := c.State.ValueString()
 	return work{
-		Target: c.Target, verb: state, shutdown: c.ShutdownTimeout,
+		Target: c.Target, verb: state, restarts: state == stateRestart, shutdown: c.ShutdownTimeout,
 		refuse: func(vm *cloudserver.VirtualMachine) string {
 			if state == stateRestart && vm.IsOff() {
 				return "The machine is off, so there is nothing to restart: use state = \"start\"."

@@ -57,7 +57,7 @@ type reimageConfig struct {
 
 func (c reimageConfig) order() tfkit.Order {
 	return work{
-		Target: c.Target, verb: "reimage", shutdown: c.ShutdownTimeout,
+		Target: c.Target, verb: "reimage", restarts: true, shutdown: c.ShutdownTimeout,
 		validate: c.validate, choices: c.choices(), refuse: c.refuse, do: c.install, verify: c.verify, blame: c.blame,
 	}.order()
 }

@@ -3,7 +3,9 @@ package vmaction_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +64,37 @@ func TestPowerAction(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestActionsTakeAPlace: of three machines that are restarted and reimaged, one is
+// down at any moment.
+func TestActionsTakeAPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, map[string]any{"max_unavailable": 1})
+		var all sync.WaitGroup
+		for i, action := range []string{power, reimage, power} {
+			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: fmt.Sprintf("web%d", i), PowerOn: true, AutorebootOn: true})
+			config := order(id, map[string]any{"state": "restart"})
+			if action == reimage {
+				config = order(id, map[string]any{"distribution": "noble", "allow_stopping": true})
+			}
+			all.Go(func() { d.MustInvoke(t.Context(), action, config) })
+		}
+		for range 200 {
+			time.Sleep(time.Second)
+			off := 0
+			for _, m := range e.Machines() {
+				if !m.PowerOn {
+					off++
+				}
+			}
+			if off > 1 {
+				t.Fatalf("%d machines are down", off)
+			}
+		}
+		all.Wait()
+	})
 }
 
 func TestSignalAction(t *testing.T) {
