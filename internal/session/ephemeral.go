@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/ephemeralvalidator"
@@ -77,6 +78,11 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 		return
 	}
 	token, err := client.OpenSlidingSession(ctx)
+	if refused, ok := errors.AsType[*cloudserver.SessionError](err); ok && refused.Refused && !m.Username.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("username"), "Cannot open a session",
+			err.Error()+".\n\nSet or correct username and password of this block. Those of the provider block are not used.")
+		return
+	}
 	if err != nil {
 		tfkit.AddError(&resp.Diagnostics, "Cannot open a session", err, nil, "Check username and password, and that auth_endpoint is the service that issues sessions.")
 		return

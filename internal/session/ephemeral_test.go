@@ -103,7 +103,7 @@ func TestSessionRefused(t *testing.T) {
 		settings, config map[string]any
 		want             string
 	}{
-		"a wrong password":       {nil, map[string]any{"username": "demo", "password": "hunter22"}, "refuses the username or the password"},
+		"a wrong password":       {nil, map[string]any{"username": "demo", "password": "hunter22"}, "Bad login credentials. Set or correct username and password of this block."},
 		"a token alone":          {nil, nil, "A session is opened with a username and password, and none are configured"},
 		"half of the credential": {nil, map[string]any{"username": "demo"}, "error at username: Invalid Attribute Combination"},
 		"a service that is none": {nil, map[string]any{"username": "demo", "password": "hunter22", "auth_endpoint": "nowhere"}, "auth_endpoint"},
