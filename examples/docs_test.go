@@ -100,11 +100,11 @@ func anchors(page string) []string {
 	return names
 }
 
-// The page of the machine explains what a change means for each argument and attribute, and names nothing else.
+// The guide about changes explains what a change means for each argument and attribute, and names nothing else.
 func TestEveryChangeIsExplained(t *testing.T) {
 	t.Parallel()
-	page := prose(t)[filepath.Join("resources", "vm.md")]
-	_, section, _ := strings.Cut(page, "\n## What a change means\n")
+	page := prose(t)[filepath.Join("guides", "changes.md")]
+	_, section, _ := strings.Cut(page, "\n## Every argument\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var explained []string
 	for _, line := range strings.Split(section, "\n") {

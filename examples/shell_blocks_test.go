@@ -95,7 +95,7 @@ func (r *tour) lookAround() {
 	r.Helper()
 	r.expectLogLine(r.sh("TF_LOG_PROVIDER=DEBUG", "The service answered"))
 	r.run("taint", "cloudserver_vm.web")
-	r.sh("terraform untaint", "untainted") // two pages have it
+	r.sh("terraform untaint", "untainted")
 	r.sh("terraform init -upgrade", "No changes.")
 	r.sh("terraform-provider-cloudserver -check\n", "OK")
 	r.sh(`curl -sS "$CLOUDSERVER_ENDPOINT/definitions"`, "distributions")

@@ -77,7 +77,7 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: notEmpty,
 		},
 		"allow_http": schema.BoolAttribute{
-			MarkdownDescription: "Whether plain `http://` is accepted for other hosts than this one. Everything that is sent, credentials and root passwords included, can then be read on the network. Plain HTTP never goes through a proxy. Default: `false`.",
+			MarkdownDescription: "Whether plain `http://` is accepted for other hosts than this one. Everything that is sent, credentials and root passwords included, can then be read on the network. Default: `false`.",
 			Optional:            true,
 		},
 		"request_timeout": schema.StringAttribute{

@@ -31,11 +31,8 @@ type discModel struct {
 
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc. The label identifies a disc, not its position: " +
-			"a block with a new label adds a disc, and removing a block purges only that disc. Changing only the label renames the disc. Discs grow in place and cannot shrink. " +
-			"A disc that somebody else attached to the machine is left alone until a block with its label adopts it. " +
-			"The state keeps the configured label and grade of a disc, whatever others make of them: the data source `cloudserver_vm` shows the real ones.",
-		Validators: []validator.List{listvalidator.SizeAtMost(maxDiscs), uniqueLabels{}},
+		MarkdownDescription: "A disc, identified by its label. A machine has at most eight; the first is the boot disc.",
+		Validators:          []validator.List{listvalidator.SizeAtMost(maxDiscs), uniqueLabels{}},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
@@ -48,7 +45,7 @@ func discBlock() schema.ListNestedBlock {
 				Validators:          []validator.Int64{discSize{}, tfkit.Megabytes{Least: 100}},
 			},
 			"storage_grade": schema.StringAttribute{
-				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`: one of `storage_grades` of the data source `cloudserver_definitions`. Without it, the service chooses. The grade of an existing disc cannot be changed.",
+				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`: one of `storage_grades` of the data source `cloudserver_definitions`. Without it, the service chooses.",
 				Optional:            true,
 				Computed:            true,
 				Validators:          []validator.String{tfkit.NotEmpty},

@@ -22,17 +22,16 @@ type ipsModel struct {
 
 func ipsBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Addresses to create the machine with; only in groups on a private VLAN. An address that is left out is allocated automatically. " +
-			"Changing an address replaces the machine. Naming an address that the machine already has, or removing the block, changes only the state.",
+		MarkdownDescription: "Addresses to create the machine with; only in groups on a private VLAN. An address that is left out is allocated automatically.",
 		Attributes: map[string]schema.Attribute{
 			"ipv4": schema.StringAttribute{
 				CustomType:          tfkit.IPAddressType{Version: tfkit.IPv4},
-				MarkdownDescription: "IPv4 address. The service refuses an address that another machine holds, but does not notice other hosts that use it.",
+				MarkdownDescription: "IPv4 address.",
 				Optional:            true,
 			},
 			"ipv6": schema.StringAttribute{
 				CustomType:          tfkit.IPAddressType{Version: tfkit.IPv6},
-				MarkdownDescription: "IPv6 address. It is compared as an address: another spelling is not a change.",
+				MarkdownDescription: "IPv6 address.",
 				Optional:            true,
 			},
 		},

@@ -37,8 +37,7 @@ type reimageModel struct {
 // every machine.
 func reimageBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Operating system to install. The image is installed again when `distribution` or `revision` changes, in the way that `on_change` selects, and never otherwise. " +
-			"Adding the block to an existing machine, or removing it, changes only the state, except on a machine that was created without an image: there it installs one.",
+		MarkdownDescription: "Operating system to install. The image is installed again when `distribution` or `revision` changes, in the way that `on_change` selects, and never otherwise.",
 		Attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`. Required in this block.",
@@ -46,29 +45,29 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"root_password": schema.StringAttribute{
-				MarkdownDescription: "Root password. Write-only: it is sent to the service and is never in the state or the plan. Changing it alone changes nothing: change `revision` as well. Optional where `ssh_public_key` is set: an image that is installed in place then gets a random password that nobody knows.",
+				MarkdownDescription: "Root password, which is never in the state or the plan. Without it, an image that is installed in place gets a random password that nobody knows.",
 				Optional:            true,
 				WriteOnly:           true,
 				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key is recorded in the state and reaches the machine with its next image. Comments and whitespace are not compared.",
+				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key reaches the machine with its next image.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.PublicKey},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
-				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line. Write-only, like `root_password`. For example `revision = filesha256(\"firstboot.sh\")` installs the image again when the script changes.",
+				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line.",
 				Optional:            true,
 				WriteOnly:           true,
 			},
 			"revision": schema.StringAttribute{
-				MarkdownDescription: "Any text, such as a number or a hash. Changing it from one value to another installs the image again. Setting it for the first time, or removing it, only changes the state.",
+				MarkdownDescription: "Any text, such as a number or a hash. Changing it from one value to another installs the image again.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"on_change": schema.StringAttribute{
-				MarkdownDescription: "How the image is installed again: `replace` replaces the machine. `reimage` reimages the same machine: it keeps its ID, its addresses and its other discs, and its boot disc is erased. Default: `replace`.",
+				MarkdownDescription: "How the image is installed again: `replace` replaces the machine, `reimage` reimages the same machine. Default: `replace`.",
 				Optional:            true,
 				Computed:            true,
 				Default:             stringdefault.StaticString(onChangeReplace),

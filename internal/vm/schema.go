@@ -59,17 +59,14 @@ func (r *vmResource) IdentitySchema(_ context.Context, _ resource.IdentitySchema
 func placeAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": computedString("ID of the machine."),
-		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`. "+
-			"Changing it moves the machine in place, to the group of the same name in the other account.",
+		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`.",
 			tfkit.NotEmpty, tfkit.PathName),
-		"group": optionalComputedString("Name of the group that the machine belongs to. Default at creation: the provider's `group`, or `default`. "+
-			"Changing it moves the machine in place: it keeps its ID and its discs. Configure `group` or `group_id`; both only if they are the same group.",
+		"group": optionalComputedString("Name of the group that the machine belongs to; configure it or `group_id`. Default at creation: the provider's `group`, or `default`.",
 			tfkit.NotEmpty, tfkit.PathName),
-		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. "+
-			"Changing it moves the machine in place. Renaming the group changes nothing.",
+		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. Renaming the group changes nothing.",
 			tfkit.NumericID("; to select a group by its name, use group")),
 		"name": schema.StringAttribute{
-			MarkdownDescription: "Name of the machine, unique in its group, including soft-deleted machines. A new name must not consist of digits only. Changing it renames the machine in place, and its `hostname` follows.",
+			MarkdownDescription: "Name of the machine, unique in its group, including soft-deleted machines. A new name must not consist of digits only.",
 			Required:            true,
 			Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 		},
@@ -78,16 +75,15 @@ func placeAttributes() map[string]schema.Attribute {
 
 func specificationAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses. Raising it power-cycles a machine that is on. Lowering it takes effect at the next power cycle."),
-		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses. Raising it power-cycles a machine that is on. Lowering it takes effect at the next power cycle.",
+		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses."),
+		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
 			tfkit.Megabytes{Least: 128}),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
-			"Changing it power-cycles a machine that is on. The service upgrades `virtio` profiles at a restart: this is not drift, and `effective_hardware_profile` shows the profile in use. A profile older than that is only recorded, unless `hardware_profile_locked` is `true`.",
+			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`; `effective_hardware_profile` shows the profile in use.",
 			tfkit.NotEmpty),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
-		"autoreboot_on": optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation. " +
-			"`power_on = false` sets it to `false`, because the service would start the machine again; starting the machine sets it to `true`. A configured value is enforced."),
-		"power_on": optionalComputedBool("Whether the machine is on. Without it, a new machine is started and later left alone. A configured value is enforced: `false` stops the machine gracefully, and hard after `shutdown_timeout`."),
+		"autoreboot_on":           optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation."),
+		"power_on":                optionalComputedBool("Whether the machine is on. Without it, a new machine is started and later left alone."),
 		"keymap": optionalComputedString("Keyboard mapping: one of `keymaps` of the data source `cloudserver_definitions`.",
 			tfkit.NotEmpty),
 		"cdrom_url": schema.StringAttribute{
@@ -95,8 +91,7 @@ func specificationAttributes() map[string]schema.Attribute {
 			Optional:            true,
 			Validators:          []validator.String{tfkit.NotEmpty},
 		},
-		"zone_name": optionalComputedString("Zone of the machine and its discs: one of `zone_names` of the data source `cloudserver_definitions`. Without it, the service chooses. "+
-			"It cannot be changed during the machine's lifetime: changing it replaces the machine.",
+		"zone_name": optionalComputedString("Zone of the machine and its discs: one of `zone_names` of the data source `cloudserver_definitions`. Without it, the service chooses.",
 			tfkit.NotEmpty),
 	}
 }
@@ -114,8 +109,7 @@ func computedAttributes() map[string]schema.Attribute {
 
 func switchAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine, which raising `cores` or `memory` and changing `hardware_profile` need. With `false`, such an update of a machine that is on is an error at plan. "+
-			"A stop that `power_on = false` asks for, and an image that `reimage` installs in place, need no permission."),
+		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine, which raising `cores` or `memory` and changing `hardware_profile` need."),
 		"shutdown_timeout": schema.StringAttribute{
 			MarkdownDescription: "How long a graceful stop may take before the machine is switched off, but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. Default: `2m`.",
 			Optional:            true,
@@ -126,7 +120,7 @@ func switchAttributes() map[string]schema.Attribute {
 		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully, for at most `shutdown_timeout`, before the machine is deleted or replaced."),
 		"deletion_protection": defaultBool(false, "Whether everything that would lose data is an error: destroying or replacing the machine, removing a disc, reimaging in place. "+
 			"To lift it, apply `false` first."),
-		"purge_on_destroy": defaultBool(true, "Whether destroying the machine purges it: its discs are destroyed, and its addresses and its name become free. With `false` it is soft-deleted: it keeps its name and addresses, and can be undeleted for a while."),
+		"purge_on_destroy": defaultBool(true, "Whether destroying the machine purges it. With `false` it is soft-deleted, and can be undeleted for a while."),
 	}
 }
 

@@ -1,15 +1,15 @@
 locals {
   machines = {
-    web1 = { cores = 1, memory = 2048, data = null }
-    web2 = { cores = 1, memory = 2048, data = null }
-    db1  = { cores = 2, memory = 4096, data = 51200 }
+    a = { name = "web1", cores = 1, memory = 2048, data = null }
+    b = { name = "web2", cores = 1, memory = 2048, data = null }
+    c = { name = "db1", cores = 2, memory = 4096, data = 51200 }
   }
 }
 
 resource "cloudserver_vm" "fleet" {
   for_each = local.machines
 
-  name   = each.key
+  name   = each.value.name
   cores  = each.value.cores
   memory = each.value.memory
 
@@ -39,5 +39,5 @@ variable "root_password" {
 }
 
 output "addresses" {
-  value = { for name, machine in cloudserver_vm.fleet : name => machine.ipv4_address }
+  value = { for machine in cloudserver_vm.fleet : machine.name => machine.ipv4_address }
 }
