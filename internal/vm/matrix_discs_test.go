@@ -107,8 +107,11 @@ func imageRows() []row {
 		{"reimage.revision", change, image, "1", "2", replace, purge + "create " + imaged, replaced},
 		{"reimage.revision", change, inPlace, "1", "2", update, stop + "reimage " + imaged + "; PUT autoreboot_on=true", bootErased},
 		{
-			"reimage.revision", change,
-			given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"}, "1", "2",
+			"reimage.revision",
+			change,
+			given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"},
+			"1",
+			"2",
 			update,
 			stop + "reimage distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true", bootErased,
 		},
