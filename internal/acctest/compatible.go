@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -24,15 +25,15 @@ func resultProblems(fs fields, planned, actual tftypes.Value, at string) []strin
 	for _, name := range slices.Sorted(maps.Keys(fs)) {
 		f := fs[name]
 		p, a := member(planned, name, f), member(actual, name, f)
-		if f.block {
-			problems = append(problems, f.blockResultProblems(p, a, step(at, name))...)
-			continue
-		}
-		for _, problem := range valueProblems(p, a, step(at, name)) {
-			if f.sensitive {
-				problem = step(at, name) + ": a sensitive value is not the one that was planned"
-			}
-			problems = append(problems, problem)
+		at := step(at, name)
+		switch {
+		case f.nesting != leaf:
+			problems = append(problems, f.blockResultProblems(p, a, at)...)
+		case !p.IsKnown(), p.Equal(a):
+		case f.sensitive:
+			problems = append(problems, at+": a sensitive value is not the one that was planned")
+		default:
+			problems = append(problems, fmt.Sprintf("%s: was planned as %v, now it is %v", at, goValue(p), goValue(a)))
 		}
 	}
 	return problems
@@ -40,89 +41,20 @@ func resultProblems(fs fields, planned, actual tftypes.Value, at string) []strin
 
 func (f *field) blockResultProblems(planned, actual tftypes.Value, at string) []string {
 	switch {
-	case !planned.IsKnown() && (f.nesting != single || actual.IsNull()):
+	case !planned.IsKnown() && (f.nesting == list || actual.IsNull()):
 		return nil
 	case f.nesting == single:
 		return resultProblems(f.fields, planned, actual, at)
 	case planned.IsNull(), actual.IsNull(), !actual.IsKnown():
 		return nil
-	case f.nesting == set:
-		return setProblems(elements(planned), elements(actual), at, func(p, a tftypes.Value) bool {
-			return len(resultProblems(f.fields, p, a, "")) == 0
-		})
 	}
-	was, is := f.objects(planned), f.objects(actual)
+	was, is := elements(planned), elements(actual)
 	if len(was) != len(is) {
 		return []string{fmt.Sprintf("%s: %d were planned, now there are %d", at, len(was), len(is))}
 	}
 	var problems []string
-	for _, key := range slices.Sorted(maps.Keys(was)) {
-		problems = append(problems, resultProblems(f.fields, was[key], is[key], step(at, key))...)
-	}
-	return problems
-}
-
-// valueProblems compares any values, by their types alone.
-func valueProblems(planned, actual tftypes.Value, at string) []string {
-	switch {
-	case !planned.IsKnown():
-		return nil
-	case planned.IsNull() && actual.IsNull():
-		return nil
-	case planned.IsNull(), actual.IsNull(), !actual.IsKnown():
-		return []string{fmt.Sprintf("%s: was planned as %v, now it is %v", at, goValue(planned), goValue(actual))}
-	}
-	switch planned.Type().(type) {
-	case tftypes.Object, tftypes.Map:
-		return memberProblems(members(planned), members(actual), at)
-	case tftypes.List, tftypes.Tuple:
-		f := field{nesting: list}
-		return memberProblems(f.objects(planned), f.objects(actual), at)
-	case tftypes.Set:
-		return setProblems(elements(planned), elements(actual), at, func(p, a tftypes.Value) bool {
-			return len(valueProblems(p, a, "")) == 0
-		})
-	}
-	if !planned.Equal(actual) {
-		return []string{fmt.Sprintf("%s: was planned as %v, now it is %v", at, goValue(planned), goValue(actual))}
-	}
-	return nil
-}
-
-func memberProblems(planned, actual map[string]tftypes.Value, at string) []string {
-	var problems []string
-	for _, key := range slices.Sorted(maps.Keys(planned)) {
-		if a, ok := actual[key]; ok {
-			problems = append(problems, valueProblems(planned[key], a, step(at, key))...)
-		} else {
-			problems = append(problems, step(at, key)+": has vanished")
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(actual)) {
-		if _, ok := planned[key]; !ok {
-			problems = append(problems, step(at, key)+": has appeared")
-		}
-	}
-	return problems
-}
-
-// setProblems wants a partner for each planned and each actual element, and
-// never more elements than were planned: fewer is fine, because unknown ones
-// may turn out equal.
-func setProblems(planned, actual []tftypes.Value, at string, same func(p, a tftypes.Value) bool) []string {
-	var problems []string
-	for _, p := range planned {
-		if !slices.ContainsFunc(actual, func(a tftypes.Value) bool { return same(p, a) }) {
-			problems = append(problems, at+": a planned element has vanished")
-		}
-	}
-	for _, a := range actual {
-		if !slices.ContainsFunc(planned, func(p tftypes.Value) bool { return same(p, a) }) {
-			problems = append(problems, at+": an element has appeared")
-		}
-	}
-	if len(actual) > len(planned) {
-		problems = append(problems, fmt.Sprintf("%s: grew from %d to %d elements", at, len(planned), len(actual)))
+	for i := range was {
+		problems = append(problems, resultProblems(f.fields, was[i], is[i], step(at, i))...)
 	}
 	return problems
 }
@@ -140,4 +72,38 @@ func unknownPaths(v tftypes.Value, at string) []string {
 		paths = append(paths, unknownPaths(members(v)[name], step(at, name))...)
 	}
 	return paths
+}
+
+// changedPaths are the deepest paths at which two values differ.
+func changedPaths(was, is tftypes.Value, at string) []string {
+	if was.Equal(is) {
+		return nil
+	}
+	if one, other := fieldsOf(was), fieldsOf(is); one != nil && other != nil {
+		var paths []string
+		for _, key := range slices.Sorted(maps.Keys(merged(one, other))) {
+			paths = append(paths, changedPaths(one[key], other[key], step(at, key))...)
+		}
+		return paths
+	}
+	return []string{at}
+}
+
+// fieldsOf are the parts of a value that have names or indices; nil for one
+// that has none.
+func fieldsOf(v tftypes.Value) map[string]tftypes.Value {
+	if _, ok := v.Type().(tftypes.List); !ok || v.IsNull() || !v.IsKnown() {
+		return members(v)
+	}
+	byIndex := map[string]tftypes.Value{}
+	for i, e := range elements(v) {
+		byIndex[strconv.Itoa(i)] = e
+	}
+	return byIndex
+}
+
+func merged(one, other map[string]tftypes.Value) map[string]tftypes.Value {
+	all := maps.Clone(one)
+	maps.Copy(all, other)
+	return all
 }

@@ -33,10 +33,8 @@ func buildObject(fs fields, typ tftypes.Type, config map[string]any, at string) 
 
 func (f *field) build(v any, at string) (tftypes.Value, error) {
 	switch {
-	case v == nil && f.block && (f.nesting == list || f.nesting == set):
+	case v == nil && f.nesting == list:
 		return tftypes.NewValue(f.typ, []tftypes.Value{}), nil
-	case v == nil && f.block && f.nesting == mapping:
-		return tftypes.NewValue(f.typ, map[string]tftypes.Value{}), nil
 	case v == nil, v == Unknown, f.nesting == leaf:
 		return buildValue(f.typ, v, at)
 	}
@@ -46,7 +44,19 @@ func (f *field) build(v any, at string) (tftypes.Value, error) {
 	if f.nesting == single {
 		return f.buildOne(v, at)
 	}
-	return buildCollection(f.typ, v, at, f.buildOne)
+	blocks := reflect.ValueOf(v)
+	if blocks.Kind() != reflect.Slice {
+		return tftypes.Value{}, fmt.Errorf("%s: a %T does not make a %s", at, v, f.typ)
+	}
+	built := make([]tftypes.Value, blocks.Len())
+	for i := range built {
+		block, err := f.buildOne(blocks.Index(i).Interface(), step(at, i))
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		built[i] = block
+	}
+	return tftypes.NewValue(f.typ, built), nil
 }
 
 // buildOne types one object of the field.
@@ -61,74 +71,13 @@ func (f *field) buildOne(v any, at string) (tftypes.Value, error) {
 	return buildObject(f.fields, f.objectType(), object, at)
 }
 
-// buildValue types a value that holds no nested attributes.
+// buildValue types a value that holds no blocks.
 func buildValue(typ tftypes.Type, v any, at string) (tftypes.Value, error) {
-	if v == nil || v == Unknown {
-		return tftypes.NewValue(typ, v), nil
-	}
 	if value, ok := v.(tftypes.Value); ok {
 		return value, nil
-	}
-	switch t := typ.(type) {
-	case tftypes.List:
-		return buildCollection(t, v, at, elementBuilder(t.ElementType))
-	case tftypes.Set:
-		return buildCollection(t, v, at, elementBuilder(t.ElementType))
-	case tftypes.Map:
-		return buildCollection(t, v, at, elementBuilder(t.ElementType))
-	case tftypes.Object:
-		fs := make(fields, len(t.AttributeTypes))
-		for name, attribute := range t.AttributeTypes {
-			fs[name] = &field{typ: attribute}
-		}
-		return (&field{typ: t, nesting: single, fields: fs}).buildOne(v, at)
 	}
 	if err := tftypes.ValidateValue(typ, v); err != nil {
 		return tftypes.Value{}, fmt.Errorf("%s: %w", at, err)
 	}
 	return tftypes.NewValue(typ, v), nil
-}
-
-type builder func(v any, at string) (tftypes.Value, error)
-
-func elementBuilder(typ tftypes.Type) builder {
-	return func(v any, at string) (tftypes.Value, error) { return buildValue(typ, v, at) }
-}
-
-// buildCollection types any Go slice, or map with string keys, element by
-// element.
-func buildCollection(typ tftypes.Type, v any, at string, one builder) (tftypes.Value, error) {
-	values := reflect.ValueOf(v)
-	keyed := typ.Is(tftypes.Map{})
-	switch {
-	case keyed && values.Kind() == reflect.Map && values.Type().Key().Kind() == reflect.String:
-		return buildMap(typ, values, at, one)
-	case !keyed && values.Kind() == reflect.Slice:
-		return buildSequence(typ, values, at, one)
-	}
-	return tftypes.Value{}, fmt.Errorf("%s: a %T does not make a %s", at, v, typ)
-}
-
-func buildSequence(typ tftypes.Type, values reflect.Value, at string, one builder) (tftypes.Value, error) {
-	built := make([]tftypes.Value, values.Len())
-	for i := range built {
-		v, err := one(values.Index(i).Interface(), step(at, i))
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-		built[i] = v
-	}
-	return tftypes.NewValue(typ, built), nil
-}
-
-func buildMap(typ tftypes.Type, values reflect.Value, at string, one builder) (tftypes.Value, error) {
-	built := make(map[string]tftypes.Value, values.Len())
-	for _, key := range values.MapKeys() {
-		v, err := one(values.MapIndex(key).Interface(), step(at, key.String()))
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-		built[key.String()] = v
-	}
-	return tftypes.NewValue(typ, built), nil
 }

@@ -2,7 +2,6 @@ package acctest_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -36,8 +35,6 @@ func TestDriverLifecycle(t *testing.T) {
 	d := probeDriver(t, w)
 	config := map[string]any{
 		"name": "a", "secret_wo": "hush", "disc": discs("vda"),
-		"tags":  map[string]string{"k": "v"},
-		"rules": []map[string]any{{"port": 22}},
 		"image": map[string]any{"name": "trixie", "password_wo": "hush"},
 	}
 
@@ -83,20 +80,6 @@ func TestDriverLifecycle(t *testing.T) {
 	}
 }
 
-func TestDriverUnknownValues(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d := probeDriver(t, newWorld())
-	plan := d.Plan(ctx, thingType, nil, map[string]any{"name": acctest.Unknown, "disc": acctest.Unknown})
-	equal(t, plan.Action, acctest.ActionCreate)
-	equal(t, plan.Get("disc"), any(acctest.Unknown))
-	o, diags := d.ApplyWith(ctx, plan, map[string]any{"name": "a", "disc": discs("vda", "vdb")})
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	equal(t, o.Get("disc.1.label"), any("vdb"))
-}
-
 func TestDriverForcedReplacement(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -116,62 +99,6 @@ func TestDriverForcedReplacement(t *testing.T) {
 	}
 	equal(t, o.Get("id"), any("thing-2"))
 	equal(t, len(w.things), 1)
-}
-
-func TestDriverImport(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d := probeDriver(t, newWorld())
-	config := map[string]any{"name": "a"}
-	d.MustApply(ctx, thingType, nil, config)
-
-	byID, diags := d.Import(ctx, thingType, "thing-1")
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	d.ExpectPlan(ctx, byID, config, acctest.ActionNoOp)
-	byIdentity, diags := d.ImportByIdentity(ctx, thingType, map[string]any{"id": "thing-1"})
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	equal(t, byIdentity.Get("id"), any("thing-1"))
-
-	none, diags := d.Import(ctx, thingType, "thing-9")
-	if none != nil || !strings.Contains(acctest.DiagText(diags), "non-existent") {
-		t.Errorf("imported %v: %s", none, acctest.DiagText(diags))
-	}
-}
-
-func TestDriverFromManyGoroutines(t *testing.T) {
-	t.Parallel()
-	w := newWorld()
-	d := probeDriver(t, w)
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			o := d.MustApply(t.Context(), thingType, nil, map[string]any{"name": "a"})
-			d.MustApply(t.Context(), thingType, o, map[string]any{"name": "b"})
-		})
-	}
-	all.Wait()
-	equal(t, len(w.things), 20)
-}
-
-func TestDriverConfigureAndValidate(t *testing.T) {
-	t.Parallel()
-	d := acctest.OpenDriver(t, probeServer(newWorld()))
-	equal(t, acctest.DiagText(d.Configure(t.Context(), map[string]any{"mood": "sulky"})), "error: Not today\nThe mood is sulky.\n")
-	equal(t, acctest.HasErrors(d.Configure(t.Context(), nil)), false)
-
-	text := acctest.DiagText(d.Validate(thingType, map[string]any{"disc": []map[string]any{{}}}))
-	for _, want := range []string{"error at disc.0.label: Missing", "error at name: Missing"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("want %q in\n%s", want, text)
-		}
-	}
-	data, diags := d.ReadData(t.Context(), "probe_echo", map[string]any{"say": "hello"})
-	equal(t, acctest.DiagText(diags), "")
-	equal(t, data.Get("heard"), any("hello"))
 }
 
 func equal[T comparable](t *testing.T, got, want T) {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -51,14 +50,6 @@ func (e *Emulator) ServeGuests(t testing.TB) (port uint16) {
 		}
 	})
 	return host.Port()
-}
-
-// EachVariant runs a test against every variant of the service that a client must work with.
-func EachVariant(t *testing.T, test func(t *testing.T, options emulator.Options)) {
-	t.Helper()
-	for _, variant := range variants.All() {
-		t.Run(variant.Name, func(t *testing.T) { test(t, variant.Options) })
-	}
 }
 
 // Drive returns a driver of the provider against an emulator in memory. It uses no socket, so it runs in a synctest bubble,

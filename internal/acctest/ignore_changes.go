@@ -66,9 +66,9 @@ func withoutComputed(fs fields, object tftypes.Value) tftypes.Value {
 		switch {
 		case f.computed && !f.optional:
 			kept[name] = tftypes.NewValue(f.typ, nil)
-		case f.block && f.nesting == single:
+		case f.nesting == single:
 			kept[name] = withoutComputed(f.fields, kept[name])
-		case f.block && (f.nesting == list || f.nesting == set):
+		case f.nesting == list:
 			blocks := slices.Clone(elements(kept[name]))
 			for i := range blocks {
 				blocks[i] = withoutComputed(f.fields, blocks[i])

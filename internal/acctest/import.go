@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // Import imports an object by the text of an id and reads it, as `terraform
@@ -18,11 +19,15 @@ func (d *Driver) Import(ctx context.Context, typeName, id string) (*Object, []*t
 // identity argument of an import block does.
 func (d *Driver) ImportByIdentity(ctx context.Context, typeName string, identity map[string]any) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
-	typ := d.identities[typeName]
-	if typ == nil {
+	object, ok := d.identities[typeName].(tftypes.Object)
+	if !ok {
 		d.t.Fatalf("the resource %s has no identity", typeName)
 	}
-	value, err := buildValue(typ, identity, "identity")
+	attributes := fields{}
+	for name, attribute := range object.AttributeTypes {
+		attributes[name] = &field{typ: attribute}
+	}
+	value, err := buildObject(attributes, object, identity, "identity")
 	if err != nil {
 		d.t.Fatalf("the test's identity: %v", err)
 	}

@@ -1,7 +1,6 @@
 package acctest
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
@@ -39,21 +37,9 @@ func (e *Emulator) calls(wanted func(method string) bool) []string {
 // ExpectCalls fails the test unless Calls are exactly the wanted ones, in order.
 func ExpectCalls(t testing.TB, e *Emulator, want ...string) {
 	t.Helper()
-	if err := e.compareCalls(want); err != nil {
-		t.Error(err)
-	}
-}
-
-// CheckCalls is ExpectCalls for a step through the CLI. Reset the journal in the step's PreConfig.
-func CheckCalls(e *Emulator, want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error { return e.compareCalls(want) }
-}
-
-func (e *Emulator) compareCalls(want []string) error {
 	if got := e.Calls(); !slices.Equal(got, want) {
-		return fmt.Errorf("calls that change something:\n  got  %s\n  want %s", lines(got), lines(want))
+		t.Errorf("calls that change something:\n  got  %s\n  want %s", lines(got), lines(want))
 	}
-	return nil
 }
 
 func lines(calls []string) string {
@@ -61,16 +47,6 @@ func lines(calls []string) string {
 		return "none"
 	}
 	return strings.Join(calls, "\n       ")
-}
-
-// ExpectNoCalls returns a plan check: only GET was sent since the step's PreConfig reset the journal.
-func ExpectNoCalls(e *Emulator) plancheck.PlanCheck { return noCalls{e} }
-
-type noCalls struct{ emulator *Emulator }
-
-// CheckPlan implements plancheck.PlanCheck.
-func (c noCalls) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
-	resp.Error = c.emulator.compareCalls(nil)
 }
 
 // CheckDestroyed returns a CheckDestroy: no machine is left in the emulator, not even a soft-deleted one.

@@ -30,8 +30,6 @@ func Path(path *tftypes.AttributePath) string {
 			at = step(at, string(s))
 		case tftypes.ElementKeyInt:
 			at = step(at, int64(s))
-		case tftypes.ElementKeyValue:
-			at = step(at, "*") // a set's element has no name
 		}
 	}
 	return at

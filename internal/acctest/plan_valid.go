@@ -25,7 +25,7 @@ func planProblems(fs fields, prior, config, planned tftypes.Value, at string) []
 	for _, name := range slices.Sorted(maps.Keys(fs)) {
 		f := fs[name]
 		p, c, n := member(prior, name, f), member(config, name, f), member(planned, name, f)
-		if f.block {
+		if f.nesting != leaf {
 			problems = append(problems, f.blockPlanProblems(p, c, n, step(at, name))...)
 		} else {
 			problems = append(problems, f.attributePlanProblems(p, c, n, step(at, name))...)
@@ -47,36 +47,26 @@ func (f *field) blockPlanProblems(prior, config, planned tftypes.Value, at strin
 	case planned.IsNull():
 		return []string{at + ": no blocks are an empty collection, not null"}
 	}
-	return f.eachPlanProblem(prior, config, planned, at)
-}
-
-// eachPlanProblem compares the objects of a collection by index or key. Those
-// of a set have neither, so only their being known is asked for.
-func (f *field) eachPlanProblem(prior, config, planned tftypes.Value, at string) []string {
-	was, wanted, is := f.objects(prior), f.objects(config), f.objects(planned)
-	if f.nesting != set && len(wanted) != len(is) {
+	was, wanted, is := elements(prior), elements(config), elements(planned)
+	if len(wanted) != len(is) {
 		return []string{fmt.Sprintf("%s: %d are planned, %d configured", at, len(is), len(wanted))}
 	}
 	var problems []string
-	for _, key := range slices.Sorted(maps.Keys(is)) {
-		at := step(at, key)
-		switch {
-		case f.block && !is[key].IsKnown():
-			problems = append(problems, at+": a block itself may not become unknown")
-		case f.nesting == set:
-		case wanted[key].Type() == nil:
-			problems = append(problems, at+": planned, but not configured")
-		default:
-			p, ok := was[key]
-			if !ok {
-				p = f.noObject()
-			}
-			problems = append(problems, planProblems(f.fields, p, wanted[key], is[key], at)...)
+	for i, block := range is {
+		at, p := step(at, i), f.noObject()
+		if i < len(was) {
+			p = was[i]
 		}
+		if !block.IsKnown() {
+			problems = append(problems, at+": a block itself may not become unknown")
+			continue
+		}
+		problems = append(problems, planProblems(f.fields, p, wanted[i], block, at)...)
 	}
 	return problems
 }
 
+// attributePlanProblems words a difference without the values where they are sensitive.
 func (f *field) attributePlanProblems(prior, config, planned tftypes.Value, at string) []string {
 	switch {
 	case f.writeOnly, planned.Equal(config): // write-only ones: see writeOnlyProblems
@@ -85,22 +75,10 @@ func (f *field) attributePlanProblems(prior, config, planned tftypes.Value, at s
 		return nil // as good as what is configured, says the provider
 	case f.computed && (!f.optional || config.IsNull()):
 		return nil
-	case f.nesting == leaf, config.IsNull(), planned.IsNull():
-		return []string{f.mismatch(at, "planned", planned, "configured", config)}
-	case !planned.IsKnown():
-		return []string{at + ": configured, but planned as unknown"}
-	case f.nesting == single:
-		return planProblems(f.fields, prior, config, planned, at)
+	case f.sensitive:
+		return []string{at + ": a sensitive value is not the one that is configured"}
 	}
-	return f.eachPlanProblem(prior, config, planned, at)
-}
-
-// mismatch words a difference, without the values where they are sensitive.
-func (f *field) mismatch(at, oneName string, one tftypes.Value, otherName string, other tftypes.Value) string {
-	if f.sensitive {
-		return fmt.Sprintf("%s: a sensitive value is not the one that is %s", at, otherName)
-	}
-	return fmt.Sprintf("%s: %v is %s, %v %s", at, goValue(one), oneName, goValue(other), otherName)
+	return []string{fmt.Sprintf("%s: %v is planned, %v configured", at, goValue(planned), goValue(config))}
 }
 
 // writeOnlyProblems are the write-only attributes which an object that would

@@ -10,12 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-var (
-	discType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"label": types.StringType, "grade": types.StringType, "id": types.StringType,
-	}}
-	ruleType = types.ObjectType{AttrTypes: map[string]attr.Type{"port": types.Int64Type, "id": types.StringType}}
-)
+var discType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"label": types.StringType, "grade": types.StringType, "id": types.StringType,
+}}
 
 func (r *thing) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var m thingModel
@@ -45,31 +42,27 @@ func (m *thingModel) fillUnknown(version int) {
 	if m.Size.IsUnknown() {
 		m.Size = types.Int64Value(1)
 	}
-	m.Disc = fill(m.Disc, discType, "label", m.ID.ValueString())
-	if !m.Rules.IsNull() {
-		rules := fill(types.ListValueMust(ruleType, m.Rules.Elements()), ruleType, "port", m.ID.ValueString())
-		m.Rules = types.SetValueMust(ruleType, rules.Elements())
-	}
+	m.Disc = fill(m.Disc, m.ID.ValueString())
 }
 
-// fill replaces every unknown id by one that contains the owner and the key.
-func fill(objects types.List, typ types.ObjectType, key, owner string) types.List {
-	filled := make([]attr.Value, 0, len(objects.Elements()))
-	for _, element := range objects.Elements() {
+// fill replaces every unknown id by one that contains the owner and the label.
+func fill(discs types.List, owner string) types.List {
+	filled := make([]attr.Value, 0, len(discs.Elements()))
+	for _, element := range discs.Elements() {
 		object, ok := element.(types.Object)
 		if !ok {
 			continue
 		}
 		attributes := object.Attributes()
 		if attributes["id"].IsUnknown() {
-			attributes["id"] = types.StringValue(fmt.Sprintf("%s/%s", owner, attributes[key]))
+			attributes["id"] = types.StringValue(fmt.Sprintf("%s/%s", owner, attributes["label"]))
 		}
-		if grade, ok := attributes["grade"]; ok && grade.IsUnknown() {
+		if attributes["grade"].IsUnknown() {
 			attributes["grade"] = types.StringValue("sata")
 		}
-		filled = append(filled, types.ObjectValueMust(typ.AttrTypes, attributes))
+		filled = append(filled, types.ObjectValueMust(discType.AttrTypes, attributes))
 	}
-	return types.ListValueMust(typ, filled)
+	return types.ListValueMust(discType, filled)
 }
 
 func (r *thing) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -83,9 +76,6 @@ func (r *thing) Read(ctx context.Context, req resource.ReadRequest, resp *resour
 		return
 	}
 	resp.Diagnostics.Append(req.State.Get(ctx, &m)...)
-	if m.Name.IsNull() { // imported
-		m.Name, m.Zone, m.Size = types.StringValue("a"), types.StringValue("york"), types.Int64Value(1)
-	}
 	m.Version = types.Int64Value(int64(version))
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // probe is a small provider with every kind of attribute and block that core
@@ -79,25 +78,15 @@ func (p *probe) Metadata(_ context.Context, _ provider.MetadataRequest, resp *pr
 }
 
 func (p *probe) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
-	resp.Schema = providerschema.Schema{Attributes: map[string]providerschema.Attribute{
-		"mood": providerschema.StringAttribute{Optional: true},
-	}}
+	resp.Schema = providerschema.Schema{}
 }
 
-func (p *probe) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	var config struct {
-		Mood types.String `tfsdk:"mood"`
-	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if config.Mood.ValueString() == "sulky" {
-		resp.Diagnostics.AddError("Not today", "The mood is sulky.")
-	}
-}
+func (p *probe) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
 
 func (p *probe) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return &thing{world: p.world} }}
 }
 
 func (p *probe) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{func() datasource.DataSource { return echo{} }}
+	return nil
 }

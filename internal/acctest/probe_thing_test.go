@@ -3,8 +3,6 @@ package acctest_test
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -24,8 +22,6 @@ type thingModel struct {
 	Zone     types.String `tfsdk:"zone"`
 	Size     types.Int64  `tfsdk:"size"`
 	SecretWO types.String `tfsdk:"secret_wo"`
-	Tags     types.Map    `tfsdk:"tags"`
-	Rules    types.Set    `tfsdk:"rules"`
 	Disc     types.List   `tfsdk:"disc"`
 	Image    types.Object `tfsdk:"image"`
 }
@@ -46,13 +42,6 @@ func (r *thing) Schema(_ context.Context, _ resource.SchemaRequest, resp *resour
 			}},
 			"size":      schema.Int64Attribute{Optional: true, Computed: true},
 			"secret_wo": schema.StringAttribute{Optional: true, WriteOnly: true},
-			"tags":      schema.MapAttribute{Optional: true, ElementType: types.StringType},
-			"rules": schema.SetNestedAttribute{Optional: true, NestedObject: schema.NestedAttributeObject{
-				Attributes: map[string]schema.Attribute{
-					"port": schema.Int64Attribute{Required: true},
-					"id":   schema.StringAttribute{Computed: true, PlanModifiers: keep},
-				},
-			}},
 		},
 		Blocks: map[string]schema.Block{
 			"disc": schema.ListNestedBlock{NestedObject: schema.NestedBlockObject{
@@ -81,37 +70,8 @@ func (r *thing) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, 
 	case req.Plan.Raw.IsNull() && r.world.fault("destroy refused"):
 		resp.Diagnostics.AddError("Protected", "It may not be destroyed.")
 	case req.Plan.Raw.IsNull():
-	case r.world.fault("plan invents a tag"):
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("tags"), map[string]string{"invented": "yes"})...)
 	case r.world.fault("plan drops blocks"):
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("disc"), types.ListValueMust(discType, nil))...)
-	case r.world.fault("plan changes the name"):
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("name"), "other")...)
 	}
 	resp.Diagnostics.AddAttributeWarning(path.Root("name"), "Planned", "")
-}
-
-func (r *thing) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("id"), path.Root("id"), req, resp)
-}
-
-// echo is the probe's data source.
-type echo struct{}
-
-func (echo) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "probe_echo"
-}
-
-func (echo) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = dataschema.Schema{Attributes: map[string]dataschema.Attribute{
-		"say":   dataschema.StringAttribute{Required: true},
-		"heard": dataschema.StringAttribute{Computed: true},
-	}}
-}
-
-func (echo) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var say types.String
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("say"), &say)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("say"), say)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("heard"), say)...)
 }

@@ -160,9 +160,6 @@ func (s Shown) discs(machine int64) []Promise {
 		body := map[string][]any{}
 		if !known || had["label"] != d["label"] { // adopted, or renamed
 			body["label"] = []any{d["label"]}
-			if known && labelled(s.Planned, had["label"]) { // discs that exchange labels: one steps aside
-				body["label"] = append(body["label"], fmt.Sprintf("%v-%v", had["label"], id))
-			}
 		}
 		if !known || had["size"] != d["size"] {
 			body["size"] = oneOf(d["size"])
@@ -188,11 +185,6 @@ func (s Shown) unknownDiscs(machine int64) []Promise {
 		}
 	}
 	return all
-}
-
-// labelled reports whether a planned disc has the label.
-func labelled(planned map[string]any, label any) bool {
-	return slices.ContainsFunc(blocksOf(planned["disc"]), func(d map[string]any) bool { return d["label"] == label })
 }
 
 func labelsUnknown(planned map[string]any) bool {
@@ -238,9 +230,7 @@ func kindOf(r emulator.Request) string {
 	segments := strings.Split(r.Path, "/") // /accounts/A/groups/G/virtual_machines/M/discs/D
 	kind := r.Method + " " + segments[len(segments)-1]
 	switch {
-	case len(segments) == 9 && segments[7] == "discs":
-		kind = r.Method + " disc"
-	case len(segments) == 8 && segments[7] == "discs":
+	case (len(segments) == 8 || len(segments) == 9) && segments[7] == "discs":
 		kind = r.Method + " disc"
 	case len(segments) == 7 && segments[5] == "virtual_machines":
 		kind = r.Method + " machine"

@@ -38,3 +38,39 @@ func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.
 	}
 	return read, resp.Diagnostics
 }
+
+// MustApply plans and applies, fails the test on any error, and answers the
+// new object. With a nil configuration it destroys.
+func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, config map[string]any) *Object {
+	d.t.Helper()
+	plan := d.Plan(ctx, typeName, prior, config)
+	if HasErrors(plan.Diagnostics) {
+		d.t.Fatalf("plan %s:\n%s", typeName, DiagText(plan.Diagnostics))
+	}
+	o, diags := d.Apply(ctx, typeName, plan)
+	if HasErrors(diags) {
+		d.t.Fatalf("apply %s:\n%s", typeName, DiagText(diags))
+	}
+	return o
+}
+
+// MustRefresh reads an object again and fails the test on any error.
+func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
+	d.t.Helper()
+	read, diags := d.Refresh(ctx, o)
+	if HasErrors(diags) {
+		d.t.Fatalf("refresh %s:\n%s", o.TypeName, DiagText(diags))
+	}
+	return read
+}
+
+// ExpectPlan refreshes an object, plans it, and fails the test when the plan
+// comes to another action. It answers the plan for further looks.
+func (d *Driver) ExpectPlan(ctx context.Context, o *Object, config map[string]any, want Action, options ...PlanOption) *PlanResult {
+	d.t.Helper()
+	plan := d.Plan(ctx, o.TypeName, d.MustRefresh(ctx, o), config, options...)
+	if plan.Action != want {
+		d.t.Errorf("plan %s: want %s, got %s of %v\n%s", o.TypeName, want, plan.Action, plan.Changes(), DiagText(plan.Diagnostics))
+	}
+	return plan
+}

@@ -62,8 +62,7 @@ func (r *recorder) note(into *[]string, values ...*tfprotov6.DynamicValue) {
 	*into = append(*into, strings.Join(texts, "\n"))
 }
 
-// canonical writes a value so that equal ones give equal text, a set's
-// elements sorted.
+// canonical writes a value so that equal ones give equal text.
 func canonical(v tftypes.Value) string {
 	var object map[string]tftypes.Value
 	var elements []tftypes.Value
@@ -79,9 +78,6 @@ func canonical(v tftypes.Value) string {
 	case v.As(&elements) == nil:
 		for _, element := range elements {
 			parts = append(parts, canonical(element))
-		}
-		if v.Type().Is(tftypes.Set{}) {
-			slices.Sort(parts)
 		}
 	default:
 		return strings.TrimPrefix(v.String(), v.Type().String())

@@ -17,17 +17,14 @@ const (
 	leaf nesting = iota // no objects: a plain value
 	single
 	list
-	set
-	mapping
+	unused // no resource of this provider has it, so the rules of core about it are not here
 )
 
-// field is an attribute, a nested attribute or a block: core's rules treat
-// them alike but for the few places that ask for block.
+// field is an attribute or a block.
 type field struct {
 	typ       tftypes.Type
 	nesting   nesting
 	fields    fields // of every object; nil in a leaf
-	block     bool
 	optional  bool
 	computed  bool
 	writeOnly bool
@@ -74,6 +71,11 @@ func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*schemas
 		actions:    map[string]*schema{},
 		identities: map[string]tftypes.Type{},
 	}
+	for name, resource := range all.resources {
+		if paths := resource.fields.unused(""); len(paths) > 0 {
+			return nil, fmt.Errorf("%s: teach the driver what core says about %v", name, paths)
+		}
+	}
 	for name, action := range read.ActionSchemas {
 		all.actions[name] = newSchema(action.Schema)
 	}
@@ -111,7 +113,6 @@ func blockFields(block *tfprotov6.SchemaBlock) fields {
 			typ:     b.ValueType(),
 			nesting: blockNesting(b.Nesting),
 			fields:  blockFields(b.Block),
-			block:   true,
 		}
 	}
 	return fs
@@ -120,18 +121,13 @@ func blockFields(block *tfprotov6.SchemaBlock) fields {
 func attributeFields(attributes []*tfprotov6.SchemaAttribute) fields {
 	fs := make(fields, len(attributes))
 	for _, a := range attributes {
-		f := &field{
+		fs[a.Name] = &field{
 			typ:       a.ValueType(),
 			optional:  a.Optional,
 			computed:  a.Computed,
 			writeOnly: a.WriteOnly,
 			sensitive: a.Sensitive,
 		}
-		if a.NestedType != nil {
-			f.nesting = objectNesting(a.NestedType.Nesting)
-			f.fields = attributeFields(a.NestedType.Attributes)
-		}
-		fs[a.Name] = f
 	}
 	return fs
 }
@@ -140,40 +136,33 @@ func blockNesting(mode tfprotov6.SchemaNestedBlockNestingMode) nesting {
 	switch mode {
 	case tfprotov6.SchemaNestedBlockNestingModeList:
 		return list
-	case tfprotov6.SchemaNestedBlockNestingModeSet:
-		return set
-	case tfprotov6.SchemaNestedBlockNestingModeMap:
-		return mapping
-	default:
+	case tfprotov6.SchemaNestedBlockNestingModeSingle, tfprotov6.SchemaNestedBlockNestingModeGroup:
 		return single
+	default:
+		return unused
 	}
 }
 
-func objectNesting(mode tfprotov6.SchemaObjectNestingMode) nesting {
-	switch mode {
-	case tfprotov6.SchemaObjectNestingModeList:
-		return list
-	case tfprotov6.SchemaObjectNestingModeSet:
-		return set
-	case tfprotov6.SchemaObjectNestingModeMap:
-		return mapping
-	default:
-		return single
+// unused returns the paths of a resource about which the driver has no rules: attributes that hold more than one value, and
+// sets and maps of blocks.
+func (fs fields) unused(at string) []string {
+	var paths []string
+	for name, f := range fs {
+		plain := f.typ.Is(tftypes.String) || f.typ.Is(tftypes.Bool) || f.typ.Is(tftypes.Number)
+		if f.nesting == leaf && !plain || f.nesting == unused {
+			paths = append(paths, step(at, name))
+		}
+		paths = append(paths, f.fields.unused(step(at, name))...)
 	}
+	return paths
 }
 
 // objectType is the type of one of the field's objects.
 func (f *field) objectType() tftypes.Type {
-	switch t := f.typ.(type) {
-	case tftypes.List:
+	if t, ok := f.typ.(tftypes.List); ok {
 		return t.ElementType
-	case tftypes.Set:
-		return t.ElementType
-	case tftypes.Map:
-		return t.ElementType
-	default:
-		return f.typ
 	}
+	return f.typ
 }
 
 // writeOnlyAt reports whether a dotted path names a write-only attribute.
@@ -186,7 +175,7 @@ func writeOnlyAt(fs fields, path string) bool {
 	case !deeper:
 		return f.writeOnly
 	case f.nesting != single:
-		_, rest, _ = strings.Cut(rest, ".") // the index or key
+		_, rest, _ = strings.Cut(rest, ".") // the index
 	}
 	return writeOnlyAt(f.fields, rest)
 }

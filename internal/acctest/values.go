@@ -2,7 +2,6 @@ package acctest
 
 import (
 	"math/big"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -27,26 +26,16 @@ func elements(v tftypes.Value) []tftypes.Value {
 	return e
 }
 
-// objects are the objects of a field's value by the last step of their path:
-// "" for a single one, its index in a list or set, its key in a map.
+// objects are the objects of a block by the last step of their path: "" for a
+// single one, its index in a list.
 func (f *field) objects(v tftypes.Value) map[string]tftypes.Value {
-	switch f.nesting {
-	case single:
-		if v.IsNull() {
-			return nil
-		}
-		return map[string]tftypes.Value{"": v}
-	case list, set:
-		byIndex := map[string]tftypes.Value{}
-		for i, e := range elements(v) {
-			byIndex[strconv.Itoa(i)] = e
-		}
-		return byIndex
-	case mapping:
-		return members(v)
-	default:
+	switch {
+	case f.nesting == leaf, v.IsNull():
 		return nil
+	case f.nesting == single:
+		return map[string]tftypes.Value{"": v}
 	}
+	return fieldsOf(v)
 }
 
 // member is an object's attribute; null where the object is, unknown where
