@@ -17,7 +17,7 @@ func TestAccBackupSchedule_life(t *testing.T) {
 resource "cloudserver_backup_schedule" "weekly" {
   virtual_machine_id = cloudserver_vm.web.id
   disc_id            = cloudserver_vm.web.disc[0].id
-  start_at           = "2040-01-01 04:00:00"
+  start_at           = "2040-01-01 04:00:00 UTC"
   interval_seconds   = 604800
   capacity           = 2
 }
