@@ -96,21 +96,19 @@ func TestListIsSharedAndServesReads(t *testing.T) {
 
 func TestListShowsWhatWasChangedBefore(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*service, *fleet.Fleet, fleet.Machine){
-		"by this provider":    func(_ *service, f *fleet.Fleet, m fleet.Machine) { f.Wrote(m) },
-		"by another provider": func(*service, *fleet.Fleet, fleet.Machine) {},
+	for name, list := range map[string]func(*testing.T, *fleet.Fleet, fleet.Machine){
+		"a listing": func(t *testing.T, f *fleet.Fleet, _ fleet.Machine) { mustList(t, f, "default") },
+		"a refresh": func(t *testing.T, f *fleet.Fleet, first fleet.Machine) { mustRead(t, f, first) },
 	} {
 		for _, ago := range []time.Duration{0, 1, sameMoment - 1, sameMoment, 2 * sameMoment, latency, time.Second} {
-			t.Run(fmt.Sprintf("%s, %v after another listing", name, ago), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%v after %s", ago, name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newService(latency)
-					f := fleet.New(s)
-					first := s.add("default", 1)[0]
+					f, first := pastTheFirst(t, s), s.add("default", 1)[0]
 					var wg sync.WaitGroup
-					wg.Go(func() { mustList(t, f, "default") })
+					wg.Go(func() { list(t, f, first) })
 					time.Sleep(ago)
-					added := s.add("default", 1)[0]
-					change(s, f, added)
+					added := s.add("default", 1)[0] // by another provider
 					if ids := mustList(t, f, "default"); !slices.Equal(ids, []int64{first.ID, added.ID}) {
 						t.Errorf("listed %v", ids)
 					}
@@ -118,45 +116,6 @@ func TestListShowsWhatWasChangedBefore(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-func TestListDoesNotShareTheListingOfARefresh(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(time.Second)
-		machines := s.add("default", 10)
-		f := pastTheFirst(t, s)
-		var refresh sync.WaitGroup
-		refresh.Go(func() { together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) }) })
-		time.Sleep(100 * time.Millisecond) // the refresh has requested its listing
-		s.purge(machines[9].ID)            // elsewhere
-		if ids := mustList(t, f, "default"); len(ids) != 9 {
-			t.Errorf("listed %v", ids)
-		}
-		refresh.Wait()
-		s.wantCount(t, 0, 2)
-	})
-}
-
-func TestListGivesUpWithItsContext(t *testing.T) {
-	t.Parallel()
-	for _, after := range []time.Duration{sameMoment / 2, latency} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newService(latency)
-			f := fleet.New(s)
-			s.add("default", 3)
-			ctx, cancel := context.WithTimeout(t.Context(), after)
-			defer cancel()
-			var others sync.WaitGroup
-			others.Go(func() { mustList(t, f, "default") })
-			began := time.Now()
-			if _, err := f.List(ctx, "demo", "default"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != after {
-				t.Errorf("got %v after %v", err, time.Since(began))
-			}
-			others.Wait()
-			s.wantCount(t, 0, 1)
-		})
 	}
 }
 

@@ -1,11 +1,8 @@
 package fleet_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -179,23 +176,3 @@ func TestGroupThatDoesNotExistIsAnError(t *testing.T) {
 	}
 }
 
-func TestNamesOutlastACallerThatGivesUp(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		s.add("default", 6)
-		f := pastTheFirstNames(t, s)
-		ctx, cancel := context.WithTimeout(t.Context(), latency/2)
-		defer cancel()
-		var impatient sync.WaitGroup
-		impatient.Go(func() {
-			if _, err := f.Holder(ctx, "demo", "default", "free"); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("the impatient caller got %v", err)
-			}
-		})
-		synctest.Wait()
-		wantHolder(t, f, "default", 77, false)
-		impatient.Wait()
-		s.wantRequests(t, "names default")
-	})
-}

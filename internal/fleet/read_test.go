@@ -39,22 +39,6 @@ func TestRefreshCosts(t *testing.T) {
 	}
 }
 
-func TestRefreshOfSeveralGroups(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		f := pastTheFirst(t, s)
-		var machines []fleet.Machine
-		for range 20 {
-			for g := range 50 {
-				machines = append(machines, s.add(fmt.Sprintf("group%d", g), 1)...)
-			}
-		}
-		together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
-		s.wantCount(t, 0, 50)
-	})
-}
-
 // Twelve machines of 9,000: the listing takes too long to be waited for, but goes
 // on, and answers those who come later.
 func TestReadsDoNotWaitForASlowListing(t *testing.T) {

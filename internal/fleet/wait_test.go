@@ -147,22 +147,3 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 		})
 	}
 }
-
-func TestWaitSeesNothingOlderThanItsWrite(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(2 * time.Second)
-		machines := s.add("default", 20)
-		f := pastTheFirst(t, s)
-		go mustRead(t, f, machines[2]) // a listing, under way while the machine is stopped
-		synctest.Wait()
-		together(machines[3:], 20, func(m fleet.Machine) {
-			s.change(m.ID, func(m *machine) { m.version++; m.poweredOn = time.Now().Add(10 * time.Second) })
-			f.Wrote(m)
-			got, err := f.Wait(t.Context(), m, isOn)
-			if err != nil || *got.Cores != 1 {
-				t.Errorf("machine %d: %v, from before the write", m.ID, err)
-			}
-		})
-	})
-}
