@@ -94,7 +94,7 @@ func TestPinnedVersions(t *testing.T) {
 // Commands on the pages are those that the CLI has.
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	known := []string{"apply", "destroy", "force-unlock", "import", "init", "output", "plan", "providers", "query", "state", "test", "untaint", "validate", "version"}
+	known := []string{"apply", "destroy", "fmt", "force-unlock", "import", "init", "output", "plan", "providers", "query", "state", "test", "untaint", "validate", "version"}
 	for name, page := range pages(t) {
 		for _, block := range fenced.FindAllStringSubmatch(page, -1) {
 			if block[1] != "shell" {

@@ -11,14 +11,7 @@ import (
 
 // runSnippets executes the blocks of configuration that are no file of an example.
 func runSnippets(t *testing.T, c *cli) {
-	for name, run := range map[string]func(*workspace){
-		"README": runREADME, "import many": importsMany,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			run(newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{}), "provider"))
-		})
-	}
+	runREADME(newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{}), "provider"))
 }
 
 const rootPasswordVariable = "variable \"root_password\" {\n  ephemeral = true\n}\n"
@@ -46,28 +39,4 @@ func runREADME(w *workspace) {
 	w.run("init")
 	w.run("apply", "-auto-approve")
 	w.expectNoChange()
-}
-
-// importsMany imports the machines that the guide's block names into one resource.
-func importsMany(w *workspace) {
-	for _, name := range []string{"web1", "web2", "db1"} {
-		w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-			Name: name, PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
-		})
-	}
-	write(w.T, w.dir, "import.tf", w.cli.book.block(w.T, "docs/guides/import.md", "for_each")+`
-resource "cloudserver_vm" "fleet" {
-  for_each = toset(["web1", "web2", "db1"])
-  name     = each.key
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-`)
-	w.run("init")
-	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "3 imported, 0 added, 0 changed, 0 destroyed") {
-		w.Errorf("the import: %s", output)
-	}
-	acctest.ExpectCalls(w.T, w.e)
 }
