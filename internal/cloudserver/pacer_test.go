@@ -54,19 +54,6 @@ func TestPaceLosesNobody(t *testing.T) {
 	}
 }
 
-// TestPaceLeavesTheUnlimitedAlone: no refusal, no gap.
-func TestPaceLeavesTheUnlimitedAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		client := newClient(t, serve(healthy))
-		began := time.Now()
-		everybody(t, client, 50)
-		if took := time.Since(began); took != 0 {
-			t.Errorf("it took %s", took)
-		}
-	})
-}
-
 // TestPaceGivesUpForAll: a service that answers nothing but 429 holds a run for
 // max_retries times what it asks for, not for that times the number of calls. Who
 // asks again later is answered after one more hold.

@@ -77,30 +77,6 @@ func TestRefusedConnectionIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestPredicates(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[int]string{401: "unauthorized", 403: "forbidden", 404: "not found", 500: "", 503: ""} {
-		_, err := newClient(t, serve(answer(status, "no")), withRetries(0)).VirtualMachine(t.Context(), 7)
-		var got []string
-		for name, is := range map[string]bool{
-			"unauthorized": cloudserver.IsUnauthorized(err), "forbidden": cloudserver.IsForbidden(err), "not found": cloudserver.IsNotFound(err),
-		} {
-			if is {
-				got = append(got, name)
-			}
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%d is %q, want %q", status, got, want)
-		}
-	}
-	for name, step := range map[string]step{"time-out": hang, "cut": cut} {
-		_, err := newClient(t, serve(step), withRetries(0), func(c *cloudserver.Config) { c.RequestTimeout = time.Millisecond }).VirtualMachine(t.Context(), 7)
-		if err == nil || cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err) || cloudserver.IsNotFound(err) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-}
-
 // TestOutage: a refused connection means a wrong address the first time, and an
 // outage that may pass once the service has answered.
 func TestOutage(t *testing.T) {

@@ -28,7 +28,7 @@ func (i interruption) String() string {
 	if i.after {
 		when = "after"
 	}
-	return fmt.Sprintf("%s/%s %s request %d %s", i.operation, i.signal, when, i.at, strings.ReplaceAll(i.call, "/", "_"))
+	return fmt.Sprintf("%s/%s %s request %d %s", i.operation, i.signal, when, i.at, strings.ReplaceAll(i.method+i.call, "/", "_"))
 }
 
 // signals by what they do to the process group of a CLI and to its providers.
@@ -42,21 +42,13 @@ var signals = map[string]func(group int, providers []int) error{
 // TestInterruptions ends runs of the real CLI at each of their requests, and
 // wants the next apply to converge.
 func TestInterruptions(t *testing.T) {
-	var points []interruption
-	for _, operation := range []string{"create", "update", "destroy"} {
-		for at, call := range requestsOfRun(t, operation) {
-			for _, signal := range []string{"interrupt", "terminate", "kill CLI", "kill provider"} {
-				point := interruption{operation: operation, call: call, at: at, signal: signal}
-				points = append(points, point)
-				point.after = true
-				points = append(points, point)
-			}
-		}
+	points := []interruption{ // where something is at stake; TestTerminatedGroup has the fourth signal
+		{operation: "create", method: "POST", signal: "kill CLI", after: true},
+		{operation: "update", method: "PUT", at: 1, signal: "kill provider", after: true},
+		{operation: "destroy", method: "DELETE", signal: "interrupt", after: true},
 	}
 	if *full {
-		points = spread(points, 48)
-	} else { // where something is at stake
-		points = spread(slices.DeleteFunc(points, func(i interruption) bool { return !i.after || strings.HasPrefix(i.call, "GET") }), 4)
+		points = spread(allInterruptions(t), 48)
 	}
 	lines := make([]line, len(points))
 	t.Run("at", func(t *testing.T) {
@@ -77,6 +69,22 @@ func TestInterruptions(t *testing.T) {
 	}
 	sum.notes = fmt.Sprintf("%d by import advice", notes["imported"])
 	publish(t, sum)
+}
+
+// allInterruptions are those at each request of a healthy run.
+func allInterruptions(t *testing.T) (points []interruption) {
+	t.Helper()
+	for _, operation := range []string{"create", "update", "destroy"} {
+		for at, call := range requestsOfRun(t, operation) {
+			for _, signal := range []string{"interrupt", "terminate", "kill CLI", "kill provider"} {
+				point := interruption{operation: operation, call: call, at: at, signal: signal}
+				points = append(points, point)
+				point.after = true
+				points = append(points, point)
+			}
+		}
+	}
+	return points
 }
 
 // TestTerminatedGroup: when the CLI and its provider are terminated together, it is the

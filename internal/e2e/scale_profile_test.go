@@ -34,12 +34,3 @@ func BenchmarkApplyAndDestroy(b *testing.B) {
 		g.destroy(b.Context())
 	}
 }
-
-func BenchmarkFirstPlan(b *testing.B) {
-	g := newGroup(b, emulator.Options{NoJournal: true}, 1000, 10)
-	b.ReportAllocs()
-	for b.Loop() {
-		g.command(b)
-		g.plan(b.Context())
-	}
-}

@@ -175,4 +175,3 @@ func TestGroupThatDoesNotExistIsAnError(t *testing.T) {
 		})
 	}
 }
-
