@@ -100,7 +100,6 @@ func (r *tour) lookAround() {
 	r.sh("terraform init -upgrade", "No changes.")
 	r.sh("terraform-provider-cloudserver -check\n", "OK")
 	r.sh(`curl -sS "$CLOUDSERVER_ENDPOINT/definitions"`, "distributions")
-	r.sh("virtual_machines?view=overview", "web1")
 }
 
 // withCurl is what the pages of actions show for a CLI without actions.

@@ -40,7 +40,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       replaceText,
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, with or without ` UTC` behind it, or RFC 3339 with any offset, as `timestamp()` and the provider `time` write it. Another spelling of the same moment is no change.",
+				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset, as `timestamp()` writes it.",
 				Required:            true,
 				Validators:          []validator.String{startTime{}},
 				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaceText...),

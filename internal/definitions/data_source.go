@@ -42,8 +42,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 			"storage_grades":             list("Storage grades of discs."),
 			"hardware_profiles":          list("Hardware profiles of virtual machines. The service may accept others that it does not list."),
 			"zone_names":                 list("Zones of this cluster. With credentials there may be more of them."),
-			"keymaps":                    list("Keyboard mappings: the values of `keymap` of a `cloudserver_vm`. If the service returns names with data, these are the names."),
-			"sendkeys":                   list("Keys that can be sent to a machine, alone or combined with dashes, as in `ctrl-alt-delete`. If the service returns names with data, these are the names."),
+			"keymaps":                    list("Keyboard mappings: the values of `keymap` of a `cloudserver_vm`."),
+			"sendkeys":                   list("Keys that can be sent to a machine, alone or combined with dashes, as in `ctrl-alt-delete`."),
 			"distribution_descriptions":  texts("Descriptions by distribution."),
 			"storage_grade_descriptions": texts("Descriptions by storage grade."),
 			"json": schema.StringAttribute{

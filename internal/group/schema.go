@@ -23,7 +23,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"account": schema.StringAttribute{
-				MarkdownDescription: "Name of the account that the group belongs to. Default: the provider's `account`. Changing it replaces the group.",
+				MarkdownDescription: "Name of the account that the group belongs to. Default: the provider's `account`.",
 				Optional:            true, Computed: true,
 				Validators: []validator.String{tfkit.NotEmpty, tfkit.PathName},
 				PlanModifiers: []planmodifier.String{
@@ -36,7 +36,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
-				MarkdownDescription: "Name of the group, unique in its account. A new name must not consist of digits only, because it could be taken for an ID. Changing it renames the group in place, and the hostnames of its machines follow.",
+				MarkdownDescription: "Name of the group, unique in its account. A new name must not consist of digits only.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 			},

@@ -38,19 +38,16 @@ func attributes() map[string]schema.Attribute {
 			Optional: true, Validators: notEmpty,
 		},
 		"token": schema.StringAttribute{
-			MarkdownDescription: "Session ID, or API key (it begins with `apikey.`). Also `CLOUDSERVER_TOKEN`. " +
-				"A session ends five minutes after its last use; for longer runs use an API key, or `username` and `password`.",
-			Optional: true, Sensitive: true, Validators: notEmpty,
+			MarkdownDescription: "Session ID, or API key (it begins with `apikey.`). Also `CLOUDSERVER_TOKEN`.",
+			Optional:            true, Sensitive: true, Validators: notEmpty,
 		},
 		"token_file": schema.StringAttribute{
-			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver -login` writes. Also `CLOUDSERVER_TOKEN_FILE`. " +
-				"The file is read on first use, and again when the service answers 401, so another process can renew the session in it. Conflicts with `token`, `username` and `password`.",
-			Optional: true, Validators: notEmpty,
+			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver -login` writes. Also `CLOUDSERVER_TOKEN_FILE`.",
+			Optional:            true, Validators: notEmpty,
 		},
 		"username": schema.StringAttribute{
-			MarkdownDescription: "User whose credentials are exchanged for a session on first use; the session is renewed when it expires. Also `CLOUDSERVER_USERNAME`. " +
-				"A user with a second factor needs `token_file` or an API key instead.",
-			Optional: true, Validators: notEmpty,
+			MarkdownDescription: "User whose credentials are exchanged for a session. Also `CLOUDSERVER_USERNAME`.",
+			Optional:            true, Validators: notEmpty,
 		},
 		"password": schema.StringAttribute{
 			MarkdownDescription: "Password of `username`. Also `CLOUDSERVER_PASSWORD`.",
@@ -85,7 +82,7 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"max_retries": schema.Int64Attribute{
-			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`. A request that creates something is never blindly repeated.",
+			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`.",
 			Optional:            true, Validators: []validator.Int64{int64validator.Between(0, 100)},
 		},
 		"max_unavailable": schema.Int64Attribute{
@@ -94,7 +91,7 @@ func attributes() map[string]schema.Attribute {
 			Optional: true, Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"plan_checks": schema.BoolAttribute{
-			MarkdownDescription: "Whether plans are checked against the service's definitions (`GET /definitions`), so that an unknown distribution, storage grade or zone is an error at plan instead of during apply. Default: `true`.",
+			MarkdownDescription: "Whether plans are checked against the service's definitions. Default: `true`.",
 			Optional:            true,
 		},
 	}

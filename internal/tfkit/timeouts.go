@@ -53,7 +53,6 @@ func ResourceTimeouts(block schema.Block) schema.Block {
 			timeouts.Attributes[name] = text
 		}
 	}
-	timeouts.MarkdownDescription = "How long the operations may take, as durations such as `90s` or `1h30m`."
 	return timeouts
 }
 
@@ -69,7 +68,6 @@ func actionTimeouts(block actionschema.Block) actionschema.Block {
 			timeouts.Attributes[name] = text
 		}
 	}
-	timeouts.MarkdownDescription = "How long the operations may take, as durations such as `90s` or `1h30m`."
 	return timeouts
 }
 

@@ -18,8 +18,7 @@ import (
 func NewUndelete() action.Action {
 	return &tfkit.Action[undeleteConfig]{
 		Name: "_vm_undelete", DefaultTimeout: defaultTimeout, Order: undeleteConfig.order,
-		Description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off. " +
-			"Afterwards it can be imported into a `cloudserver_vm` by its ID.",
+		Description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off.",
 	}
 }
 

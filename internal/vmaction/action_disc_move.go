@@ -25,7 +25,7 @@ func NewDiscMove() action.Action {
 			"disc_id": tfkit.RequiredID("ID of the disc, such as `cloudserver_vm.old.disc[1].id`."),
 			"to":      tfkit.RequiredID("ID of the machine that the disc is moved to: `id` of a `cloudserver_vm`."),
 			"allow_stopping": schema.BoolAttribute{
-				MarkdownDescription: "Whether machines that are on may be stopped: the service moves a disc only while both are off. Default: `false`, which makes a machine that is on an error.",
+				MarkdownDescription: "Whether machines that are on may be stopped. Default: `false`.",
 				Optional:            true,
 			},
 			"shutdown_timeout": shutdownTimeoutAttribute(),

@@ -25,11 +25,10 @@ const (
 func NewPower() action.Action {
 	return &tfkit.Action[powerConfig]{
 		Name: "_vm_power", DefaultTimeout: defaultTimeout, Order: powerConfig.order,
-		Description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`. " +
-			"A stopped machine has `autoreboot_on = false`, because the service would start it again. A start sets it to `true`; a restart leaves it as it was.",
+		Description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`.",
 		Attributes: map[string]schema.Attribute{
 			"state": schema.StringAttribute{
-				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on and so applies pending changes. Starting a machine that is on, or stopping one that is off, does nothing.",
+				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on.",
 				Required:            true,
 				Validators:          []validator.String{stringvalidator.OneOf(stateStart, stateStop, stateRestart)},
 			},

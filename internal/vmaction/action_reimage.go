@@ -21,9 +21,8 @@ import (
 func NewReimage() action.Action {
 	return &tfkit.Action[reimageConfig]{
 		Name: "_vm_reimage", DefaultTimeout: defaultTimeout, Order: reimageConfig.order,
-		Description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs. " +
-			"`autoreboot_on` is restored afterwards.",
-		Attributes: reimageAttributes(),
+		Description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs.",
+		Attributes:  reimageAttributes(),
 	}
 }
 
@@ -35,12 +34,12 @@ func reimageAttributes() map[string]schema.Attribute {
 			Validators:          []validator.String{tfkit.NotEmpty},
 		},
 		"ssh_public_key": schema.StringAttribute{
-			MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). Without it, nobody can log in to the new image: its root password is a random one that nobody knows.",
+			MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). Without it, nobody can log in to the new image.",
 			Optional:            true,
 			Validators:          []validator.String{tfkit.PublicKey},
 		},
 		"allow_stopping": schema.BoolAttribute{
-			MarkdownDescription: "Whether a machine that is on may be stopped: the service reimages only a machine that is off. Default: `false`, which makes a machine that is on an error.",
+			MarkdownDescription: "Whether a machine that is on may be stopped. Default: `false`.",
 			Optional:            true,
 		},
 		"shutdown_timeout": shutdownTimeoutAttribute(),

@@ -30,7 +30,7 @@ func NewSignal() action.Action {
 		Description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
 		Attributes: map[string]schema.Attribute{
 			"signal": schema.StringAttribute{
-				MarkdownDescription: "`powerdown` asks the guest to shut down, and waits until the machine is off, unless `autoreboot_on` brings it back. `reset` is the reset button: it applies no pending changes. `sendkey` presses `key`.",
+				MarkdownDescription: "`powerdown`, `reset`, or `sendkey`, which presses `key`.",
 				Required:            true,
 				Validators:          []validator.String{stringvalidator.OneOf(signalPowerdown, signalReset, signalSendkey)},
 			},
