@@ -106,30 +106,16 @@ func (l *lifetime) came() string {
 	return fmt.Sprintf("status %d, with a body of %d bytes", l.wrote.Status, len(l.wrote.Body))
 }
 
-// create creates the machine. Where the answer does not tell whether that was done, a machine of the name is the check's: the
-// name was free. It is purged in the end, also after an interrupt.
+// create creates the machine. Its name was free, so that one of that name is the check's where the answer does not tell whether
+// that was done, also after an interrupt. It is purged in the end.
 func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachineCreate) error {
+	request.Look = &cloudserver.Look{}
 	vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
-	if err == nil {
-		l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
-		return nil
-	}
-	if !cloudserver.IsAmbiguous(err) && !errors.Is(err, context.Canceled) {
+	if err != nil {
 		return err
 	}
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
-	defer cancel()
-	machines, lookErr := l.client.VirtualMachines(look, l.account, l.group, cloudserver.WithoutOverview)
-	for _, vm := range machines {
-		if vm.Name == l.name {
-			l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
-			return ctx.Err()
-		}
-	}
-	if lookErr != nil {
-		return fmt.Errorf("%w; a machine named %q may exist: purge it by hand", err, l.name)
-	}
-	return err
+	l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
+	return ctx.Err()
 }
 
 // wait looks at the machine until it is as expected.
