@@ -100,6 +100,7 @@ func (b *Backup) UnmarshalJSON(data []byte) error {
 
 // CreateBackupSchedule adds a backup schedule to a disc (API.md §4). If the
 // service does not return the schedule, the disc is read to find it.
+// It is not repeated: a second request would add a second schedule.
 func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, schedule BackupScheduleSpec) (*BackupSchedule, error) {
 	answer, err := c.do(ctx, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule})
 	if err != nil {
@@ -124,6 +125,7 @@ func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, s
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). For one that is
 // already gone the error is IsNotFound.
+// It is repeated: a second request does no harm.
 func (c *Client) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
 	path := vm.discPath(disc, "backup_schedules", IDText(schedule))
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: path})
@@ -137,6 +139,7 @@ func (c *Client) Backups(ctx context.Context, vm Ref, disc int64) ([]Backup, err
 
 // TakeBackup starts a backup of a disc (API.md §4). If the service does not
 // return the backup, it is the newest that no schedule has taken.
+// It is not repeated: a second request would take a second backup.
 func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
 	answer, err := c.do(ctx, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}})
 	if err != nil {

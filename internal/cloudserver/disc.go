@@ -105,6 +105,7 @@ func (c *Client) Discs(ctx context.Context, vm Ref) ([]Disc, error) {
 // AddDisc adds a disc; the guest of a running machine sees it after its next
 // power cycle (API.md §4). If the service does not return the disc, the
 // machine's discs are read to find it.
+// It is not repeated.
 func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, error) {
 	answer, err := c.do(ctx, call{method: http.MethodPost, path: vm.path("discs"), body: disc})
 	if err != nil {
@@ -142,12 +143,14 @@ func (c *Client) discLabelled(ctx context.Context, vm Ref, label string) (*Disc,
 
 // UpdateDisc grows, renames or moves a disc (API.md §4). It returns nil if the
 // service did not return the disc.
+// It is repeated: a second request does no harm.
 func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
 	return put(ctx, c, call{path: vm.discPath(disc), body: update}, "disc", disc, func(d *Disc) int64 { return d.ID })
 }
 
 // PurgeDisc destroys a disc and its data (API.md §4). For one that is already
 // gone the error is IsNotFound.
+// It is repeated: a second request does no harm.
 func (c *Client) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery(true)})
 	return err

@@ -80,7 +80,11 @@ func (e *Error) Error() string {
 	}
 	text := fmt.Sprintf("%s %s answered %d %s", e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
 	text = strings.TrimSpace(text)
-	if !strings.HasSuffix(text, e.Message) { // a proxy's page often repeats the status
+	repeated := strings.HasSuffix(text, e.Message) // as a proxy's page often does
+	if e.RetryAfter > 0 {
+		text += fmt.Sprintf(" and asked to wait %s", e.RetryAfter.Round(time.Second))
+	}
+	if !repeated {
 		text += ": " + e.Message
 	}
 	if e.needsTLS {
@@ -129,22 +133,6 @@ func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidde
 
 // TransportError is a call that got no answer.
 type TransportError = transport.Error
-
-// LastAnswer is an answer that asked to try again.
-type LastAnswer = transport.LastAnswer
-
-// LastRefusal returns the answer that a failed call got last, if that asked to try
-// again later: 429 or 503. It returns nil for any other error.
-func LastRefusal(err error) *LastAnswer {
-	if lost, ok := errors.AsType[*TransportError](err); ok {
-		return lost.Last
-	}
-	answer, ok := errors.AsType[*Error](err)
-	if ok && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable) {
-		return &LastAnswer{StatusCode: answer.StatusCode, RetryAfter: answer.RetryAfter}
-	}
-	return nil
-}
 
 // Shown returns a text that may repeat words of the service as it can be shown:
 // without the secrets of this process, printable and on one line.

@@ -56,6 +56,7 @@ func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 
 // RenameGroup renames the group with the id, which group addresses (API.md §5). It
 // reads the group back where the service does not return it.
+// It is repeated: a second request does no harm.
 func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
 	path := groupPath(account, group)
 	renamed, err := put(ctx, c, call{path: path, body: groupName{name}}, "group", id, func(g *Group) int64 { return g.ID })
@@ -75,6 +76,7 @@ func (c *Client) RenameGroup(ctx context.Context, account, group string, id int6
 
 // DeleteGroup deletes an empty group; the service answers 400 for another
 // (API.md §5).
+// It is repeated: a second request does no harm.
 func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group)})
 	return err

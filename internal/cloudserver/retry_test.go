@@ -311,7 +311,7 @@ func TestRestoreIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestTimedOutNamesTheLastAnswer, and waits can ask for it.
+// TestTimedOutNamesTheLastAnswer.
 func TestTimedOutNamesTheLastAnswer(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
@@ -323,9 +323,8 @@ func TestTimedOutNamesTheLastAnswer(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			_, err := newClient(t, serve(answer(status, "", "Retry-After", "50"))).VirtualMachine(ctx, 7)
-			last := cloudserver.LastRefusal(err)
-			if err == nil || !strings.HasSuffix(err.Error(), want) || (last != nil) != (status != 500) || last != nil && last.RetryAfter != 50*time.Second {
-				t.Errorf("got %v, %v", err, last)
+			if err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("got %v", err)
 			}
 		})
 	}

@@ -45,6 +45,7 @@ func (c credentials) hasCode() bool { return c.Yubikey != "" || c.TwoFA != "" }
 // OpenSession opens a session of its own with the configured username, password
 // and validity, and leaves the client's alone (API.md §2). The code of a second factor
 // may be empty; IsCodeMissing reports whether the service requires one.
+// It is repeated without a code, which works once.
 func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
 	if c.session.credentials.Username == "" {
 		return "", errNoUser()
@@ -54,6 +55,7 @@ func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
 
 // OpenSlidingSession opens a session that ends five minutes after its last use,
 // however long that is: CheckSession keeps it (API.md §2).
+// It is repeated: a second request does no harm.
 func (c *Client) OpenSlidingSession(ctx context.Context) (string, error) {
 	with := c.session.credentials
 	if with.Username == "" {

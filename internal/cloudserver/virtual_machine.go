@@ -191,6 +191,7 @@ func (r Reimage) LogValue() slog.Value { return slog.StringValue(r.String()) }
 // ReimageVirtualMachine installs an operating system, in the background, on a
 // machine that is off (400 otherwise). Afterwards the machine is on, and does not
 // restart by itself (API.md §3).
+// It is not repeated.
 func (c *Client) ReimageVirtualMachine(ctx context.Context, vm Ref, reimage Reimage) error {
 	_, err := c.do(ctx, call{method: http.MethodPost, path: vm.path("reimage"), body: reimage})
 	return err

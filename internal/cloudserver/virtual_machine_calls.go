@@ -111,6 +111,7 @@ func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, 
 // UpdateVirtualMachine changes only the attributes that are set (API.md §3). The
 // answer may lack discs; it is nil if the service did not return the machine. A
 // move is sent once: the path may lead to another machine when it is done.
+// Any other change is repeated.
 func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update VirtualMachineUpdate) (*VirtualMachine, error) {
 	return put(ctx, c, call{path: vm.path(), body: update, once: update.GroupID != nil}, "virtual machine", vm.ID, func(vm *VirtualMachine) int64 { return vm.ID })
 }
@@ -118,6 +119,7 @@ func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update Virtua
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and
 // addresses, or purges it for good (API.md §3). For one that is already gone
 // the error is IsNotFound: the caller decides whether that is success.
+// It is repeated: a second request does no harm.
 func (c *Client) DeleteVirtualMachine(ctx context.Context, vm Ref, purge bool) error {
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.path(), query: purgeQuery(purge)})
 	return err
@@ -132,6 +134,7 @@ func purgeQuery(purge bool) url.Values {
 
 // Signal sends "powerdown", "reset" or "sendkey" (with the keys in data) to a
 // machine that is on; the service answers 400 otherwise (API.md §3).
+// It is not repeated: a guest would be reset twice.
 func (c *Client) Signal(ctx context.Context, vm Ref, signal, data string) error {
 	_, err := c.do(ctx, signalCall(vm, signal, data))
 	return err

@@ -1,6 +1,8 @@
 package tfkit
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -11,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // tooLong matches what can only be wrong by its length.
@@ -69,6 +73,16 @@ func actionTimeouts(block actionschema.Block) actionschema.Block {
 		}
 	}
 	return timeouts
+}
+
+// Longer returns the advice to raise a timeout, such as timeouts.update, where the
+// end of the operation's time is what failed it, and otherwise "".
+func Longer(err error, timeout string) string {
+	call, ok := errors.AsType[*cloudserver.TransportError](err)
+	if !errors.Is(err, context.DeadlineExceeded) || ok && !call.TimedOut() {
+		return ""
+	}
+	return "To wait longer, raise " + timeout + "."
 }
 
 // Timeout returns the duration that a block timeouts has under the name, or the

@@ -17,6 +17,10 @@ import (
 // addCreateError reports a vm_create that failed.
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot create " + m.place()
+	longer := ""
+	if ctx.Err() != nil { // of the whole creation, whatever failed last
+		longer = tfkit.Longer(ctx.Err(), "timeouts.create")
+	}
 	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok {
 		addNameTaken(summary, taken, diags)
 		return
@@ -26,7 +30,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 			"Look at the machine. If it is the one that you mean, import it:\n\n"+importBlock(ambiguous.Found))
 		return
 	} else if ok {
-		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it.")
+		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it. "+longer)
 		return
 	}
 	if cloudserver.IsNotFound(err) {
@@ -34,7 +38,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		diags.AddAttributeError(at, summary, tfkit.Detail(err, why+" Nothing was created."))
 		return
 	}
-	tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created.")
+	tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
 }
 
 // missingPlace finds out whether the account or the group does not exist.

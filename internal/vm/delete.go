@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -81,12 +82,13 @@ func (r *vmResource) refuseUnseen(ctx context.Context, state *model, p private, 
 // addDeleteError reports a delete that failed, unless the machine is gone. A 404
 // says so only while the account is visible.
 func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error, diags *diag.Diagnostics) {
+	advice := strings.TrimSpace(deleteAdvice + " " + tfkit.Longer(err, "timeouts.delete"))
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError("Cannot delete "+state.title(), operation.WaitDetail(wait, "the guest to shut down")+"\n\n"+deleteAdvice)
+		diags.AddError("Cannot delete "+state.title(), operation.WaitDetail(wait, "the guest to shut down")+"\n\n"+advice)
 		return
 	}
 	if !cloudserver.IsNotFound(err) {
-		state.addError(diags, "delete", err, deleteAdvice)
+		state.addError(diags, "delete", err, advice)
 		return
 	}
 	vm, readErr := r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)

@@ -2,6 +2,8 @@ package vm_test
 
 import (
 	"context"
+	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +114,44 @@ func TestInterruptedByItsTimeout(t *testing.T) {
 		if is := only(t, e); !is.PowerOn || !is.AutorebootOn {
 			t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
 		}
+	})
+}
+
+// TestTimedOutByAHold: the error names the last answer, and the timeout to raise.
+func TestTimedOutByAHold(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		config := configured(given{"cores": 2, leave: true}, given{"timeouts": given{"create": "1m", "update": "1m", "delete": "1m"}})
+		o := d.MustApply(ctx, vmType, nil, config)
+		changed := maps.Clone(config)
+		changed["autoreboot_on"] = false
+		other := maps.Clone(config)
+		other["name"] = "web2"
+		for timeout, next := range map[string]struct {
+			method string
+			state  *acctest.Object
+			config object
+		}{"create": {"POST", nil, other}, "update": {"PUT", o, changed}, "delete": {"DELETE", o, nil}} {
+			plan := d.Plan(ctx, vmType, next.state, next.config)
+			remove := e.Inject(emulator.Fault{
+				Match:  func(r emulator.Request) bool { return r.Method == next.method },
+				Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"600"}},
+			})
+			_, diags := d.Apply(ctx, vmType, plan)
+			remove()
+			acctest.ExpectError(t, acctest.Errors(diags), "web", "503 Service Unavailable and asked to wait", "raise timeouts."+timeout)
+		}
+		waits := given{"name": "web3", "timeouts": given{"create": "1m"}}
+		plan := d.Plan(ctx, vmType, nil, configured(waits))
+		remove := e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool {
+				return r.Method == "GET" && strings.HasPrefix(r.Path, "/virtual_machines/")
+			},
+			Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"600"}},
+		})
+		defer remove()
+		_, diags := d.Apply(ctx, vmType, plan)
+		acctest.ExpectError(t, acctest.Errors(diags), "but it is not ready", "429 Too Many Requests and asked to wait", "raise timeouts.create")
 	})
 }
 

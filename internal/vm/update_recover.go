@@ -27,10 +27,10 @@ func (s step) report(m *model, err error, diags *diag.Diagnostics) {
 	if cloudserver.StatusCode(err) == http.StatusBadRequest {
 		advice = "What was done before is kept, and the state shows it. Correct the configuration, and run apply again to continue."
 	}
+	if longer := tfkit.Longer(err, "timeouts.update"); longer != "" {
+		advice += " " + longer
+	}
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		if errors.Is(wait, context.DeadlineExceeded) {
-			advice += " To wait longer, raise timeouts.update."
-		}
 		diags.AddError(summary, operation.WaitDetail(wait, "the machine's power to change")+"\n\n"+advice)
 		return
 	}

@@ -102,6 +102,10 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, e.Err)
 }
 
+// TimedOut reports whether the caller's own deadline ended the call, and not that
+// of one attempt.
+func (e *Error) TimedOut() bool { return e.ended && errors.Is(e.Err, context.DeadlineExceeded) }
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
