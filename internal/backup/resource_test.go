@@ -115,6 +115,22 @@ func TestScheduleImport(t *testing.T) {
 	})
 }
 
+// TestScheduleIsImportedOnce: for two resources, or beside one that has it, it is refused.
+func TestScheduleIsImportedOnce(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		run := w.e.NewDriver(t, nil).OneRun()
+		if _, diags := run.Import(ctx, scheduleType, w.machine+"/"+w.disc+"/"+o.Get("id").(string)); len(diags) > 0 {
+			t.Error(acctest.DiagText(diags))
+		}
+		_, twice := run.ImportByIdentity(ctx, scheduleType, object{"disc_id": w.disc, "id": o.Get("id")})
+		_, beside := run.Refresh(ctx, o)
+		w.expectText(acctest.DiagText(acctest.Errors(twice)), "for a second resource")
+		w.expectText(acctest.DiagText(acctest.Errors(beside)), "for a second resource")
+	})
+}
+
 // TestScheduleGeneratedConfiguration plans nothing, with what the service chose, too.
 func TestScheduleGeneratedConfiguration(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
@@ -127,6 +128,25 @@ func TestRDNSImport(t *testing.T) {
 	for text, want := range map[string]string{"web1": "is not an IP address", ipv4 + "/24": "without a prefix length", "192.0.2.99": "GET /ips/192.0.2.99 answered 404 Not Found"} {
 		if _, diags := d.Import(ctx, rdnsType, text); !strings.Contains(acctest.DiagText(diags), want) {
 			t.Errorf("import %q: want %q in:\n%s", text, want, acctest.DiagText(diags))
+		}
+	}
+}
+
+// TestNameIsImportedOnce: for two resources, in any spelling, or beside one that has it, it is refused.
+func TestNameIsImportedOnce(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e, _ := drive(t)
+	o := d.MustApply(ctx, rdnsType, nil, map[string]any{"address": ipv6, "hostname": "www.example.com"})
+	run := e.NewDriver(t, nil).OneRun()
+	if _, diags := run.Import(ctx, rdnsType, ipv6); len(diags) > 0 {
+		t.Error(acctest.DiagText(diags))
+	}
+	_, twice := run.Import(ctx, rdnsType, "2001:DB8:1:0:0:0:0:10")
+	_, beside := run.Refresh(ctx, o)
+	for _, diags := range [][]*tfprotov6.Diagnostic{twice, beside} {
+		if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "for a second resource") {
+			t.Errorf("got %s", text)
 		}
 	}
 }
