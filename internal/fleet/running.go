@@ -89,6 +89,14 @@ func (o *Operation) AwaitName(ctx context.Context, refusal error, taken func(err
 	})
 }
 
+// Idle reports whether no operation of this process works, or waits for a name, and
+// five seconds have brought no news: what one waits for, none of this run will give.
+func (r *Running) Idle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.working == 0 && len(r.waiting) == 0 && time.Since(r.news) >= quietTime
+}
+
 // OthersWereRefused reports whether another operation of this process was refused
 // a name: it may need the one that this operation gives up.
 func (o *Operation) OthersWereRefused() bool {

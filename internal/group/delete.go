@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // emptyWait is for machines that are being deleted by others.
@@ -22,11 +23,12 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	defer r.data.Running.Begin().End()
+	running := r.data.Running.Begin()
+	defer running.End()
 	_, element, err := r.address(ctx, state)
 	var machines []cloudserver.VirtualMachine
 	if err == nil {
-		machines, err = r.delete(ctx, state.Account.ValueString(), element)
+		machines, err = r.delete(ctx, running, state.Account.ValueString(), element)
 	}
 	r.data.Directory.Changed(state.Account.ValueString())
 	if cloudserver.IsNotFound(err) {
@@ -41,10 +43,10 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 }
 
-// delete deletes the group, and waits a while for it to become empty: machines
-// that name it as text are destroyed at the same time. It returns the machines
-// that are in the way.
-func (r *groupResource) delete(ctx context.Context, account, element string) (machines []cloudserver.VirtualMachine, err error) {
+// delete deletes the group, and waits a while for it to become empty, as long as
+// other operations of this run work: machines that name it as text are destroyed
+// at the same time. It returns the machines that are in the way.
+func (r *groupResource) delete(ctx context.Context, running *fleet.Operation, account, element string) (machines []cloudserver.VirtualMachine, err error) {
 	isOver := func() bool {
 		if err = r.data.Client.DeleteGroup(ctx, account, element); cloudserver.StatusCode(err) != http.StatusBadRequest {
 			return true
@@ -58,7 +60,9 @@ func (r *groupResource) delete(ctx context.Context, account, element string) (ma
 	}
 	wait, cancel := context.WithTimeout(ctx, emptyWait) // does not cut a request short
 	defer cancel()
-	_ = cloudserver.Poll(wait, func(context.Context) (bool, error) { return isOver(), nil }) // err is what the service answered last
+	_ = running.Wait(func() error { // err is what the service answered last
+		return cloudserver.Poll(wait, func(context.Context) (bool, error) { return isOver() || r.data.Running.Idle(), nil })
+	})
 	return machines, err
 }
 
