@@ -54,7 +54,7 @@ func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
 				Optional:            true, Computed: true,
-				Validators: []validator.String{tfkit.NotEmpty},
+				Validators: []validator.String{tfkit.NotEmpty, tfkit.PathName},
 			},
 			"groups": schema.ListNestedAttribute{
 				MarkdownDescription: "The groups.",

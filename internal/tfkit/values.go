@@ -78,7 +78,7 @@ func (k KeepSpelling) PlanModifyString(_ context.Context, req planmodifier.Strin
 func LookedUpBy(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators: []validator.String{NotEmpty},
+		Validators: []validator.String{NotEmpty, PathName},
 	}
 }
 

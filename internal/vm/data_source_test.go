@@ -108,6 +108,8 @@ func TestVMLookUpRefuses(t *testing.T) {
 		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`, 4},
 		"unknown id":      {map[string]any{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
 		"no number as id": {map[string]any{"id": "web1"}, "To find a machine by its name, use name.", 0},
+		"a query":         {map[string]any{"name": "web1?purge=true"}, "error at name: Invalid name\nname must not contain ? or #", 0},
+		"a separator":     {map[string]any{"name": "web1", "group": "a%2fb"}, "error at group: Invalid name", 0},
 		"neither":         {nil, "Missing Attribute Configuration", 0},
 		"id and group":    {map[string]any{"id": "1", "group": "default"}, "Invalid Attribute Combination", 0},
 	} {

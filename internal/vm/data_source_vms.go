@@ -45,18 +45,18 @@ func (d *vmsDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 }
 
 func (d *vmsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	notEmpty := []validator.String{tfkit.NotEmpty}
+	notEmpty, name := []validator.String{tfkit.NotEmpty}, []validator.String{tfkit.NotEmpty, tfkit.PathName}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Provides the virtual machines of an account or of one of its groups, in one request, sorted by name and then by ID. A machine has to match all filters. " +
 			"A machine that is still being created may be missing.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
-				Optional:            true, Computed: true, Validators: notEmpty,
+				Optional:            true, Computed: true, Validators: name,
 			},
 			"group": schema.StringAttribute{
 				MarkdownDescription: "Name of the group. Default: all groups of the account; the provider's `group` is not used.",
-				Optional:            true, Validators: notEmpty,
+				Optional:            true, Validators: name,
 			},
 			"name_pattern":     schema.StringAttribute{MarkdownDescription: namePatternDescription, Optional: true, Validators: []validator.String{namePattern{}}},
 			"power_on":         schema.BoolAttribute{MarkdownDescription: powerOnFilterDescription, Optional: true},
