@@ -1,7 +1,9 @@
 package rdns_test
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,6 +118,54 @@ func TestTwoNamesOfOneAddress(t *testing.T) {
 	text := acctest.DiagText(one.Plan(t.Context(), rdnsType, nil, map[string]any{"address": "2001:DB8:1::10", "hostname": "b.example"}).Diagnostics)
 	if !strings.Contains(text, "error at address: Duplicate reverse DNS name") {
 		t.Errorf("got:\n%s", text)
+	}
+}
+
+// TestPlanWarnsOfTheNameThatIsThere, but not of the hostname of the machine, and asks
+// once for a new resource.
+func TestPlanWarnsOfTheNameThatIsThere(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e, machine := drive(t)
+	vm, diags := d.Import(ctx, "cloudserver_vm", fmt.Sprint(machine))
+	if vm == nil {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	planned := func(run *acctest.Driver, hostname string) string {
+		e.ResetJournal()
+		plan := run.Plan(ctx, rdnsType, nil, map[string]any{"address": ipv4, "hostname": hostname})
+		if calls := e.AllCalls(); !slices.Equal(calls, []string{"GET /ips/" + ipv4}) {
+			t.Errorf("requests %v", calls)
+		}
+		return acctest.DiagText(plan.Diagnostics)
+	}
+	one := e.NewDriver(t, nil).OneRun()
+	one.MustRefresh(ctx, vm)
+	if text := planned(one, "www.example.com"); text != "" {
+		t.Error(text)
+	}
+	theirs := d.MustApply(ctx, rdnsType, nil, map[string]any{"address": ipv4, "hostname": "theirs.example"})
+	one = e.NewDriver(t, nil).OneRun()
+	one.MustRefresh(ctx, vm)
+	text := planned(one, "www.example.com")
+	for _, want := range []string{"warning at address", `It is "theirs.example", and applying this plan overwrites it.`, "To keep it, import it instead", `id       = "` + ipv4 + `"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q in:\n%s", want, text)
+		}
+	}
+	one = e.NewDriver(t, nil).OneRun()
+	one.MustRefresh(ctx, theirs)
+	if text := planned(one, "www.example.com"); !strings.Contains(text, "Another resource of this configuration has this address in the state") {
+		t.Error(text)
+	}
+	one = e.NewDriver(t, nil).OneRun()
+	one.MustRefresh(ctx, theirs)
+	if text := planned(one, "theirs.example"); text != "" {
+		t.Error(text)
+	}
+	e.ResetJournal()
+	if plan := e.NewDriver(t, nil).Plan(ctx, rdnsType, nil, map[string]any{"address": ipv4, "hostname": "www.example.com"}); len(plan.Diagnostics) > 0 || len(e.AllCalls()) > 0 {
+		t.Errorf("%s, requests %v", acctest.DiagText(plan.Diagnostics), e.AllCalls())
 	}
 }
 

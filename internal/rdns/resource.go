@@ -102,7 +102,8 @@ func (r *rdnsResource) set(
 		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
 		return
 	}
-	k.Set, k.Mark, k.Account = plan.Hostname.ValueString(), rand.Text(), cmp.Or(r.data.HolderOf(plan.address()), k.Account)
+	account, _ := r.data.HolderOf(plan.address())
+	k.Set, k.Mark, k.Account = plan.Hostname.ValueString(), rand.Text(), cmp.Or(account, k.Account)
 	r.data.SetBy.Store(plan.address(), k.Mark)
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
@@ -113,17 +114,46 @@ type privateState interface {
 }
 
 // ModifyPlan refuses two new names of one address: the later would overwrite the
-// other, at every apply.
+// other, at every apply. It warns of a name that the address has already.
 func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if r.data == nil || !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return
 	}
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if tfkit.Given(plan.Address) && r.data.Noted.Add("create reverse DNS name of "+plan.address().String()) {
+	if !tfkit.Given(plan.Address) {
+		return
+	}
+	if r.data.Noted.Add("create reverse DNS name of " + plan.address().String()) {
 		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
 			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
+		return
 	}
+	r.warnOverwrites(ctx, plan, &resp.Diagnostics)
+}
+
+// warnOverwrites warns that the address has a name that somebody set. The hostname
+// of its machine is nobody's: where this process has not read the machine, it is
+// not known, and only the name of another resource is warned of.
+func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
+	_, hostname := r.data.HolderOf(plan.address())
+	other := r.data.Noted.Has("read reverse DNS name of " + plan.address().String())
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if !ok || hostname == "" && !other {
+		return
+	}
+	ip, err := r.data.Client.IP(ctx, plan.Address.ValueString())
+	if err != nil || ip.RDNS == nil || *ip.RDNS == "" || sameName(*ip.RDNS, hostname) || sameName(*ip.RDNS, plan.Hostname.ValueString()) {
+		return // a failure shows at apply
+	}
+	advice := fmt.Sprintf("To keep it, import it instead:\n\n"+
+		"import {\n  provider = cloudserver\n  to       = cloudserver_rdns.NAME # the address of this resource\n  id       = %q\n}", plan.address())
+	if other {
+		advice = "Another resource of this configuration has this address in the state. If that is to stay, remove one of the two; if this is the same name in a new place, use a moved block."
+	}
+	diags.AddAttributeWarning(path.Root("address"), "The address "+plan.Address.ValueString()+" has a reverse DNS name already",
+		fmt.Sprintf("It is %q, and applying this plan overwrites it. %s", *ip.RDNS, advice))
 }
 
 // Read removes the resource from the state if its address is known to be gone, or
@@ -152,7 +182,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		if !sameName(state.Hostname.ValueString(), *ip.RDNS) {
 			state.Hostname = types.StringValue(*ip.RDNS)
 		}
-		if account := r.data.HolderOf(state.address()); account != "" && account != k.Account {
+		if account, _ := r.data.HolderOf(state.address()); account != "" && account != k.Account {
 			k.Account = account
 			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 		}

@@ -54,7 +54,7 @@ type ProviderData struct {
 	Addresses       Turns[netip.Addr]
 	// SetBy has, by address, which resource has set its reverse DNS name last.
 	SetBy sync.Map
-	// holders has, by address, the account of the machine that has the address.
+	// holders has the machine that has an address: a holder by address.
 	holders sync.Map
 
 	planWarned atomic.Bool // a plan check of this run has failed
@@ -97,21 +97,24 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	return false
 }
 
-// NoteHolder notes the account of the machine that has the addresses.
-func (d *ProviderData) NoteHolder(account types.String, addresses ...types.String) {
+// holder is the machine that has an address.
+type holder struct{ account, hostname string }
+
+// NoteHolder notes the machine that has the addresses, by its account and hostname.
+func (d *ProviderData) NoteHolder(account, hostname types.String, addresses ...types.String) {
 	for _, text := range addresses {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && Given(account) {
-			d.holders.Store(address, account.ValueString())
+			d.holders.Store(address, holder{account.ValueString(), hostname.ValueString()})
 		}
 	}
 }
 
-// HolderOf returns the account of the machine that has the address, or "" if this
-// process has not read the machine.
-func (d *ProviderData) HolderOf(address netip.Addr) string {
-	account, _ := d.holders.Load(address)
-	name, _ := account.(string)
-	return name
+// HolderOf returns the account and the hostname of the machine that has the
+// address, or "" if this process has not read the machine.
+func (d *ProviderData) HolderOf(address netip.Addr) (account, hostname string) {
+	noted, _ := d.holders.Load(address)
+	h, _ := noted.(holder)
+	return h.account, h.hostname
 }
 
 // Noted holds what plans and reads of this process have noted for each other, such

@@ -55,7 +55,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	plan.readCreated(ctx, r.data, ready, diags)
-	r.data.NoteHolder(plan.Account, plan.IPv4Address, plan.IPv6Address)
+	r.data.NoteHolder(plan.Account, plan.Hostname, plan.IPv4Address, plan.IPv6Address)
 	save(ctx, &resp.State, resp.Identity, plan, diags)
 }
 
