@@ -24,34 +24,6 @@ type badInput struct {
 	sent     []string                // every request of plan and apply, in the words of asked
 }
 
-// TestBadInputIsRefusedAtValidate shows the mistakes that need no service to be
-// seen: nothing is sent.
-func TestBadInputIsRefusedAtValidate(t *testing.T) {
-	t.Parallel()
-	for name, b := range refusedAtValidate() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d, e := acctest.Drive(t, emulator.Options{}, b.settings)
-			b.check(t, d.Validate(vmType, configured(b.config)))
-			b.checkNothing(t, e)
-		})
-	}
-}
-
-// TestBadInputIsRefusedAtPlan shows the mistakes that the service's definitions
-// tell: nothing but questions is sent.
-func TestBadInputIsRefusedAtPlan(t *testing.T) {
-	t.Parallel()
-	for name, b := range refusedAtPlan() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d, e := acctest.Drive(t, emulator.Options{}, b.settings)
-			b.check(t, d.Plan(t.Context(), vmType, nil, configured(b.config)).Diagnostics)
-			b.checkNothing(t, e)
-		})
-	}
-}
-
 // TestBadInputIsRefusedAtApply shows what only the service can refuse: the state
 // stays empty, and so does the service.
 func TestBadInputIsRefusedAtApply(t *testing.T) {
@@ -99,14 +71,6 @@ func (b badInput) check(t *testing.T, diags []*tfprotov6.Diagnostic) {
 			t.Errorf("want %q in\n%s", phrase, text)
 		}
 	}
-}
-
-func (b badInput) checkNothing(t *testing.T, e *acctest.Emulator) {
-	t.Helper()
-	if machines := e.Machines(); len(machines) > 0 {
-		t.Errorf("machines were created: %v", machines)
-	}
-	b.checkSent(t, e)
 }
 
 func (b badInput) checkSent(t *testing.T, e *acctest.Emulator) {

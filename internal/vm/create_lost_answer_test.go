@@ -81,23 +81,6 @@ func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 	})
 }
 
-// TestCreateAdoptsItsOwnMachine loses the answer, but not the effect.
-func TestCreateAdoptsItsOwnMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		plan := d.Plan(ctx, vmType, nil, configured())
-		fault := stumble(1)
-		fault.AfterEffect = true
-		e.Inject(fault)
-		o, diags := d.Apply(ctx, vmType, plan)
-		if len(diags) > 0 {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectState(t, o, given{"id": fmt.Sprint(only(t, e).ID), "power_on": true})
-		d.ExpectPlan(ctx, o, configured(), noop)
-	})
-}
-
 // TestCreateThatMayComeYet fails so that the machine may be created after
 // the error: it must not say that there is none, and its advice must lead on.
 func TestCreateThatMayComeYet(t *testing.T) {
@@ -146,22 +129,4 @@ func TestCreateThatMayComeYet(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestCreateAnsweredWithoutAMachine: a 202 without a description is an answer, so
-// nothing is in doubt.
-func TestCreateAnsweredWithoutAMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		e.Inject(emulator.Fault{
-			Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
-			Status: http.StatusAccepted, Body: "{}", AfterEffect: true,
-		})
-		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
-		if text := acctest.DiagText(diags); text != "" {
-			t.Errorf("want no word, got\n%s", text)
-		}
-		d.ExpectPlan(ctx, o, configured(), acctest.ActionNoOp)
-		only(t, e)
-	})
 }

@@ -67,30 +67,47 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 	}
 }
 
-// TestInterruptedUpdateGivesPowerBack ends an update while it waits for a guest
-// that does not go down, and while the machine is off.
+// TestInterruptedUpdateGivesPowerBack ends an update while it waits for a guest,
+// and while the machine is off. Where the guest may still go down at any time, and
+// nobody would bring it back without autoreboot_on, that is said.
 func TestInterruptedUpdateGivesPowerBack(t *testing.T) {
 	t.Parallel()
-	for name, after := range map[string]time.Duration{
-		"right after the signal":  time.Second,
-		"while the guest is deaf": 10 * time.Second,
-		"while it boots again":    40 * time.Second,
+	for name, test := range map[string]struct {
+		after      time.Duration
+		deaf       bool
+		autoreboot bool
+		warned     bool
+	}{
+		"while the guest goes down, with autoreboot": {time.Second, false, true, false},
+		"while the guest goes down, without":         {time.Second, false, false, false},
+		"right after the signal, with autoreboot":    {time.Second, true, true, false},
+		"right after the signal, without":            {time.Second, true, false, true},
+		"while the guest is deaf":                    {10 * time.Second, true, true, false},
+		"while it boots again":                       {40 * time.Second, true, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true, "shutdown_timeout": "20s"}))
-				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-				config := configured(given{"cores": 4, leave: true, "shutdown_timeout": "20s"})
+				settings := given{"autoreboot_on": test.autoreboot, leave: true, "shutdown_timeout": "20s"}
+				o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2}))
+				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = test.deaf })
+				config := configured(settings, given{"cores": 4})
 				plan := d.Plan(ctx, vmType, o, config)
-				stopAfter(t, d, after)
+				stopAfter(t, d, test.after)
+				began := time.Now()
 				o, diags := d.Apply(ctx, vmType, plan)
+				if took := time.Since(began) - test.after; took > patience {
+					t.Errorf("ended %s after the interrupt", took)
+				}
 				if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "interrupted") {
 					t.Errorf("the error says\n%s", text)
 				}
+				if text := acctest.DiagText(acctest.Warnings(diags)); strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) != test.warned {
+					t.Errorf("the warnings:\n%s", text)
+				}
 				time.Sleep(time.Minute)
 				is := only(t, e)
-				if !is.PowerOn || !is.AutorebootOn {
+				if !is.PowerOn || is.AutorebootOn != test.autoreboot {
 					t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
 				}
 				expectState(t, o, given{"cores": is.Cores})

@@ -129,6 +129,7 @@ func TestGroupIDFollowsARename(t *testing.T) {
 		ctx := t.Context()
 		config := configured(given{"group_id": privateID})
 		o := d.MustApply(ctx, vmType, nil, config)
+		d.ExpectPlan(ctx, o, configured(inPrivate), noop) // the same place
 		if err := e.RenameGroup(emulator.DemoAccount, "private", "secret"); err != nil {
 			t.Fatal(err)
 		}

@@ -33,23 +33,6 @@ func TestMoveAndRenameAtOnce(t *testing.T) {
 	})
 }
 
-// TestMoveByTheIDOfTheGroup keeps the configuration's word for the group.
-func TestMoveByTheIDOfTheGroup(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		byID := configured(given{"group_id": privateID})
-		o := d.MustApply(ctx, vmType, nil, configured())
-		e.ResetJournal()
-		o = d.MustApply(ctx, vmType, o, byID)
-		expectSent(t, e, "PUT group_id=#")
-		expectState(t, o, given{"group": "private", "group_id": privateID, "hostname": "web1.private.demo." + emulator.ClusterDomain})
-		d.ExpectPlan(ctx, o, byID, acctest.ActionNoOp)
-
-		// The same group by its name is the same place.
-		d.ExpectPlan(ctx, o, configured(inPrivate), acctest.ActionNoOp)
-	})
-}
-
 func TestMoveThatTheServiceRefuses(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

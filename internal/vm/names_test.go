@@ -305,17 +305,6 @@ func TestNameOfAStranger(t *testing.T) {
 	}
 }
 
-// TestNamesOfCreateBeforeDestroy are named as the cause.
-func TestNamesOfCreateBeforeDestroy(t *testing.T) {
-	s := newShape(t)
-	text := func(zone string) string {
-		return web(fmt.Sprintf("  zone_name = %q\n  lifecycle { create_before_destroy = true }", zone))
-	}
-	s.apply(text("york"), "create zone_name=york")
-	s.refuse(text("manchester"), "If it is the old machine of a replacement with create_before_destroy, use a name that differs")
-	s.run(t)
-}
-
 // TestNameOfADestroyedMachine is taken by another resource of the same run: the
 // creation waits for the destroy, and no warning says that the name is taken.
 func TestNameOfADestroyedMachine(t *testing.T) {

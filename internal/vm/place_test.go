@@ -140,32 +140,6 @@ func TestPlaceAfterAMoveIntoAGroupWithDots(t *testing.T) {
 	})
 }
 
-// TestPlaceIsAskedOnceARun however many machines need it.
-func TestPlaceIsAskedOnceARun(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		for _, name := range []string{"web1", "web2", "web3"} {
-			e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: name})
-		}
-		d := e.NewDriver(t, nil)
-		e.ResetJournal()
-		for _, m := range e.Machines() {
-			if _, diags := d.Import(ctx, vmType, idOf(m.ID)); acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
-		}
-		asked := 0
-		for _, call := range e.AllCalls() {
-			if strings.HasSuffix(call, "/groups") || strings.HasSuffix(call, "/accounts") {
-				asked++
-			}
-		}
-		if asked != 1 {
-			t.Errorf("asked %d times: %q", asked, e.AllCalls())
-		}
-	})
-}
-
 // TestPlaceThatCannotBeAsked leaves the state as it is.
 func TestPlaceThatCannotBeAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {

@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -72,25 +71,4 @@ func (t *turn) names() []string {
 		all = append(all, t.wish.name)
 	}
 	return all
-}
-
-// judgeExchange: machines that only exchange their names and places all get them.
-func (l *life) judgeExchange(turns []*turn) {
-	had, gets, changed := map[string]bool{}, map[string]bool{}, false
-	for _, turn := range turns {
-		if turn.plan.Action == acctest.ActionUpdate && turn.existed {
-			had[fmt.Sprint(turn.before.GroupID, "/", turn.before.Name)] = true
-			gets[fmt.Sprint(turn.plan.Get("group_id"), "/", turn.plan.Get("name"))] = true
-			changed = changed || turn.before.Name != turn.plan.Get("name")
-		}
-	}
-	if !changed || !maps.Equal(had, gets) {
-		return
-	}
-	l.count("names exchanged")
-	for _, turn := range turns {
-		if turn.plan.Action == acctest.ActionUpdate && strings.Contains(acctest.DiagText(acctest.Errors(turn.diags)), "already been taken") {
-			l.fail("%s could not have its name:\n%s", turn.name, acctest.DiagText(turn.diags))
-		}
-	}
 }

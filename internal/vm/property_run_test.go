@@ -67,7 +67,6 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 	disarm()
 	l.judge(turns, before)
 	if fault == nil {
-		l.judgeExchange(turns)
 	}
 	if fault != nil && fault.back {
 		l.owes(turns)

@@ -27,55 +27,6 @@ func expectRecovered(t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *ac
 	}
 }
 
-// TestRecoverWhileTheGuestGoesDown interrupts an update right after the guest
-// was asked to shut down, which takes it five seconds.
-func TestRecoverWhileTheGuestGoesDown(t *testing.T) {
-	t.Parallel()
-	for name, autoreboot := range map[string]bool{"with autoreboot": true, "without": false} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				settings := given{"autoreboot_on": autoreboot}
-				o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2, leave: true}))
-				config := configured(settings, given{"cores": 4, leave: true})
-				plan := d.Plan(ctx, vmType, o, config)
-				stopAfter(t, d, time.Second)
-				o, diags := d.Apply(ctx, vmType, plan)
-				acctest.ExpectError(t, acctest.Errors(diags), `Cannot stop virtual machine "web1"`, "interrupted")
-				if text := acctest.DiagText(diags); strings.Contains(text, "Cannot restore the power") {
-					t.Errorf("a warning of lost power:\n%s", text)
-				}
-				d = e.NewDriver(t, nil)
-				expectRecovered(t, d, e, o, autoreboot)
-				o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
-				d.ExpectPlan(ctx, o, config, noop)
-			})
-		})
-	}
-}
-
-// TestRecoverFromADeafGuest interrupts an update whose guest may still go down
-// at any time: without autoreboot_on nobody would bring it back, which is said.
-func TestRecoverFromADeafGuest(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		settings := given{"autoreboot_on": false}
-		o := d.MustApply(ctx, vmType, nil, configured(settings, given{"cores": 2, leave: true}))
-		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-		plan := d.Plan(ctx, vmType, o, configured(settings, given{"cores": 4, leave: true}))
-		stopAfter(t, d, time.Second)
-		began := time.Now()
-		o, diags := d.Apply(ctx, vmType, plan)
-		if took := time.Since(began); took > patience {
-			t.Errorf("ended after %s", took)
-		}
-		if text := acctest.DiagText(acctest.Warnings(diags)); !strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) {
-			t.Errorf("no warning of the power:\n%s", text)
-		}
-		expectRecovered(t, e.NewDriver(t, nil), e, o, false)
-	})
-}
-
 // TestRecoverFromASignalThatWasRefused waits for no guest that was not asked.
 func TestRecoverFromASignalThatWasRefused(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -10,35 +10,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func TestPlanChecksNameTheNearest(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		given given
-		plan  acctest.Action
-		says  []string
-	}{
-		"distribution":     {with(image, "reimage.distribution", "bokworm"), refused, []string{"error at reimage.distribution:", `does not offer the distribution "bokworm"`, `"bookworm"`}},
-		"zone":             {given{"zone_name": "yorc"}, refused, []string{"error at zone_name:", `does not offer the zone "yorc"`, `"york"`}},
-		"storage grade":    {given{"disc": discs("vda:25600", "vdb:100:sdd")}, refused, []string{"error at disc.1.storage_grade:", `does not offer the storage grade "sdd"`, `"ssd"`}},
-		"hardware profile": {given{"hardware_profile": "virtio2031"}, create, []string{"warning at hardware_profile:", `does not list the hardware profile "virtio2031"`, `"virtio2013"`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
-				plan := d.Plan(t.Context(), vmType, nil, configured(test.given))
-				text := acctest.DiagText(plan.Diagnostics)
-				if plan.Action != test.plan || len(plan.Diagnostics) != 1 {
-					t.Errorf("%s\n%s", plan.Action, text)
-				}
-				for _, phrase := range test.says {
-					if !strings.Contains(text, phrase) {
-						t.Errorf("want %q in\n%s", phrase, text)
-					}
-				}
-			})
-		})
-	}
-}
-
 // definitionsAsked counts the questions for definitions.
 func definitionsAsked(e *acctest.Emulator) int {
 	asked := 0

@@ -8,41 +8,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// TestUnknownSpecificationThatTurnsOutOtherwise has values that are known only
-// at apply, and then are not those that the machine has.
-func TestUnknownSpecificationThatTurnsOutOtherwise(t *testing.T) {
-	t.Parallel()
-	base := given{"cores": 2, "memory": 2048, "hardware_profile": "virtio2013", "power_on": true, leave: true}
-	for path, test := range map[string]struct {
-		to   any
-		sent string
-	}{
-		"cores":            {4, stop + "PUT cores=4; " + start},
-		"memory":           {4096, stop + "PUT memory=4096; " + start},
-		"hardware_profile": {"compatibility2013", stop + "PUT hardware_profile=compatibility2013; " + start},
-		"power_on":         {false, strings.TrimSuffix(stop, "; ")},
-	} {
-		t.Run(path, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(base))
-				plan := d.Plan(ctx, vmType, o, configured(base, given{path: acctest.Unknown}))
-				if plan.Action != update || len(plan.Diagnostics) > 0 {
-					t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-				}
-				e.ResetJournal()
-				config := configured(base, given{path: test.to})
-				o, diags := d.ApplyWith(ctx, plan, config)
-				if acctest.HasErrors(diags) {
-					t.Fatal(acctest.DiagText(diags))
-				}
-				expectSent(t, e, test.sent)
-				d.ExpectPlan(ctx, o, config, noop)
-			})
-		})
-	}
-}
-
 // TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the
 // value turns out to be true, so the plan leaves its power open.
 func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
