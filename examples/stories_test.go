@@ -25,7 +25,6 @@ var stories = map[string]story{
 	"guides/import":            {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/offline-tests":     {then: runsItsOwnTests},
 	"guides/root-passwords":    {then: setsAnotherPassword},
-	"guides/two-accounts":      {before: hasTwoAccounts, then: isInBothAccounts},
 	"resources/cloudserver_vm": {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
 	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},
@@ -129,21 +128,6 @@ func runsItsOwnTests(w *workspace) {
 	w.cli.book.executedFiles(w.T, w.example, "test.sh", "seed.json")
 	for _, dir := range []string{"tests", "tests/emulator", "tests/watch"} {
 		w.cli.book.executedFiles(w.T, filepath.Join(w.example, dir), ".hcl", ".tf")
-	}
-}
-
-func hasTwoAccounts(w *workspace) {
-	w.e.AddAccount("acme", false)
-	w.e.AddUser("acme", "acme")
-	w.e.RestrictUser("acme", "acme")
-	w.e.AddAPIKey("apikey.acme", "acme")
-}
-
-func isInBothAccounts(w *workspace) {
-	for _, hostname := range []string{"web1.default.demo.", "web1.default.acme."} {
-		if output := w.run("output"); !strings.Contains(output, hostname) {
-			w.Errorf("no %s in %s", hostname, output)
-		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 	return &found{disc, &disc.BackupSchedules[i]}, nil
 }
 
-// findHidden tells what has become of a disc that is not found. It comes back
+// findHidden returns what has become of a disc that is not found. It comes back
 // with a machine that is only soft-deleted. It is gone if the service shows its
 // machine without it, or at least the account: otherwise the credentials may just
 // not see it.

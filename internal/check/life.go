@@ -106,8 +106,8 @@ func (l *lifetime) came() string {
 	return fmt.Sprintf("status %d, with a body of %d bytes", l.wrote.Status, len(l.wrote.Body))
 }
 
-// create creates the machine. Its name was free, so that one of that name is the check's where the answer does not tell whether
-// that was done, also after an interrupt. It is purged in the end.
+// create creates the machine. Its name was free, so after an ambiguous answer or an interrupt one of that name is the check's. It
+// is purged in the end.
 func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachineCreate) error {
 	request.Look = &cloudserver.Look{}
 	vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)

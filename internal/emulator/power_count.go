@@ -75,7 +75,7 @@ func (e *Emulator) Power() Power {
 	return p
 }
 
-// ResetPower starts counting anew.
+// ResetPower resets the count.
 func (e *Emulator) ResetPower() {
 	e.update(func(s *store) { s.power = Power{} })
 }

@@ -32,7 +32,7 @@ type server struct {
 	quiet     bool
 }
 
-// NewServer returns the server of a provider. Quiet says that nothing is logged.
+// NewServer returns the server of a provider. With quiet, nothing is logged.
 func NewServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	all := providerserver.NewProtocol6(p)()
 	if whole, ok := all.(framework); ok && os.Getenv(Switch) != "off" {

@@ -76,7 +76,7 @@ func (f *Fleet) start(
 }
 
 // list requests a listing of the group for reads and waits. What was read by id
-// since the one before counts as told: who reads it again wants to know whether
+// since the one before is not answered from it: who reads it again wants to know whether
 // it has changed. The caller holds the lock, and joins.
 func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	l := f.start(ctx, func(ctx context.Context) ([]cloudserver.VirtualMachine, error) {

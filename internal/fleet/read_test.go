@@ -165,7 +165,7 @@ func TestReadsByIDWhereTheListingFails(t *testing.T) {
 			time.Sleep(time.Minute)
 			s.failing(nil, nil)
 			together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
-			s.wantCount(t, 30, 3) // the second does not tell anew about those that went by ID
+			s.wantCount(t, 30, 3) // the second does not answer for those that went by ID
 		})
 	}
 }

@@ -26,13 +26,13 @@ type applicant struct {
 	turn    chan error // gets one value: nil with the place
 }
 
-// RolloutError says that the rollout is over, and why.
+// RolloutError reports that the rollout is over, and why.
 type RolloutError struct {
 	Machine string // whose operation failed
 	Err     error  // the reason
 }
 
-// Error says what happened to which machine.
+// Error returns what happened to which machine.
 func (e *RolloutError) Error() string {
 	return fmt.Sprintf("the operation on %s failed after it had stopped the machine: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
 }
@@ -93,7 +93,7 @@ func (r *Rollout) apply(machine string) *applicant {
 	return a
 }
 
-// withdraw leaves the queue, and gives a place back that came too late.
+// withdraw leaves the queue, and returns a place that came too late.
 func (r *Rollout) withdraw(a *applicant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +132,7 @@ func (r *Rollout) queue() string {
 		len(r.waiting), r.Places, strings.Join(r.held, ", "))
 }
 
-// End gives the place back. After an operation that failed, it keeps the place, and
+// End returns the place. After an operation that failed, it keeps the place, and
 // ends the rollout for all that wait or come later.
 func (p *Place) End(failure error) {
 	if p == nil {

@@ -118,7 +118,7 @@ func (d *ProviderData) HolderOf(address netip.Addr) (account, hostname string) {
 }
 
 // Noted holds what plans and reads of this process have noted for each other, such
-// as "create group demo/web". It begins anew whenever the provider is configured:
+// as "create group demo/web". It is empty again whenever the provider is configured:
 // Terraform plans each resource once after that. The zero value is empty.
 type Noted struct{ notes sync.Map }
 

@@ -123,8 +123,8 @@ func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
 	}
 }
 
-// warnBootDisc: the first disc becomes the boot disc, and the label of another one
-// says that it should.
+// warnBootDisc warns where the first disc becomes the boot disc, and another one has
+// the label of a boot disc.
 func warnBootDisc(plan *model, discs []discModel, diags *diag.Diagnostics) {
 	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
 	if boot < 1 || discs[0].Label.IsUnknown() {

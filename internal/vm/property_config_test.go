@@ -74,7 +74,7 @@ func (l *life) mutate(w wish) wish {
 	for range 1 + rng.IntN(4) {
 		mutations[rng.IntN(len(mutations))]()
 	}
-	if l.strict { // this service wants to be told, and does not offer everything
+	if l.strict { // this service chooses nothing, and does not offer everything
 		w.cores, w.memory = max(w.cores, 1), max(w.memory, 1024)
 	}
 	if chance(rng, 16) { // a replacement, now and then

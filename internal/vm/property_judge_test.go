@@ -118,7 +118,7 @@ func (t *turn) saysMayExist(id int64) bool {
 	return t.failed && (strings.Contains(text, "If the machine was created after all") || strings.Contains(text, fmt.Sprintf("id       = %q", fmt.Sprint(id))))
 }
 
-// settled wants everything to be as planned, and the second plan to be empty.
+// settled expects everything to be as planned, and the second plan to be empty.
 func (l *life) settled() {
 	l.settle()
 	for _, turn := range l.planAll(false, nil) {

@@ -8,7 +8,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// judgeRefresh: a refresh tells of a machine that has gone off, which no plan
+// judgeRefresh: a refresh warns of a machine that has gone off, which no plan
 // would show, and forgets only those that are gone.
 func (l *life) judgeRefresh(s *slot, prior *acctest.Object, said string) {
 	if s.o == nil {

@@ -28,9 +28,9 @@ func (u *update) renames() string {
 }
 
 // takeName moves and renames the machine in one request, before anything that
-// costs uptime. Where the name is taken there, the machine steps aside: it gives its
-// own name up for a temporary one, because the machine that holds the name may
-// want it, and asks again. So machines can exchange their names.
+// costs uptime. Where the name is taken there, the machine steps aside: it takes a
+// temporary name instead of its own, because the machine that holds the name may
+// want it, and asks again. So machines can swap their names.
 func (u *update) takeName(ctx context.Context) error {
 	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
 	if differs(u.state.Name, u.plan.Name) {
@@ -56,7 +56,7 @@ func (u *update) takeName(ctx context.Context) error {
 	return err
 }
 
-// rename gives the machine a name in the group where it is.
+// rename renames the machine in the group where it is.
 func (u *update) rename(ctx context.Context, name string) error {
 	if err := u.machine.Put(ctx, cloudserver.VirtualMachineUpdate{Name: &name}); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (u *update) giveUp(ctx context.Context, aside string, refusal error) error 
 	return &nameRefused{refusal, u.nameAdvice(ctx, old)}
 }
 
-// nameAdvice says what the machine is called now, who holds the name that it
+// nameAdvice returns what the machine is called now, who holds the name that it
 // could not have, and what to do.
 func (u *update) nameAdvice(ctx context.Context, called string) string {
 	name := u.plan.Name.ValueString()

@@ -115,7 +115,7 @@ func addFailure(diags *diag.Diagnostics, what string, err error, blame tfkit.Att
 	tfkit.AddError(diags, "Cannot "+what, err, blame, advice)
 }
 
-// restorePower gives a machine back the power that it had.
+// restorePower restores the power that a machine had.
 func restorePower(ctx context.Context, machine *operation.Machine, id types.String, diags *diag.Diagnostics) {
 	title := "virtual machine " + id.ValueString()
 	if err := machine.RestorePower(ctx); err != nil {

@@ -35,7 +35,7 @@ func (d *desk) endpoints() []endpoint {
 		{"DELETE /_emulator/worlds/{name}", "Forgets a kept world.", d.deleteWorld},
 		{"GET /_emulator/clock", `The emulator's time, {"now": …}.`, d.clock},
 		{"POST /_emulator/clock", `Moves it on, {"advance": "48h"}, or sets it, {"set": "2026-01-01T00:00:00Z"}; what is due happens.`, d.setClock},
-		{"GET /_emulator/staff", "The events that staff and strangers cause.", d.listEvents},
+		{"GET /_emulator/staff", "The events that others cause.", d.listEvents},
 		{"POST /_emulator/staff", `Lets one happen, such as {"event": "host-failure", "virtual_machine": "web1"}.`, d.playEvent},
 		{"GET /_emulator/requests", "Counts requests: method=, path=, status= and since= choose some; * is any text.", d.requests},
 		{"GET /_emulator/journal", "The last requests, the oldest first.", d.journal},
@@ -47,7 +47,7 @@ func (d *desk) endpoints() []endpoint {
 		{"GET /_emulator/guests", "The guests of machines that are on: whether they answer (-guest-port).", d.listGuests},
 		{"PUT /_emulator/guests/{machine}", `Makes a guest deaf, {"deaf": true}, or lets it answer again.`, d.setDeaf},
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", d.power},
-		{"DELETE /_emulator/power", "Starts counting anew.", d.resetPower},
+		{"DELETE /_emulator/power", "Resets the count.", d.resetPower},
 		{"POST /_emulator/expire-sessions", "Ends every session.", d.expireSessions},
 		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", d.resetWorld},
 	}

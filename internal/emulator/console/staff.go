@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// event is what the service's staff, or a stranger, does. Each has the attributes that it needs.
+// event is what the service's staff, or somebody else, does. Each has the attributes that it needs.
 type event struct {
 	Event          string `json:"event"`
 	VirtualMachine string `json:"virtual_machine,omitempty"`
@@ -34,7 +34,7 @@ func kindsOfEvents() []kindOfEvent {
 	return []kindOfEvent{
 		{"host-failure", "virtual_machine", "Switches the machine off; it comes back if its autoreboot_on is true."},
 		{"migrate-disc", "virtual_machine, disc, storage_grade or storage_pool", "Moves a disc to another grade or pool, which takes -copy-time."},
-		{"upgrade-profile", "virtual_machine, name (default virtio2013)", "Gives the machine another hardware profile."},
+		{"upgrade-profile", "virtual_machine, name (default virtio2013)", "Changes the hardware profile of the machine."},
 		{"attach-disc", "virtual_machine, disc, size (default 1024), storage_grade (default sata)", "Attaches a disc that no configuration has."},
 		{"detach-disc", "virtual_machine, disc", "Takes a disc away."},
 		{"rename", "virtual_machine, name, and disc to rename that disc", "Renames the machine, or one of its discs."},
