@@ -20,6 +20,7 @@ var stories = map[string]story{
 	"data-sources/cloudserver_definitions":    {then: refusesWhatIsNotOffered},
 	"ephemeral-resources/cloudserver_session": {before: hasAPassword, then: hasNoSession},
 	"guides/adopt":             {before: hasAnEstate, then: isAdopted},
+	"guides/backups":           {before: withoutActions, then: backsUp},
 	"guides/ci":                {then: runsInCI},
 	"guides/lifetimes":         {then: goesWithTheMachine},
 	"guides/import":            {before: hasLegacyMachine, then: writesItsConfiguration},

@@ -1,0 +1,89 @@
+package examples_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+// withoutActions removes the file that an older CLI cannot read.
+func withoutActions(w *workspace) {
+	if w.cli.knows(14, 0) {
+		return
+	}
+	if err := os.Remove(filepath.Join(w.dir, "actions.tf")); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// backsUp follows the page: a backup is taken and restored while the machine is on, and a disc is purged.
+func backsUp(w *workspace) {
+	const page = "docs/guides/backups.md"
+	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve")
+	w.invoke(page, "cloudserver_disc_backup", "")
+	machine := w.e.Machines()[0]
+	taken := machine.Discs[1].Backups.Taken
+	if len(taken) != 1 || !taken[0].Manual {
+		w.Fatalf("the backups: %+v", taken)
+	}
+	id := strconv.FormatInt(taken[0].ID, 10)
+	if output := w.sh(page, "terraform apply\n"); !strings.Contains(output, `"`+id+`" = "data `) || !strings.Contains(output, "0 added, 0 changed") {
+		w.Errorf("the backup is not listed, or the apply does more:\n%s", output)
+	}
+	w.e.ResetJournal()
+	w.invoke(page, "cloudserver_disc_restore", id)
+	if calls := w.e.Calls(); len(calls) != 1 || !strings.HasSuffix(calls[0], "/backups/"+id) || !w.e.Machines()[0].PowerOn {
+		w.Errorf("a restore should be one call and leave the power: %q", calls)
+	}
+	w.expectNoChange()
+
+	w.e.RemoveDisc(machine.ID, "data")
+	if output := w.sh(page, "terraform plan\n"); !strings.Contains(output, "1 to add, 1 to change, 0 to destroy") {
+		w.Errorf("the plan of a lost disc:\n%s", output)
+	}
+	w.run("apply")
+	w.expectNoChange()
+}
+
+// invoke runs the page's command for an action. For a CLI that knows none, the same action with the same values goes over the protocol.
+func (w *workspace) invoke(page, action, backup string) {
+	w.Helper()
+	if w.cli.knows(14, 0) {
+		w.sh(page, "-invoke=action."+action, "1301", backup)
+		return
+	}
+	w.cli.book.block(w.T, page, "-invoke=action."+action)
+	machine := w.e.Machines()[0]
+	discs := map[string]cty.Value{}
+	for _, disc := range machine.Discs {
+		discs[disc.Label] = cty.StringVal(strconv.FormatInt(disc.ID, 10))
+	}
+	known := &hcl.EvalContext{Variables: map[string]cty.Value{
+		"local": cty.ObjectVal(map[string]cty.Value{"disc_ids": cty.MapVal(discs)}),
+		"var":   cty.ObjectVal(map[string]cty.Value{"backup_id": cty.StringVal(backup)}),
+		"cloudserver_vm": cty.ObjectVal(map[string]cty.Value{
+			"db": cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(strconv.FormatInt(machine.ID, 10))}),
+		}),
+	}}
+	for _, block := range blocksOf(w.T, filepath.Join(w.example, "actions.tf"), "action") {
+		if block.Labels[0] == action {
+			w.invokeBlock(block, known)
+		}
+	}
+}
+
+func (w *workspace) invokeBlock(block *hclsyntax.Block, known *hcl.EvalContext) {
+	w.Helper()
+	config, ok := acctest.HCLConfig(w.T, block.Body, known)["config"].(map[string]any)
+	if !ok {
+		w.Fatal("the action has no block config")
+	}
+	w.e.NewDriver(w.T, nil).MustInvoke(w.Context(), block.Labels[0], config)
+}

@@ -1,0 +1,21 @@
+variable "backup_id" {
+  description = "ID of the backup to restore, from the output backups."
+  type        = string
+  default     = null
+}
+
+action "cloudserver_disc_backup" "data" {
+  config {
+    virtual_machine_id = cloudserver_vm.db.id
+    disc_id            = local.disc_ids["data"]
+  }
+}
+
+action "cloudserver_disc_restore" "data" {
+  config {
+    virtual_machine_id = cloudserver_vm.db.id
+    disc_id            = local.disc_ids["data"]
+    backup_id          = var.backup_id
+    confirm            = true # what is on the disc is overwritten
+  }
+}

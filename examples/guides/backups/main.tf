@@ -1,0 +1,36 @@
+resource "cloudserver_vm" "db" {
+  name = "db1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
+  disc {
+    label = "data"
+    size  = 51200
+  }
+}
+
+locals {
+  disc_ids = { for disc in cloudserver_vm.db.disc : disc.label => disc.id }
+}
+
+# Every Sunday at four in the morning, UTC; the last four backups are kept.
+resource "cloudserver_backup_schedule" "data" {
+  virtual_machine_id = cloudserver_vm.db.id
+  disc_id            = local.disc_ids["data"]
+  start_at           = "2030-01-06 04:00:00"
+  interval_seconds   = 7 * 24 * 60 * 60
+  capacity           = 4
+}
+
+data "cloudserver_backups" "data" {
+  virtual_machine_id = cloudserver_vm.db.id
+  disc_id            = local.disc_ids["data"]
+}
+
+# Those that can be restored.
+output "backups" {
+  value = { for backup in data.cloudserver_backups.data.backups : backup.id => backup.label if backup.stored }
+}
