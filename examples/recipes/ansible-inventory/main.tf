@@ -1,14 +1,15 @@
 locals {
-  roles = {
-    db  = ["db1"]
-    web = ["web1", "web2"]
+  machines = {
+    a = { name = "db1", role = "db" }
+    b = { name = "web1", role = "web" }
+    c = { name = "web2", role = "web" }
   }
 }
 
 resource "cloudserver_vm" "fleet" {
-  for_each = toset(flatten(values(local.roles)))
+  for_each = local.machines
 
-  name = each.key
+  name = each.value.name
 
   disc {
     label = "vda"
@@ -19,11 +20,11 @@ resource "cloudserver_vm" "fleet" {
 # terraform output -raw inventory >inventory.yml
 output "inventory" {
   value = yamlencode({
-    for role, names in local.roles : role => {
-      hosts = { for name in names : name => {
-        ansible_host = cloudserver_vm.fleet[name].ipv4_address
+    for role in distinct(values(local.machines)[*].role) : role => {
+      hosts = { for key, machine in local.machines : machine.name => {
+        ansible_host = cloudserver_vm.fleet[key].ipv4_address
         ansible_user = "root"
-      } }
+      } if machine.role == role }
     }
   })
 }

@@ -1,7 +1,7 @@
 resource "cloudserver_vm" "web" {
-  for_each = toset(["web1", "web2"])
+  for_each = { a = "web1", b = "web2" }
 
-  name = each.key
+  name = each.value
 
   disc {
     label = "vda"
@@ -11,9 +11,9 @@ resource "cloudserver_vm" "web" {
 
 # Forward records, for the DNS provider of your choice, or as a part of a zone file.
 locals {
-  records = flatten([for name, machine in cloudserver_vm.web : [
-    { name = name, type = "A", value = machine.ipv4_address },
-    { name = name, type = "AAAA", value = machine.ipv6_address },
+  records = flatten([for machine in cloudserver_vm.web : [
+    { name = machine.name, type = "A", value = machine.ipv4_address },
+    { name = machine.name, type = "AAAA", value = machine.ipv6_address },
   ]])
 }
 
@@ -26,5 +26,5 @@ resource "cloudserver_rdns" "web" {
   for_each = cloudserver_vm.web
 
   address  = each.value.ipv4_address
-  hostname = "${each.key}.example.com"
+  hostname = "${each.value.name}.example.com"
 }

@@ -1,7 +1,7 @@
 locals {
   machines = {
-    db1 = "192.0.2.11"
-    db2 = "192.0.2.12"
+    a = { name = "db1", address = "192.0.2.11" }
+    b = { name = "db2", address = "192.0.2.12" }
   }
 }
 
@@ -9,7 +9,7 @@ resource "cloudserver_vm" "db" {
   for_each = local.machines
 
   group = "private" # a group on a private VLAN
-  name  = each.key
+  name  = each.value.name
 
   disc {
     label = "vda"
@@ -17,7 +17,7 @@ resource "cloudserver_vm" "db" {
   }
 
   ips {
-    ipv4 = each.value
+    ipv4 = each.value.address
   }
 }
 
@@ -25,8 +25,8 @@ resource "cloudserver_vm" "db" {
 resource "cloudserver_rdns" "db" {
   for_each = local.machines
 
-  address  = each.value
-  hostname = "${each.key}.example.com"
+  address  = each.value.address
+  hostname = "${each.value.name}.example.com"
 
   depends_on = [cloudserver_vm.db]
 }
