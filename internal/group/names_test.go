@@ -3,15 +3,12 @@ package group_test
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -103,36 +100,17 @@ func TestOneNameTwice(t *testing.T) {
 	if plan := alias.Plan(ctx, groupType, nil, config); len(plan.Diagnostics) > 0 {
 		t.Errorf("through an alias: %s", acctest.DiagText(plan.Diagnostics))
 	}
-}
-
-// TestOneNameTwiceThroughTheCLI: two are an error of the plan; two in two accounts,
-// and a replacement, are not.
-func TestOneNameTwiceThroughTheCLI(t *testing.T) {
-	e := acctest.StartEmulator(t, emulator.Options{})
-	e.AddAccount("other", false)
-	config := func(body string) string { return e.ProviderBlock() + body }
-	acctest.UnitTest(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{
-				Config:      config(`resource "cloudserver_group" "x" {` + "\ncount = 2\nname = \"production\"\n}"),
-				ExpectError: regexp.MustCompile(`Duplicate group "production" of account "demo"`),
-			},
-			{Config: config(`resource "cloudserver_group" "x" { name = "production" }
-				resource "cloudserver_group" "y" {
-					account = "other"
-					name    = "production"
-				}`)},
-			{Config: config(`resource "cloudserver_group" "x" { name = "production" }
-				resource "cloudserver_group" "y" {
-					account = "demo"
-					name    = "staging"
-				}`)},
-			{
-				Taint:  []string{"cloudserver_group.x"},
-				Config: config(`resource "cloudserver_group" "x" { name = "production" }`),
-			},
+	o := d.MustApply(ctx, groupType, nil, config)
+	for name, plan := range map[string]func(*acctest.Driver) *acctest.PlanResult{
+		"replaced": func(d *acctest.Driver) *acctest.PlanResult {
+			return d.Plan(ctx, groupType, o, map[string]any{"name": "production", "account": "other"})
 		},
-	})
+		"tainted": func(d *acctest.Driver) *acctest.PlanResult { return d.Plan(ctx, groupType, o.Taint(), config) },
+	} {
+		if plan := plan(e.NewDriver(t, nil).OneRun()); plan.Action != acctest.ActionReplace || len(plan.Diagnostics) > 0 {
+			t.Errorf("%s: %s %s", name, plan.Action, acctest.DiagText(plan.Diagnostics))
+		}
+	}
 }
 
 // TestRenameIsReadBack: the service answers a change with {} or nothing.

@@ -17,7 +17,8 @@ import (
 )
 
 // TestBadProviderBlock reports every mistake once, at the argument to blame, with
-// what to do, and sends nothing.
+// what to do, and sends nothing. The commoner ones are in the catalogue of
+// mistakes (internal/e2e).
 func TestBadProviderBlock(t *testing.T) {
 	files := t.TempDir()
 	file := func(name, content string) string {
@@ -33,57 +34,27 @@ func TestBadProviderBlock(t *testing.T) {
 		at, summary string
 		says        string
 	}{
-		"no endpoint": {
-			object{"endpoint": nil},
-			nil, "endpoint", "Missing endpoint",
-			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. To try the provider without an account, start its emulator: ",
-		},
 		"an empty endpoint":           {object{"endpoint": ""}, nil, "endpoint", "Invalid Attribute Value Length", "endpoint string length must be at least 1"},
 		"an empty account":            {object{"account": ""}, nil, "account", "Invalid Attribute Value Length", "account string length must be at least 1"},
 		"an empty group":              {object{"group": ""}, nil, "group", "Invalid Attribute Value Length", "group string length must be at least 1"},
-		"a host instead of a URL":     {object{"endpoint": "api.example.com"}, nil, "endpoint", "Invalid endpoint", "endpoint " + example + `"api.example.com"; did you mean "https://api.example.com"?`},
 		"a host and port":             {object{"endpoint": "api.example.com:8443/v1"}, nil, "endpoint", "Invalid endpoint", `did you mean "https://api.example.com:8443/v1"?`},
 		"loopback and port":           {object{"endpoint": "localhost:8787"}, nil, "endpoint", "Invalid endpoint", `did you mean "http://localhost:8787"?`},
 		"a slash is missing":          {object{"endpoint": "https:/api.example.com"}, nil, "endpoint", "Invalid endpoint", `did you mean "https://api.example.com"?`},
 		"a malformed endpoint":        {object{"endpoint": "https://[::1"}, nil, "endpoint", "Invalid endpoint", example},
-		"another scheme":              {object{"endpoint": "ftp://api.example.com"}, nil, "endpoint", "Invalid endpoint", example + `"ftp://api.example.com".`},
-		"a query":                     {object{"endpoint": "https://api.example.com/?token=marker-1-marker"}, nil, "endpoint", "Invalid endpoint", "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)."},
 		"an empty query":              {object{"endpoint": "https://api.example.com/?"}, nil, "endpoint", "Invalid endpoint", "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)."},
 		"an empty fragment":           {object{"endpoint": "https://api.example.com/#"}, nil, "endpoint", "Invalid endpoint", "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)."},
-		"credentials in the endpoint": {object{"endpoint": "https://me:marker-1-marker@api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password; use token, or username and password."},
 		"credentials without scheme":  {object{"endpoint": "me:marker-1-marker@api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
 		"credentials and a typo":      {object{"endpoint": "https:/me:marker-1-marker@api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
 		"escaped credentials":         {object{"endpoint": "https://me:marker-1-marker%40api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
 		"credentials with a question": {object{"endpoint": "https://me:marker-1?marker@api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
-		"plain http to elsewhere": {
-			object{"endpoint": "http://api.example.com"},
-			nil, "endpoint", "Invalid endpoint",
-			`endpoint is "http://api.example.com", and plain http:// sends credentials unprotected; use https://, or set allow_http = true.`,
-		},
-		"a name below localhost":                  {object{"endpoint": "http://api.localhost"}, nil, "endpoint", "Invalid endpoint", "plain http:// sends credentials unprotected"},
-		"a malformed endpoint of the environment": {object{"endpoint": nil}, object{"ENDPOINT": "api.example.com"}, "endpoint", "Invalid endpoint", "CLOUDSERVER_ENDPOINT in the environment " + example},
-		"a malformed auth_endpoint":               {object{"auth_endpoint": "auth"}, nil, "auth_endpoint", "Invalid auth_endpoint", "auth_endpoint " + example + `"auth".`},
-		"a user without a password": {
-			object{"username": "demo"},
-			nil, "password", "Incomplete credentials",
-			"There is a username but no password. Set password in the provider block, or CLOUDSERVER_PASSWORD in the environment; or use token or token_file instead.",
-		},
+		"a name below localhost":      {object{"endpoint": "http://api.localhost"}, nil, "endpoint", "Invalid endpoint", "plain http:// sends credentials unprotected"},
+		"a malformed auth_endpoint":   {object{"auth_endpoint": "auth"}, nil, "auth_endpoint", "Invalid auth_endpoint", "auth_endpoint " + example + `"auth".`},
 		"a password without a user": {
 			object{"password": "demo"},
 			nil, "username", "Incomplete credentials",
 			"There is a password but no username. Set username in the provider block, or CLOUDSERVER_USERNAME in the environment; or use token or token_file instead.",
 		},
 		"half a pair in the environment": {nil, object{"USERNAME": "demo"}, "password", "Incomplete credentials", "There is a username but no password."},
-		"token and user": {
-			object{"token": "one", "username": "demo", "password": "demo"},
-			nil, "token", "Conflicting credentials",
-			"The provider block has both token and one of username and password. Remove one of them.",
-		},
-		"token and token_file": {
-			object{"token": "one", "token_file": "t"},
-			nil, "token_file", "Conflicting credentials",
-			"The provider block has both token_file and one of token, username and password. Remove one of them.",
-		},
 		"token and user in the environment": {
 			nil,
 			object{"TOKEN": "one", "USERNAME": "demo", "PASSWORD": "demo"},
@@ -95,24 +66,20 @@ func TestBadProviderBlock(t *testing.T) {
 			object{"TOKEN": "one", "TOKEN_FILE": "t", "PASSWORD": "demo"},
 			"", "Conflicting credentials", "The environment has CLOUDSERVER_TOKEN and CLOUDSERVER_TOKEN_FILE and CLOUDSERVER_PASSWORD.",
 		},
-		"a token with a line break":    {object{"token": "marker-1-marker\n"}, nil, "token", "Invalid token", "token contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file."},
-		"an empty token file":          {object{"token_file": file("empty", " \n")}, nil, "token_file", "Invalid token_file", "empty is empty. Write a new one with terraform-provider-cloudserver -login"},
-		"a token file with more":       {object{"token_file": file("more", "marker-1-marker\nmore")}, nil, "token_file", "Invalid token_file", "more does not contain a token"},
-		"a folder as token file":       {object{"token_file": files}, nil, "token_file", "Invalid token_file", "is not a regular file"},
-		"a device as token file":       {nil, object{"TOKEN_FILE": "/dev/zero"}, "token_file", "Invalid token_file", "/dev/zero is not a regular file"},
-		"a large token file":           {object{"token_file": file("large", strings.Repeat("marker-1-marker", 1<<17))}, nil, "token_file", "Invalid token_file", "large is larger than 1 MiB"},
-		"not a certificate":            {object{"ca_certificate": "-----BEGIN NOTHING-----"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains no certificate in PEM form"},
-		"a key as certificate":         {object{"ca_certificate": "-----BEGIN RSA PRIVATE KEY-----\nbWFya2VyLTEtbWFya2Vy\n-----END RSA PRIVATE KEY-----\n"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains a rsa private key, not only certificates."},
-		"a broken certificate":         {object{"ca_certificate": "-----BEGIN CERTIFICATE-----\nbWFya2VyLTEtbWFya2Vy\n-----END CERTIFICATE-----\n"}, nil, "ca_certificate", "Invalid ca_certificate", "contains a certificate that cannot be read, number 1."},
-		"a certificate file not there": {object{"ca_certificate": "/nowhere/ca.pem"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate is neither PEM text nor the path of a PEM file that can be read: open /nowhere/ca.pem: no such file or directory."},
-		"a device as certificate":      {object{"ca_certificate": "/dev/zero"}, nil, "ca_certificate", "Invalid ca_certificate", "/dev/zero is not a regular file."},
-		"an empty certificate file":    {object{"ca_certificate": file("ca.pem", "")}, nil, "ca_certificate", "Invalid ca_certificate", "ca.pem is empty."},
-		"a time-out that is none":      {object{"request_timeout": "soon"}, nil, "request_timeout", "Invalid duration", "a number and a unit, such as 90s"},
-		"a time-out of zero":           {object{"request_timeout": "0s"}, nil, "request_timeout", "Invalid duration", `"0s" must be a positive duration`},
-		"a session for a day":          {object{"session_validity": "24h"}, nil, "session_validity", "Invalid session_validity", "must be between one minute and one hour, not 24h0m0s."},
-		"less than no retries":         {object{"max_retries": -1}, nil, "max_retries", "Invalid Attribute Value", "must be between 0 and 100"},
-		"a name that leads elsewhere":  {object{"account": ".."}, nil, "account", "Invalid name", "account must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
-		"a group with a slash":         {object{"group": "a/b"}, nil, "group", "Invalid name", "group must not contain / or \\"},
+		"an empty token file":         {object{"token_file": file("empty", " \n")}, nil, "token_file", "Invalid token_file", "empty is empty. Write a new one with terraform-provider-cloudserver -login"},
+		"a token file with more":      {object{"token_file": file("more", "marker-1-marker\nmore")}, nil, "token_file", "Invalid token_file", "more does not contain a token"},
+		"a folder as token file":      {object{"token_file": files}, nil, "token_file", "Invalid token_file", "is not a regular file"},
+		"a device as token file":      {nil, object{"TOKEN_FILE": "/dev/zero"}, "token_file", "Invalid token_file", "/dev/zero is not a regular file"},
+		"a large token file":          {object{"token_file": file("large", strings.Repeat("marker-1-marker", 1<<17))}, nil, "token_file", "Invalid token_file", "large is larger than 1 MiB"},
+		"not a certificate":           {object{"ca_certificate": "-----BEGIN NOTHING-----"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains no certificate in PEM form"},
+		"a key as certificate":        {object{"ca_certificate": "-----BEGIN RSA PRIVATE KEY-----\nbWFya2VyLTEtbWFya2Vy\n-----END RSA PRIVATE KEY-----\n"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains a rsa private key, not only certificates."},
+		"a broken certificate":        {object{"ca_certificate": "-----BEGIN CERTIFICATE-----\nbWFya2VyLTEtbWFya2Vy\n-----END CERTIFICATE-----\n"}, nil, "ca_certificate", "Invalid ca_certificate", "contains a certificate that cannot be read, number 1."},
+		"a device as certificate":     {object{"ca_certificate": "/dev/zero"}, nil, "ca_certificate", "Invalid ca_certificate", "/dev/zero is not a regular file."},
+		"an empty certificate file":   {object{"ca_certificate": file("ca.pem", "")}, nil, "ca_certificate", "Invalid ca_certificate", "ca.pem is empty."},
+		"a time-out that is none":     {object{"request_timeout": "soon"}, nil, "request_timeout", "Invalid duration", "a number and a unit, such as 90s"},
+		"a time-out of zero":          {object{"request_timeout": "0s"}, nil, "request_timeout", "Invalid duration", `"0s" must be a positive duration`},
+		"a name that leads elsewhere": {object{"account": ".."}, nil, "account", "Invalid name", "account must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
+		"a group with a slash":        {object{"group": "a/b"}, nil, "group", "Invalid name", "group must not contain / or \\"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
@@ -148,20 +115,6 @@ func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, at, summary string
 			t.Errorf("want %q in\n%s", phrase, text)
 		}
 	}
-}
-
-// TestUnreachableHost reads from an address where nothing listens.
-func TestUnreachableHost(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(nil)
-	server.Close()
-	d := open(t, nil)
-	if diags := d.Configure(t.Context(), object{"endpoint": server.URL, "max_retries": 0}); len(diags) > 0 {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	_, diags := d.ReadData(t.Context(), "cloudserver_definitions", nil)
-	expectError(t, diags, "", "Cannot read the service's definitions", "GET /definitions: cannot reach "+server.URL+": nothing listens at this address (", "connection refused",
-		"Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here.")
 }
 
 // TestUntrustedCertificate checks that the message leads to ca_certificate, and that

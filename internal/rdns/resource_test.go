@@ -1,15 +1,12 @@
 package rdns_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -247,51 +244,4 @@ func TestUnconfiguredProvider(t *testing.T) {
 	if read.GetIdentity("address") != ipv4 || len(e.AllCalls()) > 0 {
 		t.Errorf("identity %v, requests %v", read.GetIdentity("address"), e.AllCalls())
 	}
-}
-
-func TestRDNSOfAMachineThroughTheCLI(t *testing.T) {
-	e := acctest.StartEmulator(t, emulator.Options{})
-	acctest.UnitTest(t, resource.TestCase{
-		CheckDestroy: acctest.CheckDestroyed(e),
-		Steps: []resource.TestStep{
-			{
-				Config: e.ProviderBlock() + `
-					resource "cloudserver_vm" "web" {
-						name = "web1"
-						disc {
-							label = "vda"
-							size  = 25600
-						}
-					}
-					resource "cloudserver_rdns" "v4" {
-						address  = cloudserver_vm.web.ipv4_address
-						hostname = "www.example.com"
-					}
-					resource "cloudserver_rdns" "v6" {
-						address  = cloudserver_vm.web.ipv6_address
-						hostname = "www.example.com"
-					}
-				`,
-				Check: func(*terraform.State) error { return expectPuts(e, 2) },
-			},
-			{
-				ResourceName: "cloudserver_rdns.v4", ImportState: true, ImportStateVerify: true,
-				ImportStateVerifyIdentifierAttribute: "address",
-				ImportStateIdFunc: func(s *terraform.State) (string, error) {
-					return s.RootModule().Resources["cloudserver_rdns.v4"].Primary.Attributes["address"], nil
-				},
-			},
-		},
-	})
-	if err := expectPuts(e, 4); err != nil { // set twice and reset twice
-		t.Error(err)
-	}
-}
-
-func expectPuts(e *acctest.Emulator, want int) error {
-	puts := slices.DeleteFunc(e.Calls(), func(call string) bool { return !strings.HasPrefix(call, "PUT /ips/") })
-	if len(puts) != want {
-		return fmt.Errorf("want %d changes of reverse DNS, got %v", want, puts)
-	}
-	return nil
 }

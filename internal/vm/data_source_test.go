@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -127,38 +125,4 @@ func TestVMLookUpRefuses(t *testing.T) {
 	if text := acctest.DiagText(diags); !strings.Contains(text, "still being created") || !strings.Contains(text, "a moment later") {
 		t.Errorf("not described yet:\n%s", text)
 	}
-}
-
-func TestVMDataSourcesThroughTheCLI(t *testing.T) {
-	e := acctest.StartEmulator(t, emulator.Options{})
-	e.AddMachine("demo", "private", emulator.Machine{Name: "db1"})
-	acctest.UnitTest(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: e.ProviderBlock() + `
-			resource "cloudserver_vm" "web" {
-				name = "web1"
-				disc {
-					label = "vda"
-					size  = 25600
-				}
-			}
-			data "cloudserver_vm" "by_id" { id = cloudserver_vm.web.id }
-			data "cloudserver_vm" "by_name" {
-				name  = "db1"
-				group = "private"
-			}
-			data "cloudserver_vms" "all" { depends_on = [cloudserver_vm.web] }
-			data "cloudserver_vms" "on" {
-				group        = cloudserver_vm.web.group
-				name_pattern = "web*"
-				power_on     = true
-			}
-		`,
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttrPair("data.cloudserver_vm.by_id", "hostname", "cloudserver_vm.web", "hostname"),
-			resource.TestCheckResourceAttr("data.cloudserver_vm.by_name", "disc.#", "0"),
-			resource.TestCheckResourceAttr("data.cloudserver_vms.all", "virtual_machines.#", "2"),
-			resource.TestCheckResourceAttr("data.cloudserver_vms.all", "virtual_machines.0.group", "private"),
-			resource.TestCheckResourceAttrPair("data.cloudserver_vms.on", "virtual_machines.0.id", "cloudserver_vm.web", "id"),
-		),
-	}}})
 }

@@ -68,9 +68,10 @@ func TestDeleteProtection(t *testing.T) {
 			if plan.Action != acctest.ActionReplace {
 				t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 			}
-			_, diags := d.Apply(t.Context(), vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), `Cannot destroy virtual machine "web1"`, lift, "untaint")
+			kept, diags := d.Apply(t.Context(), vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), `Cannot destroy virtual machine "web1"`, lift, "If the machine is tainted, run terraform untaint before that")
 			expectSent(t, e, "")
+			d.ExpectPlan(t.Context(), kept.Untaint(), configured(protected), noop)
 		})
 	})
 	t.Run("is lifted by an apply of its own", func(t *testing.T) {

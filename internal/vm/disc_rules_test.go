@@ -192,36 +192,6 @@ func TestBootDiscByItsLabel(t *testing.T) {
 	})
 }
 
-func TestDiscValuesThatAreNotKnownYet(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(off))
-		e.ResetJournal()
-		for _, unknown := range []any{
-			acctest.Unknown,
-			objects{{"label": "vda", "size": acctest.Unknown}},
-			objects{{"label": acctest.Unknown, "size": 25600}},
-			objects{{"label": "vda", "size": 25600, "storage_grade": acctest.Unknown}},
-		} {
-			plan := d.Plan(ctx, vmType, o, configured(off, given{"disc": unknown}))
-			if acctest.HasErrors(plan.Diagnostics) {
-				t.Errorf("%v:\n%s", unknown, acctest.DiagText(plan.Diagnostics))
-			}
-		}
-		plan := d.Plan(ctx, vmType, o, configured(off, given{"disc": objects{{"label": "vda", "size": acctest.Unknown}}}))
-		o, diags := d.ApplyWith(ctx, plan, configured(off, given{"disc": discs("vda:51200")}))
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectSent(t, e, "PUT disc size=51200")
-
-		plan = d.Plan(ctx, vmType, o, configured(off, given{"disc": objects{{"label": "vda", "size": acctest.Unknown}}}))
-		_, diags = d.ApplyWith(ctx, plan, configured(off, given{"disc": discs("vda:100")}))
-		acctest.ExpectError(t, diags, `Cannot shrink disc "vda"`) // refused before anything is done
-		expectSent(t, e, "")
-	})
-}
-
 // TestDiscWhoseAdditionIsAmbiguous is added once, or the update fails.
 func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
 	t.Parallel()

@@ -1,13 +1,9 @@
 package vm_test
 
 import (
-	"regexp"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // TestProtectionThatThePlanBrings counts for that plan already: what it protects
@@ -56,34 +52,4 @@ func TestProtectionWithAForcedReplacement(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestProtectionThroughTheCLI has a trigger replace the machine in the apply that
-// protects it.
-func TestProtectionThroughTheCLI(t *testing.T) {
-	e := acctest.StartEmulator(t, emulator.Options{})
-	config := func(protection, trigger string) string {
-		return e.ProviderBlock() + `
-resource "terraform_data" "trigger" {
-  input = "` + trigger + `"
-}
-
-resource "cloudserver_vm" "web" {
-  name                = "web1"
-  deletion_protection = ` + protection + `
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-  lifecycle {
-    replace_triggered_by = [terraform_data.trigger]
-  }
-}
-`
-	}
-	acctest.UnitTest(t, resource.TestCase{CheckDestroy: acctest.CheckDestroyed(e), Steps: []resource.TestStep{
-		{Config: config("false", "one")},
-		{Config: config("true", "two"), ExpectError: regexp.MustCompile(`Cannot replace virtual machine "web1"`)},
-		{Config: config("false", "two")},
-	}})
 }

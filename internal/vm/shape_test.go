@@ -228,6 +228,7 @@ func TestShapeReplaceTriggeredBy(t *testing.T) {
 	s.apply(text("1", ""), "create")
 	step := s.apply(text("2", ""), strings.TrimSuffix(purge, "; "), "create")
 	planned(step, "cloudserver_vm.web", plancheck.ResourceActionReplace)
+	s.refuse(text("3", "  deletion_protection = true\n"), `Cannot replace virtual machine "web1"`) // the plan brings it
 	s.apply(text("2", "  deletion_protection = true\n"), "")
 	s.refuse(text("3", "  deletion_protection = true\n"), "deletion_protection is true for the existing machine")
 	s.apply(text("2", ""), "")
