@@ -48,10 +48,32 @@ var NotEmpty = stringvalidator.LengthAtLeast(1)
 
 var numericID = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
+// mockedID is what terraform test makes up for the ID of a mocked resource.
+var mockedID = regexp.MustCompile(`^[0-9a-z]{8}$`)
+
 // NumericID refuses what is not a numeric ID. Hint ends the message: another way to
 // name the object, or "".
 func NumericID(hint string) validator.String {
-	return stringvalidator.RegexMatches(numericID, "must be a numeric ID"+hint)
+	must := "must be a numeric ID" + hint
+	return idValidator{
+		String: stringvalidator.RegexMatches(numericID, must),
+		mocked: stringvalidator.RegexMatches(numericID, must+"; to mock a resource, set a numeric id in the defaults of its mock_resource"),
+	}
+}
+
+type idValidator struct {
+	validator.String
+	mocked validator.String
+}
+
+// ValidateString refuses what is not a numeric ID.
+func (v idValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	text := req.ConfigValue.ValueString()
+	if mockedID.MatchString(text) && strings.ContainsAny(text, "0123456789") {
+		v.mocked.ValidateString(ctx, req, resp)
+		return
+	}
+	v.String.ValidateString(ctx, req, resp)
 }
 
 // PathName refuses a name that cannot stand in the path of a request, such as

@@ -39,6 +39,8 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.NotEmpty, types.StringValue(""), "Attribute disc[1].label string length must be at least 1, got: 0"},
 		{tfkit.NumericID("; use its ID"), types.StringValue("123456789012345678"), ""},
 		{tfkit.NumericID("; use its ID"), types.StringValue("vda"), "Attribute disc[1].label must be a numeric ID; use its ID, got: vda"},
+		{tfkit.NumericID(""), types.StringValue("12345678"), ""},
+		{tfkit.NumericID(""), types.StringValue("8lb32h9f"), "Attribute disc[1].label must be a numeric ID; to mock a resource, set a numeric id in the defaults of its mock_resource, got: 8lb32h9f"},
 		{tfkit.NumericID(""), types.StringValue("01"), "Attribute disc[1].label must be a numeric ID, got: 01"},
 		{tfkit.NumericID(""), types.StringValue("12345678901234567890"), "Attribute disc[1].label must be a numeric ID, got: 12345678901234567890"},
 		{tfkit.PublicKey, types.StringValue("ssh-ed25519 AAAA me@example.com"), ""},
