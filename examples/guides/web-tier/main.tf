@@ -18,7 +18,7 @@ variable "machines" {
 }
 
 variable "image" {
-  description = "A change installs the image anew."
+  description = "A change reinstalls the image."
   type        = string
   default     = "2026-11"
 }
