@@ -28,6 +28,8 @@ func otherOperations() []operation {
 		{name: "rdns, set", kind: rdnsType, names: "198.51.100.2", after: rdns},
 		{name: "rdns, change", kind: rdnsType, names: "198.51.100.2", before: rdns, after: object{"address": "198.51.100.2", "hostname": "web2.example.com"}},
 		{name: "rdns, destroy", kind: rdnsType, names: "198.51.100.2", before: rdns},
+		{name: "rdns, replaced with create_before_destroy", kind: rdnsType, names: "198.51.100.2", before: rdns, after: rdns, do: createdFirst(rdns)},
+		{name: "schedule, after a soft delete", kind: scheduleType, names: "9002", before: schedule, after: schedule, do: softDeleted(schedule)},
 		{name: "schedule, create", kind: scheduleType, names: "9002", after: schedule},
 		{name: "schedule, destroy", kind: scheduleType, names: "9002", before: schedule},
 	}
@@ -63,6 +65,45 @@ func refusedGroup(config object) func(*world) diagnostics {
 			return nil
 		}
 		return diags
+	}
+}
+
+// createdFirst replaces a resource as with create_before_destroy: the new one is
+// there before the old one goes, in one process.
+func createdFirst(config object) func(*world) diagnostics {
+	return func(w *world) diagnostics {
+		ctx, d := w.t.Context(), w.process()
+		old, diags := d.Refresh(ctx, w.state)
+		if w.note(diags); acctest.HasErrors(diags) {
+			return diags
+		}
+		for _, step := range []struct {
+			from *acctest.Object
+			to   object
+		}{{nil, config}, {old, nil}} {
+			applied, more := d.Apply(ctx, w.typeName(), d.Plan(ctx, w.typeName(), step.from, step.to))
+			w.note(more)
+			if diags = append(diags, more...); acctest.HasErrors(more) {
+				break
+			}
+			if applied != nil {
+				w.state = applied
+			}
+		}
+		return diags
+	}
+}
+
+// softDeleted looks at a schedule while its machine is soft-deleted, and after it
+// was undeleted: it is the same one.
+func softDeleted(config object) func(*world) diagnostics {
+	return func(w *world) diagnostics {
+		w.service.SoftDelete(9001)
+		diags := w.apply(config)
+		if err := w.service.Change(9001, func(m *emulator.Machine) { m.Deleted = false }); err != nil {
+			w.t.Fatal(err)
+		}
+		return append(diags, w.apply(config)...)
 	}
 }
 

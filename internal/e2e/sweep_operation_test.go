@@ -50,6 +50,7 @@ func operations() []operation {
 		{name: "read", before: web(nil), after: web(nil)},
 		{name: "rename", before: web(nil), after: web(object{"name": "web2"}), relocates: true},
 		{name: "move", before: web(nil), after: web(object{"group": "private"}), relocates: true},
+		{name: "move by group_id", before: web(nil), after: web(object{"group_id": "1003"}), relocates: true},
 		{name: "raise cores", before: web(nil), after: web(object{"cores": 4, "memory": 4096})},
 		{name: "lower memory", before: web(nil), after: web(object{"memory": 1024})},
 		{name: "settings", before: web(nil), after: web(object{"autoreboot_on": false, "keymap": "de", "cdrom_url": "https://example.com/a.iso", "hardware_profile_locked": true})},

@@ -155,6 +155,9 @@ func (l *life) lostMove() *trouble {
 		w := s.wish.clone()
 		p := one(l.rng, l.groups...)
 		w.account, w.group, w.groupID, w.ignored = p.account, p.name, "", nil
+		if chance(l.besides, 2) {
+			w.group, w.groupID = "", fmt.Sprint(p.id)
+		}
 		s.wish = &w
 	}
 	return &trouble{name: "lost move of " + s.name, harmless: true, Fault: emulator.Fault{
