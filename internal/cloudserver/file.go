@@ -54,11 +54,10 @@ func ReadPEM(value string) (string, error) {
 }
 
 // CheckTokenFile reports whether others can read a token file, and what keeps it
-// from being used. That it does not exist yet, or is empty, is not an error: it
-// may be about to be written.
+// from being used. That it does not exist yet is not an error.
 func CheckTokenFile(path string) (othersCanRead bool, err error) {
 	if _, err := readToken(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errEmpty) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
 		return false, err

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -27,6 +28,8 @@ const (
 // one that is opened from credentials on first use and renewed when it expires.
 type session struct {
 	file        string // "": none
+	from        string // where the token is from
+	told        atomic.Bool
 	credentials credentials
 	open        func(context.Context, credentials) (string, error)
 
@@ -41,6 +44,7 @@ type session struct {
 func newSession(config Config, open func(context.Context, credentials) (string, error)) *session {
 	return &session{
 		file:        config.TokenFile,
+		from:        config.TokenFrom,
 		credentials: newCredentials(config),
 		open:        open,
 		current:     config.Token,
@@ -72,18 +76,47 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 	case s.file != "":
 		token, err := s.replace(ctx, failed)
 		if err == nil && token == failed {
-			err = fmt.Errorf("the service does not accept the token in %s: %s; run terraform-provider-cloudserver -login -token-file %s: %w", s.file, expired, s.file, refusal)
+			text := fmt.Sprintf("the service does not accept the token in %s: %s; run terraform-provider-cloudserver -login -token-file %s", s.file, expired, s.file)
+			err = &CredentialsError{From: s.file, Key: isKey(failed), Text: text, Err: refusal, told: &s.told}
 			s.fail(failed, err)
 			return "", err
 		}
 		return token, err
 	case failed == "":
-		return "", fmt.Errorf("no credentials are configured: %w", refusal)
-	case strings.HasPrefix(failed, "apikey."):
-		return "", fmt.Errorf("the service does not accept the configured API key: it may be past its expiry date (expires_at), revoked or mistyped: %w", refusal)
+		return "", &CredentialsError{Text: "no credentials are configured", Err: refusal, told: &s.told}
 	}
-	return "", fmt.Errorf("the service does not accept the configured token: %s: %w", expired, refusal)
+	from := ""
+	if s.from != "" {
+		from = " (" + s.from + ")"
+	}
+	text := "the service does not accept the configured token" + from + ": " + expired
+	if isKey(failed) {
+		text = "the service does not accept the configured API key" + from + ": it may be past its expiry date (expires_at), revoked or mistyped"
+	}
+	return "", &CredentialsError{From: s.from, Key: isKey(failed), Text: text, Err: refusal, told: &s.told}
 }
+
+func isKey(token string) bool { return strings.HasPrefix(token, "apikey.") }
+
+// CredentialsError is a 401 for the credentials of a client.
+type CredentialsError struct {
+	From string // where they are from; "": unknown, or there are none
+	Key  bool   // they are an API key, not a session
+	Text string // what is wrong with them
+	Err  error
+
+	told *atomic.Bool
+}
+
+// Error describes the refusal.
+func (e *CredentialsError) Error() string { return e.Text + ": " + e.Err.Error() }
+
+// Unwrap returns the refusal.
+func (e *CredentialsError) Unwrap() error { return e.Err }
+
+// First reports whether it is called for the first time for the client: its
+// credentials are at fault for all calls alike.
+func (e *CredentialsError) First() bool { return !e.told.Swap(true) }
 
 // answered takes into account how a call with a token ended. A new session that is
 // refused at its first use is no better than one that cannot be opened.

@@ -90,7 +90,7 @@ func TestTokenEndsInAnApply(t *testing.T) {
 					t.Fatalf("the session was not missed:\n%s", acctest.DiagText(diags))
 				}
 				text := acctest.DiagText(diags)
-				for _, wanted := range []string{`"web1"`, "does not accept the configured token", "401", "CLOUDSERVER_TOKEN"} {
+				for _, wanted := range []string{`"web1"`, "does not accept the configured token", "401", "token in the provider block"} {
 					if !strings.Contains(text, wanted) {
 						t.Errorf("the message lacks %q:\n%s", wanted, text)
 					}

@@ -24,7 +24,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	password := fromEnvironment(m.Password, "CLOUDSERVER_PASSWORD")
 	switch {
 	case !m.Token.IsNull():
-		s.client.Token = m.Token.ValueString()
+		s.client.Token, s.client.TokenFrom = m.Token.ValueString(), "token in the provider block"
 	case !m.TokenFile.IsNull():
 		s.client.TokenFile = m.TokenFile.ValueString()
 	case !m.Username.IsNull() || !m.Password.IsNull():
@@ -36,7 +36,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 				fmt.Sprintf("The environment has %s. Unset all but one of them, or set one in the provider block.", strings.Join(kinds, " and ")))
 			return
 		}
-		s.client.Token = os.Getenv("CLOUDSERVER_TOKEN")
+		s.client.Token, s.client.TokenFrom = os.Getenv("CLOUDSERVER_TOKEN"), "CLOUDSERVER_TOKEN in the environment"
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
 		setUser(s, username, password, diags)
 	}
@@ -73,8 +73,7 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 }
 
 // checkTokenFile reports a token file that cannot be used, or that others can
-// read. One that does not exist, or is empty, may still be written: it is an error
-// on first use.
+// read. One that does not exist may still be written: it is an error on first use.
 func checkTokenFile(file string, diags *diag.Diagnostics) {
 	if file == "" {
 		return

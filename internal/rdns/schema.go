@@ -25,7 +25,7 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 					isOtherAddress, "another address", "another address")},
 			},
 			"hostname": schema.StringAttribute{
-				MarkdownDescription: "Fully qualified name that the address resolves to. Case and a trailing dot are ignored.",
+				MarkdownDescription: "Fully qualified name that the address resolves to. Case and a trailing dot are ignored. The plan of a new resource warns where somebody has set another name for the address of a machine that it reads.",
 				Required:            true,
 				Validators:          []validator.String{hostname{}},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: sameName}},

@@ -55,7 +55,13 @@ func addProblems(diags *diag.Diagnostics, summary string, err error, answer *clo
 
 // Detail returns the text of an error for a diagnostic: what the service
 // answered, and what to do next.
+//
+// Credentials that are refused are told in full once in a run, and otherwise in a
+// line: all calls are made with the same.
 func Detail(err error, advice string) string {
+	if refused, ok := errors.AsType[*cloudserver.CredentialsError](err); ok && !refused.First() {
+		return sentence(refused.Text) + " The first of these errors says what to do."
+	}
 	return sentence(err.Error()) + paragraph(nextStep(err, advice))
 }
 
@@ -99,8 +105,15 @@ func nextStep(err error, advice string) string {
 func failureStep(err error) string {
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
-		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
-			"A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
+		const ends = " A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
+		if refused, ok := errors.AsType[*cloudserver.CredentialsError](err); ok && refused.From != "" {
+			step := "Set or correct the credentials: " + refused.From + "."
+			if !refused.Key {
+				step += ends
+			}
+			return step
+		}
+		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends
 	case cloudserver.IsForbidden(err):
 		return "These credentials lack permission: use others or request access."
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:

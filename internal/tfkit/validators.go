@@ -48,32 +48,37 @@ var NotEmpty = stringvalidator.LengthAtLeast(1)
 
 var numericID = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
-// mockedID is what terraform test makes up for the ID of a mocked resource.
-var mockedID = regexp.MustCompile(`^[0-9a-z]{8}$`)
-
 // NumericID refuses what is not a numeric ID. Hint ends the message: another way to
 // name the object, or "".
 func NumericID(hint string) validator.String {
-	must := "must be a numeric ID" + hint
-	return idValidator{
-		String: stringvalidator.RegexMatches(numericID, must),
-		mocked: stringvalidator.RegexMatches(numericID, must+"; to mock a resource, set a numeric id in the defaults of its mock_resource"),
+	return Text{
+		Accepts: "a numeric ID", Summary: "Invalid ID",
+		Problem: func(at path.Path, text string) string {
+			if numericID.MatchString(text) {
+				return ""
+			}
+			return fmt.Sprintf("%s is %q. It must be a numeric ID, such as 1234%s.", at, text, hint)
+		},
 	}
 }
 
-type idValidator struct {
-	validator.String
-	mocked validator.String
-}
+// Positive refuses a number below one.
+type Positive struct{}
 
-// ValidateString refuses what is not a numeric ID.
-func (v idValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	text := req.ConfigValue.ValueString()
-	if mockedID.MatchString(text) && strings.ContainsAny(text, "0123456789") {
-		v.mocked.ValidateString(ctx, req, resp)
-		return
+var _ validator.Int64 = Positive{}
+
+// Description returns what is accepted.
+func (Positive) Description(context.Context) string { return "a positive number" }
+
+// MarkdownDescription returns what is accepted.
+func (v Positive) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateInt64 reports the number.
+func (Positive) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if Given(req.ConfigValue) && req.ConfigValue.ValueInt64() < 1 {
+		resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Invalid %s", req.Path),
+			fmt.Sprintf("%s is %d. It must be a positive number.", req.Path, req.ConfigValue.ValueInt64()))
 	}
-	v.String.ValidateString(ctx, req, resp)
 }
 
 // PathName refuses a name that cannot stand in the path of a request, such as

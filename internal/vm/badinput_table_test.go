@@ -64,11 +64,11 @@ func refusedByTheService() map[string]badInput {
 		},
 		"a wrong API key": {
 			settings: map[string]any{"token": "apikey.mistyped"}, summary: cannotCreate, sent: post,
-			says: []string{"The service does not accept the configured API key: it may be past its expiry date (expires_at), revoked or mistyped: POST", credentials, "Nothing was created."},
+			says: []string{"The service does not accept the configured API key (token in the provider block): it may be past its expiry date (expires_at), revoked or mistyped: POST", "Set or correct the credentials: token in the provider block.", "Nothing was created."},
 		},
 		"an expired session": {
 			settings: map[string]any{"token": "expired-long-ago"}, summary: cannotCreate, sent: post,
-			says: []string{"The service does not accept the configured token: it may have expired or been revoked: POST", credentials, "A session ends five minutes after its last use"},
+			says: []string{"The service does not accept the configured token (token in the provider block): it may have expired or been revoked: POST", "Set or correct the credentials: token in the provider block.", "A session ends five minutes after its last use"},
 		},
 		"a wrong password": {
 			settings: map[string]any{"token": nil, "username": "demo", "password": "mistyped"}, summary: cannotCreate, sent: []string{"POST /session"},

@@ -180,7 +180,7 @@ func TestImportRefusals(t *testing.T) {
 		"no such name":        {nil, "default/web9", []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"}},
 		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first, with the action cloudserver_vm_undelete."}},
 		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Use account/group/name, or set account in the provider block."}},
-		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Set or correct the credentials:"}},
+		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Set or correct the credentials: token in the provider block."}},
 		"a provider not known yet": {
 			map[string]any{"endpoint": acctest.Unknown},
 			"default/web1",
@@ -249,8 +249,8 @@ func TestImportTwice(t *testing.T) {
 			return run.Import(ctx, vmType, "demo/default/web1")
 		}, true},
 		"read for another": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) { return run.Refresh(ctx, managed) }, true},
-		"after its refresh": {func(*acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
-			run := e.NewDriver(t, nil).OneRun()
+		"after its refresh": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
+			run = e.NewDriver(t, nil).OneRun()
 			run.MustRefresh(ctx, managed)
 			return run.Import(ctx, vmType, id)
 		}, true},

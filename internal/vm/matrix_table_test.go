@@ -37,6 +37,7 @@ const (
 	newKey     = "The new key waits for the next image"
 	noLogin    = "Nobody can log in to the new image"
 	replaced   = "All discs of virtual machine | The service chooses parts of the new machine's specification"
+	moves      = `The update moves virtual machine "web1"`
 	bootErased = `The boot disc of virtual machine "web1" will be erased | ` + restarts
 )
 
@@ -53,17 +54,17 @@ func placeRows() []row {
 
 		{"account", createWith, nil, nil, "other", create, "create in other/default", ""},
 		{"account", createWithout, nil, nil, nil, create, "create", ""}, // the provider's
-		{"account", change, nil, "demo", "other", update, "PUT group_id=#", ""},
+		{"account", change, nil, "demo", "other", update, "PUT group_id=#", moves},
 		{"account", remove, nil, "other", nil, noop, "", ""},
-		{"account", drift, nil, "demo", "demo", update, "PUT group_id=#", ""},
+		{"account", drift, nil, "demo", "demo", update, "PUT group_id=#", moves},
 		{"account", drift, nil, nil, nil, noop, "", ""},
 		{"account", adopt, nil, nil, "demo", noop, "", ""},
 
 		{"group", createWith, nil, nil, "private", create, "create in demo/private", ""},
 		{"group", createWithout, nil, nil, nil, create, "create", ""}, // the provider's, or "default"
-		{"group", change, nil, "default", "private", update, "PUT group_id=#", ""},
+		{"group", change, nil, "default", "private", update, "PUT group_id=#", moves},
 		{"group", remove, nil, "private", nil, noop, "", ""},
-		{"group", drift, nil, "default", "default", update, "PUT group_id=#", ""},
+		{"group", drift, nil, "default", "default", update, "PUT group_id=#", moves},
 		{"group", drift, nil, nil, nil, noop, "", ""},
 		{"group", adopt, nil, nil, "default", noop, "", ""},
 
@@ -71,10 +72,10 @@ func placeRows() []row {
 		{"group_id", createWith, inPrivate, nil, privateID, create, "create in demo/private", ""},
 		{"group_id", createWith, inPrivate, nil, defaultID, refused, "", "group_id"},
 		{"group_id", createWithout, nil, nil, nil, create, "create", ""},
-		{"group_id", change, nil, defaultID, privateID, update, "PUT group_id=#", ""},
+		{"group_id", change, nil, defaultID, privateID, update, "PUT group_id=#", moves},
 		{"group_id", change, nil, nil, defaultID, noop, "", ""}, // where it is
 		{"group_id", remove, nil, privateID, nil, noop, "", ""},
-		{"group_id", drift, nil, defaultID, defaultID, update, "PUT group_id=#", ""},
+		{"group_id", drift, nil, defaultID, defaultID, update, "PUT group_id=#", moves},
 		{"group_id", drift, nil, nil, nil, noop, "", ""},
 		{"group_id", adopt, nil, nil, defaultID, noop, "", ""},
 

@@ -32,7 +32,7 @@ func TestMoveToAnotherAccount(t *testing.T) {
 				e.ResetJournal()
 				config := configured(to, given{"cores": 4, leave: true, "disc": discs("vda:30000")})
 				plan := d.ExpectPlan(ctx, o, config, update)
-				if len(plan.Diagnostics) != 1 { // the restart
+				if len(plan.Diagnostics) != 2 { // the restart and the move
 					t.Errorf("the plan says\n%s", acctest.DiagText(plan.Diagnostics))
 				}
 				o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)

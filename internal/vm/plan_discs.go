@@ -239,17 +239,17 @@ func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnos
 	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
 }
 
-// byTaint is how to replace a machine in spite of an error: Terraform plans the
-// change of the old machine even with -replace, but not if it is tainted.
-const byTaint = "run `terraform taint` with the address of this resource, and apply"
+// anew is how to replace a machine in spite of an error: Terraform plans the change
+// of the old machine also with -replace.
+const anew = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
 
 // insteadOfRegrade names a way to another grade that loses nothing. There is
 // none for the boot disc, which no other disc can replace.
 func insteadOfRegrade(i int, had discModel) string {
 	if i == 0 {
-		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, %s.", had.StorageGrade.ValueString(), byTaint)
+		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, %s.", had.StorageGrade.ValueString(), anew)
 	}
-	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or lose the data of all discs: " + byTaint + "."
+	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or lose the data of all discs: " + anew + "."
 }
 
 func insteadOfShrinking(i int) string {
@@ -275,7 +275,7 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
 	}
 	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc", detail+
-		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, byTaint))
+		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, anew))
 }
 
 // discBlocks returns the blocks that describe the discs as they are.

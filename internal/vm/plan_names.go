@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -30,6 +31,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if name == before {
 		return
 	}
+	warnName(name.Name, diags)
 	r.noteKeptName(name, "takes", "keeps", diags)
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()
@@ -49,6 +51,18 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
 				"If it is the old machine of a replacement with create_before_destroy, the new one needs another name. If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
+	}
+}
+
+// usualName matches the names that a host can have (API.md §1).
+var usualName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]+[a-z0-9]$`)
+
+// warnName warns of a name that the service is likely to refuse: it is a part of
+// the hostname.
+func warnName(name string, diags *diag.Diagnostics) {
+	if !usualName.MatchString(name) {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %q", name),
+			"The name becomes a part of the hostname: at least three characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.")
 	}
 }
 

@@ -83,7 +83,7 @@ func (r *vmResource) onlyZone(ctx context.Context, zone string) bool {
 // warnReplace names what a replacement destroys and what is chosen again.
 func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 	if lost := u.lostDiscs(); lost != "" {
-		text := fmt.Sprintf("A change of %s needs a new machine, and the data of the old machine's discs is destroyed: %s.", listPaths(u.replace), lost)
+		text := fmt.Sprintf("A change of %s needs a new machine, and the data of the old machine's discs is destroyed: %s. Their backups go with them.", listPaths(u.replace), lost)
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
 			text += " With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}

@@ -24,6 +24,7 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 		return
 	}
 	u.warnUnknown(diags)
+	u.warnMove(diags)
 	u.warnDiscs(diags)
 	image.warnInstall(&u.state, bootDisc(u.discs.state), diags)
 	if image.install {
@@ -37,6 +38,14 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	u.warnProfile(diags)
 	u.warnTimeouts(diags)
 	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
+}
+
+// warnMove names what others may know the machine by.
+func (u *updatePlan) warnMove(diags *diag.Diagnostics) {
+	if u.plan.moves(&u.state) {
+		diags.AddAttributeWarning(path.Root("group"), "The update moves "+u.state.title(),
+			"Its hostname changes with its group, and its addresses may change. A reverse name that was set stays with the old address.")
+	}
 }
 
 // warnUnknown names the discs that an update may purge.
@@ -55,7 +64,7 @@ func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	for _, disc := range u.change.discs.purge {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s) is purged and its data is lost. The other discs stay. "+
+			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s) is purged and its data is lost, with its backups. The other discs stay. "+
 				"To keep it, add a block for it. To rename a disc, change only its label, at the same position.",
 				disc.Label.ValueString(), disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString()))
 	}

@@ -220,6 +220,9 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		case err != nil && !cloudserver.IsNotFound(err):
 			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
 			return p
+		case err != nil:
+			diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is gone", disc.Label.ValueString(), state.title()),
+				fmt.Sprintf("The disc (ID %s) was purged outside of Terraform, and its data and backups are lost. If the configuration has a block for it, an empty disc is added.", disc.ID.ValueString()))
 		}
 	}
 	state.Disc = discList(discs)

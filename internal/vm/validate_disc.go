@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -31,6 +32,12 @@ func (uniqueLabels) ValidateList(ctx context.Context, req validator.ListRequest,
 			resp.Diagnostics.AddAttributeError(req.Path.AtListIndex(i).AtName("label"), "Duplicate disc label",
 				fmt.Sprintf("Discs %d and %d are both labelled %q. The label identifies a disc: give each disc its own.", first+1, i+1, label))
 			continue
+		}
+		for other, at := range seen {
+			if strings.EqualFold(other, label) {
+				resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i).AtName("label"), "Disc labels that differ by case only",
+					fmt.Sprintf("Discs %d and %d are labelled %q and %q. The service may take them for the same label and refuse one of them.", at+1, i+1, other, label))
+			}
 		}
 		seen[label] = i
 	}

@@ -150,8 +150,7 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 		return false
 	}
 	p.rounds++
-	shared := *response // the caller goes on with its own
-	p.refusal = &refusal{&shared, body}
+	p.refusal = &refusal{response, body}
 	close(p.notify)
 	p.notify = make(chan struct{})
 	return true
