@@ -22,7 +22,6 @@ var recipes = map[string]story{
 	"recipes/private-network":      {},
 	"recipes/provision-over-ssh":   {before: reachesAnSSHServer, then: ranOverSSH},
 	"recipes/random-root-password": {then: keepsNoPassword},
-	"recipes/rolling-replacement":  {then: reimagesOneByOne},
 	"recipes/several-machines":     {then: keepsAMachineUnderAnotherKey},
 	"recipes/two-accounts":         {before: hasASecondAccount},
 	"recipes/zones":                {then: hasAMachineInEachZone},
@@ -129,26 +128,6 @@ func keepsNoPassword(w *workspace) {
 	if strings.Contains(state, `"result"`) || !strings.Contains(state, `"root_password":null`) {
 		w.Errorf("the state: %s", state)
 	}
-}
-
-// Only the machine whose image was changed is reimaged.
-func reimagesOneByOne(w *workspace) {
-	w.edit("main.tf", `web2 = "2026-11"`, `web2 = "2026-12"`)
-	w.e.ResetJournal()
-	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve")
-	if output := w.sh("docs/guides/recipes.md", "after each changed line"); !strings.Contains(output, "0 added, 1 changed, 0 destroyed") {
-		w.Errorf("not one machine is changed: %s", output)
-	}
-	reimages := 0
-	for _, call := range w.e.Calls() {
-		if strings.HasSuffix(call, "/reimage") {
-			reimages++
-		}
-	}
-	if reimages != 1 {
-		w.Errorf("want one reimage, got %q", w.e.Calls())
-	}
-	w.expectNoChange()
 }
 
 func hasASecondAccount(w *workspace) {

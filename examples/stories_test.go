@@ -24,6 +24,8 @@ var stories = map[string]story{
 	"guides/ci":                {then: runsInCI},
 	"guides/lifetimes":         {then: goesWithTheMachine},
 	"guides/import":            {before: hasLegacyMachine, then: writesItsConfiguration},
+	"guides/modules":           {then: passesItsTests},
+	"guides/web-tier":          {then: rollsOut},
 	"guides/offline-tests":     {then: runsItsOwnTests},
 	"guides/root-passwords":    {then: setsAnotherPassword},
 	"resources/cloudserver_vm": {then: tellsWhatChangesCost},

@@ -86,7 +86,7 @@ func (e *errExists) Error() string {
 
 // advice returns how to manage the schedule.
 func (e *errExists) advice() string {
-	return fmt.Sprintf("To manage it, import it:\n\nimport {\n  to       = cloudserver_backup_schedule.NAME # the address of this resource\n  provider = cloudserver\n  id       = \"%s/%s/%d\"\n}\n\n"+
+	return fmt.Sprintf("To manage it, import it:\n\nimport {\n  to = cloudserver_backup_schedule.NAME # the address of this resource\n  id = \"%s/%s/%d\"\n}\n\n"+
 		"If another resource manages it already, remove this one. If it is the schedule that this one replaces, remove create_before_destroy.",
 		e.planned.VirtualMachineID.ValueString(), e.planned.DiscID.ValueString(), e.found.ID)
 }

@@ -71,7 +71,7 @@ func TestScheduleThatIsThereAlready(t *testing.T) {
 		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
 		id := o.Get("id").(string)
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot create a backup schedule of disc "+w.disc, "already has an equal backup schedule, with the ID "+id,
-			"provider = cloudserver", `"`+w.machine+"/"+w.disc+"/"+id+`"`)
+			"import {\n  to = cloudserver_backup_schedule.NAME", `"`+w.machine+"/"+w.disc+"/"+id+`"`)
 		acctest.ExpectCalls(t, w.e)
 
 		other := maps.Clone(w.config)

@@ -54,10 +54,11 @@ func ReadPEM(value string) (string, error) {
 }
 
 // CheckTokenFile reports whether others can read a token file, and what keeps it
-// from being used. That it does not exist yet is not an error.
+// from being used. That it does not exist yet, or is empty, is not an error: it
+// may be about to be written.
 func CheckTokenFile(path string) (othersCanRead bool, err error) {
 	if _, err := readToken(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errEmpty) {
 			return false, nil
 		}
 		return false, err

@@ -60,7 +60,7 @@ func (c faultCase) heal(w *world, first diagnostics) (outcome, diagnostics) {
 // imageTime is more than the service of the sweep needs for an image.
 const imageTime = 10 * time.Minute
 
-var importID = regexp.MustCompile(`import \{\n[^}]*\n  id       = "([^"]+)"\n\}`)
+var importID = regexp.MustCompile(`import \{\n[^}]*\n  id = "([^"]+)"\n\}`)
 
 func (c faultCase) mayNeedImport() bool {
 	return c.span != once && (c.fault.hides || c.fault.denies)

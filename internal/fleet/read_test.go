@@ -192,15 +192,13 @@ func TestCallersMayChangeWhatTheyGot(t *testing.T) {
 		s := newService(latency)
 		m := s.add("default", 8)[7]
 		f := pastTheFirst(t, s)
-		got := make([]*cloudserver.VirtualMachine, 0, 2)
-		together([]fleet.Machine{m, m}, 2, func(m fleet.Machine) {
-			vm := mustRead(t, f, m)
-			got = append(got, vm)
-		})
+		got := make(chan *cloudserver.VirtualMachine, 2)
+		together([]fleet.Machine{m, m}, 2, func(m fleet.Machine) { got <- mustRead(t, f, m) })
 		s.wantCount(t, 0, 1) // both are of one listing
-		got[0].ID, got[0].Name, got[0].Discs = 0, "changed", nil
-		if got[1].ID != m.ID || got[1].Name != "web8" || got[1].Discs == nil {
-			t.Errorf("one caller's change has reached another: %+v", got[1])
+		one, other := <-got, <-got
+		one.ID, one.Name, one.Discs = 0, "changed", nil
+		if other.ID != m.ID || other.Name != "web8" || other.Discs == nil {
+			t.Errorf("one caller's change has reached another: %+v", other)
 		}
 	})
 }

@@ -82,6 +82,7 @@ func (f *Fleet) look(ctx context.Context, w *watch) (*cloudserver.VirtualMachine
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case l := <-w.news:
+		<-l.done // it is told a moment before
 		w.looked = time.Now()
 		return f.lookAt(ctx, w, l)
 	case <-timer.C:

@@ -28,7 +28,7 @@ func attributePath(problem cloudserver.Problem) (path.Path, bool) {
 // exist, or the name is taken, perhaps by the group that the user means.
 func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
 	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
-	importIt := fmt.Sprintf("import it:\n\nimport {\n  provider = cloudserver\n  to       = cloudserver_group.NAME # the address of this resource\n  id       = %q\n}",
+	importIt := fmt.Sprintf("import it:\n\nimport {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
 		account+"/"+plan.Name.ValueString())
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,

@@ -66,7 +66,6 @@ func TestBadProviderBlock(t *testing.T) {
 			object{"TOKEN": "one", "TOKEN_FILE": "t", "PASSWORD": "demo"},
 			"", "Conflicting credentials", "The environment has CLOUDSERVER_TOKEN and CLOUDSERVER_TOKEN_FILE and CLOUDSERVER_PASSWORD.",
 		},
-		"an empty token file":         {object{"token_file": file("empty", " \n")}, nil, "token_file", "Invalid token_file", "empty is empty. Write a new one with terraform-provider-cloudserver -login"},
 		"a token file with more":      {object{"token_file": file("more", "marker-1-marker\nmore")}, nil, "token_file", "Invalid token_file", "more does not contain a token"},
 		"a folder as token file":      {object{"token_file": files}, nil, "token_file", "Invalid token_file", "is not a regular file"},
 		"a device as token file":      {nil, object{"TOKEN_FILE": "/dev/zero"}, "token_file", "Invalid token_file", "/dev/zero is not a regular file"},

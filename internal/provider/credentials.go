@@ -73,7 +73,8 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 }
 
 // checkTokenFile reports a token file that cannot be used, or that others can
-// read. One that does not exist may still be written: it is an error on first use.
+// read. One that does not exist, or is empty, may still be written: it is an error
+// on first use.
 func checkTokenFile(file string, diags *diag.Diagnostics) {
 	if file == "" {
 		return

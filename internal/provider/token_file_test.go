@@ -52,6 +52,28 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
+// TestTokenFileThatIsBeingWritten is empty when the provider is configured, and
+// holds the token on first use.
+func TestTokenFileThatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "token")
+	write := func(token string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := open(t, acctest.NewEmulator(t, emulator.Options{}).Transport())
+	write("")
+	if diags := d.Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file}); len(diags) > 0 {
+		t.Fatalf("an empty file: %s", acctest.DiagText(diags))
+	}
+	write(emulator.DemoAPIKey)
+	if _, diags := d.ReadData(t.Context(), "cloudserver_account", object{"name": "demo"}); len(diags) > 0 {
+		t.Error(acctest.DiagText(diags))
+	}
+}
+
 // TestTokenFileOfOthers warns, and goes on.
 func TestTokenFileOfOthers(t *testing.T) {
 	t.Parallel()

@@ -148,7 +148,7 @@ func TestPlanWarnsOfTheNameThatIsThere(t *testing.T) {
 	one = e.NewDriver(t, nil).OneRun()
 	one.MustRefresh(ctx, vm)
 	text := planned(one, "www.example.com")
-	for _, want := range []string{"warning at address", `It is "theirs.example", and applying this plan overwrites it.`, "To keep it, import it instead", `id       = "` + ipv4 + `"`} {
+	for _, want := range []string{"warning at address", `It is "theirs.example", and applying this plan overwrites it.`, "To keep it, import it instead", `id = "` + ipv4 + `"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q in:\n%s", want, text)
 		}

@@ -148,7 +148,7 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *di
 		return // a failure shows at apply
 	}
 	advice := fmt.Sprintf("To keep it, import it instead:\n\n"+
-		"import {\n  provider = cloudserver\n  to       = cloudserver_rdns.NAME # the address of this resource\n  id       = %q\n}", plan.address())
+		"import {\n  to = cloudserver_rdns.NAME # the address of this resource\n  id = %q\n}", plan.address())
 	if other {
 		advice = "Another resource of this configuration has this address in the state. If that is to stay, remove one of the two; if this is the same name in a new place, use a moved block."
 	}

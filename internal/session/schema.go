@@ -13,9 +13,8 @@ import (
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	notEmpty := []validator.String{tfkit.NotEmpty}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. It is in no plan and in no state. " +
-			"The service has no call that ends a session: it ends five minutes after its last use. " +
-			"A user with a second factor cannot be used here, because a code works once and Terraform opens the session in plan and in apply: use `terraform-provider-cloudserver -login` and the provider's `token_file`, or an API key.",
+		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. It is in no plan and in no state, and ends five minutes after its last use. " +
+			"A user with a second factor needs an API key or a `token_file` instead.",
 		Attributes: map[string]schema.Attribute{
 			"username": schema.StringAttribute{
 				MarkdownDescription: "User to open the session for. Default: the provider's `username` and `password`.",

@@ -48,6 +48,9 @@ var NotEmpty = stringvalidator.LengthAtLeast(1)
 
 var numericID = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
+// mockedID is what terraform test makes up for the ID of a mocked resource.
+var mockedID = regexp.MustCompile(`^[0-9a-z]{8}$`)
+
 // NumericID refuses what is not a numeric ID. Hint ends the message: another way to
 // name the object, or "".
 func NumericID(hint string) validator.String {
@@ -56,6 +59,10 @@ func NumericID(hint string) validator.String {
 		Problem: func(at path.Path, text string) string {
 			if numericID.MatchString(text) {
 				return ""
+			}
+			hint := hint
+			if mockedID.MatchString(text) && strings.ContainsAny(text, "0123456789") {
+				hint += "; to mock a resource, set a numeric id in the defaults of its mock_resource"
 			}
 			return fmt.Sprintf("%s is %q. It must be a numeric ID, such as 1234%s.", at, text, hint)
 		},

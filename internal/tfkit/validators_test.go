@@ -39,6 +39,8 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.NotEmpty, types.StringValue(""), "Attribute disc[1].label string length must be at least 1, got: 0"},
 		{tfkit.NumericID("; use its ID"), types.StringValue("123456789012345678"), ""},
 		{tfkit.NumericID("; use its ID"), types.StringValue("vda"), `disc[1].label is "vda". It must be a numeric ID, such as 1234; use its ID.`},
+		{tfkit.NumericID(""), types.StringValue("12345678"), ""},
+		{tfkit.NumericID(""), types.StringValue("8lb32h9f"), `disc[1].label is "8lb32h9f". It must be a numeric ID, such as 1234; to mock a resource, set a numeric id in the defaults of its mock_resource.`},
 		{tfkit.NumericID(""), types.StringValue("01"), `disc[1].label is "01". It must be a numeric ID, such as 1234.`},
 		{tfkit.NumericID(""), types.StringValue("12345678901234567890"), `disc[1].label is "12345678901234567890". It must be a numeric ID, such as 1234.`},
 		{tfkit.PublicKey, types.StringValue("ssh-ed25519 AAAA me@example.com"), ""},

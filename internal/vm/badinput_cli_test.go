@@ -30,7 +30,7 @@ func TestBadInputAsTheCLIShowsIt(t *testing.T) {
 		`Error: The service does not offer the distribution "bookwurm"`, `distribution = "bookwurm"`, `"bookworm"`)
 
 	refused(machine("name = \"taken\"\n"+vda), `Error: Cannot create virtual machine "taken" in group "default" of account "demo"`,
-		`name = "taken"`, "already exists in this group", "import {\n provider = cloudserver\n to = cloudserver_vm.NAME # the address of this resource\n id = \"", "Otherwise choose another name.")
+		`name = "taken"`, "already exists in this group", "import {\n to = cloudserver_vm.NAME # the address of this resource\n id = \"", "Otherwise choose another name.")
 	refused(machine(web1+"disc {\nlabel = \"vda\"\nsize = 100\nstorage_grade = \"sdd\"\n}", unchecked), `Error: Cannot create virtual machine "web1"`,
 		`storage_grade = "sdd"`, "answered 400 Bad Request: discs[0].storage_grade is not included in the list.", "The data source cloudserver_definitions lists")
 

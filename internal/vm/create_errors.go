@@ -86,7 +86,7 @@ func withID(id int64) string {
 
 // importBlock returns what a user pastes to track a machine that exists.
 func importBlock(id int64) string {
-	return fmt.Sprintf("import {\n  provider = cloudserver\n  to       = cloudserver_vm.NAME # the address of this resource\n  id       = %q\n}", cloudserver.IDText(id))
+	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", cloudserver.IDText(id))
 }
 
 // addUnfinished reports a machine that exists but is not ready in time.

@@ -55,7 +55,7 @@ func TestCreateUncheckedAdoptsNothing(t *testing.T) {
 		id := somebodys(e)
 		e.Inject(stumble(1))
 		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
-		acctest.ExpectError(t, acctest.Errors(diags), "may have existed before", "import it:", fmt.Sprintf("id       = %q", idOf(id)), "provider = cloudserver")
+		acctest.ExpectError(t, acctest.Errors(diags), "may have existed before", "import it:", fmt.Sprintf("id = %q", idOf(id)))
 		if o != nil {
 			t.Errorf("the state has somebody's machine: %v", o.Get("id"))
 		}

@@ -62,11 +62,11 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 		"its block goes": {label("theirs", "logs"), discs("vda:25600", "logs:6000"), update, "DELETE disc?purge=true", []string{`Disc "data"`}},
 	} {
 		for _, checks := range []bool{true, false} {
-			inBubbleNamed(t, fmt.Sprintf("%s/plan_checks %t", name, checks), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				if d = e.NewDriver(t, map[string]any{"plan_checks": checks}); !checks && (test.plan == refused || name == "both follow, reordered") {
+			inBubbleNamed(t, fmt.Sprintf("%s/plan_checks %t", name, checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+				if !checks && (test.plan == refused || name == "both follow, reordered") {
 					return // nothing is read: by its position, and two at once are new ones
 				}
-				ctx := t.Context()
+				ctx, d := t.Context(), e.NewDriver(t, map[string]any{"plan_checks": checks})
 				o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": before}), func(id int64) error {
 					return e.Change(id, func(m *emulator.Machine) { test.change(e, m) })
 				})

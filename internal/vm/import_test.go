@@ -249,8 +249,8 @@ func TestImportTwice(t *testing.T) {
 			return run.Import(ctx, vmType, "demo/default/web1")
 		}, true},
 		"read for another": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) { return run.Refresh(ctx, managed) }, true},
-		"after its refresh": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
-			run = e.NewDriver(t, nil).OneRun()
+		"after its refresh": {func(*acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
+			run := e.NewDriver(t, nil).OneRun()
 			run.MustRefresh(ctx, managed)
 			return run.Import(ctx, vmType, id)
 		}, true},

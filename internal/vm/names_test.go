@@ -284,7 +284,7 @@ func TestNameOfAStranger(t *testing.T) {
 			for _, prior := range []*acctest.Object{o, nil} {
 				e.ResetJournal()
 				plan := d.Plan(ctx, vmType, prior, named("taken", given{"cores": 2, leave: true}))
-				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "warning at name") || !strings.Contains(text, fmt.Sprintf("id       = %q", idOf(id))) {
+				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "warning at name") || !strings.Contains(text, fmt.Sprintf("id = %q", idOf(id))) {
 					t.Errorf("the plan says\n%s", text)
 				}
 				began := time.Now()

@@ -115,7 +115,7 @@ func (l *life) judgeState(turns []*turn, after []emulator.Machine) {
 // created, or shows how to import it.
 func (t *turn) saysMayExist(id int64) bool {
 	text := acctest.DiagText(t.diags)
-	return t.failed && (strings.Contains(text, "If the machine was created after all") || strings.Contains(text, fmt.Sprintf("id       = %q", fmt.Sprint(id))))
+	return t.failed && (strings.Contains(text, "If the machine was created after all") || strings.Contains(text, fmt.Sprintf("id = %q", fmt.Sprint(id))))
 }
 
 // settled expects everything to be as planned, and the second plan to be empty.

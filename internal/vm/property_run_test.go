@@ -66,8 +66,6 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 	l.applyAll(turns)
 	disarm()
 	l.judge(turns, before)
-	if fault == nil {
-	}
 	if fault != nil && fault.back {
 		l.owes(turns)
 	}

@@ -29,9 +29,8 @@ type life struct {
 	relabelled map[int64]bool // discs that somebody else gave a label
 	besides    *rand.Rand     // for what was drawn later: the older draws stay as they were
 	plot       plot
-	trouble    *trouble        // that comes next; nil: drawn
-	read       map[string]bool // ids of the machines that this run has refreshed
-	strict     bool            // names of unusual shapes are refused by this service
+	trouble    *trouble // that comes next; nil: drawn
+	strict     bool     // names of unusual shapes are refused by this service
 	story      []string
 	count      func(string) // takes how often what happened
 }

@@ -150,7 +150,8 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 		return false
 	}
 	p.rounds++
-	p.refusal = &refusal{response, body}
+	shared := *response // the caller goes on with its own
+	p.refusal = &refusal{&shared, body}
 	close(p.notify)
 	p.notify = make(chan struct{})
 	return true

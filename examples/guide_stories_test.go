@@ -1,0 +1,36 @@
+package examples_test
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// passesItsTests runs the tests of a module, which ask nothing of the service.
+func passesItsTests(w *workspace) {
+	w.e.ResetJournal()
+	w.cli.book.executedFiles(w.T, filepath.Join(w.example, "tests"), ".hcl")
+	if output := w.sh("docs/guides/modules.md", "terraform test"); !strings.Contains(output, "2 passed, 0 failed") {
+		w.Errorf("the tests: %s", output)
+	}
+	if requests := w.e.Journal(); len(requests) > 0 {
+		w.Errorf("a mocked provider calls the service: %+v", requests)
+	}
+}
+
+// rollsOut reimages the three machines, with no more than one down at a time.
+func rollsOut(w *workspace) {
+	const page = "docs/guides/web-tier.md"
+	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve")
+	if output := w.sh(page, "terraform output backends"); strings.Count(output, ":80\"") < 3 {
+		w.Errorf("the backends: %s", output)
+	}
+	w.e.ResetPower()
+	if output := w.sh(page, "image=2026-12"); !strings.Contains(output, "0 added, 3 changed, 0 destroyed") {
+		w.Errorf("the update: %s", output)
+	}
+	if down := w.e.Power().MaxDown; down != 1 {
+		w.Errorf("%d machines were down at a time, want 1", down)
+	}
+	w.set("image", "2026-12")
+	w.expectNoChange()
+}

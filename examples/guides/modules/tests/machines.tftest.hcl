@@ -1,0 +1,35 @@
+# Terraform makes up values that the service would choose. IDs must be numeric.
+mock_provider "cloudserver" {
+  mock_resource "cloudserver_group" {
+    defaults = {
+      id = "1001"
+    }
+  }
+
+  mock_resource "cloudserver_vm" {
+    defaults = {
+      id           = "1002"
+      ipv4_address = "192.0.2.2"
+      disc         = { id = "1003" }
+    }
+  }
+}
+
+run "schedules_by_label" {
+  assert {
+    condition     = toset(keys(cloudserver_backup_schedule.this)) == toset(["app/vda", "database/data", "database/vda"])
+    error_message = "Each disc in backed_up has one schedule."
+  }
+}
+
+run "unknown_label" {
+  command = plan
+
+  variables {
+    machines = {
+      app = { name = "app1", backed_up = ["data"] }
+    }
+  }
+
+  expect_failures = [var.machines]
+}
