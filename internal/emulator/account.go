@@ -57,8 +57,3 @@ func showAccount(c *call) (answer, error) {
 	}
 	return reply("account", c.accountWire(a))
 }
-
-// sorted returns an account's groups by id.
-func (a *account) sorted() []*group {
-	return sortedByID(a.groups)
-}

@@ -10,11 +10,8 @@ import (
 
 // Machine returns a copy of a machine, including a soft-deleted one.
 func (e *Emulator) Machine(id int64) (found Machine, ok bool) {
-	e.update(func(s *store) {
-		var m *machine
-		if m, ok = s.machines[id]; ok {
-			found = m.export()
-		}
+	e.withMachine(id, func(_ *store, m *machine) {
+		found, ok = m.export(), true
 	})
 	return found, ok
 }
@@ -62,7 +59,7 @@ func (s *store) change(m *machine, changed Machine, now time.Time) error {
 	}
 	switched := changed.PowerOn != m.PowerOn
 	if switched {
-		s.unschedule(m)
+		m.UnderWay = nil
 	}
 	for n := range changed.Discs {
 		s.completeDisc(&changed.Discs[n])

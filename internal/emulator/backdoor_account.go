@@ -69,7 +69,7 @@ func (e *Emulator) RenameGroup(account, name, renamed string) (err error) {
 func (e *Emulator) AddUser(name, password string, codes ...string) {
 	codes = slices.DeleteFunc(slices.Clone(codes), func(code string) bool { return code == "" })
 	e.update(func(s *store) {
-		s.users[name] = &user{Name: name, Password: password, SecondFactor: len(codes) > 0, Codes: codes}
+		s.users[name] = &User{Name: name, Password: password, SecondFactor: len(codes) > 0, Codes: codes}
 	})
 }
 
@@ -100,11 +100,6 @@ func (e *Emulator) ExpireAPIKey(key string, at time.Time) {
 // ExpireSessions ends every session. API keys stay.
 func (e *Emulator) ExpireSessions() {
 	e.update(func(s *store) { clear(s.sessions) })
-}
-
-// RevokeAPIKeys makes every API key invalid.
-func (e *Emulator) RevokeAPIKeys() {
-	e.update(func(s *store) { clear(s.apiKeys) })
 }
 
 // SetDefinitions calls f to add, remove and reshape the sets of GET /definitions, by id. f must not keep the map.

@@ -82,14 +82,14 @@ func (e *Emulator) RegradeDisc(id int64, label, grade string) error {
 
 // MigrateDisc starts the migration of a disc to another grade. It ends after Options.CopyTime.
 func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
-	return e.MigrateDiscTo(id, label, grade, poolOf(grade))
+	return e.MigrateDiscTo(id, label, grade, "")
 }
 
-// MigrateDiscTo starts the migration of a disc to a pool of a grade.
+// MigrateDiscTo starts the migration of a disc to a pool of a grade. "" is the disc's grade, and the pool that a grade has.
 func (e *Emulator) MigrateDiscTo(id int64, label, grade, pool string) error {
 	return e.withDisc(id, label, func(s *store, m *machine, d *Disc, now time.Time) error {
-		s.copyDisc(m, d, d.StorageGrade, grade, now)
-		d.NewStoragePool = pool
+		s.copyDisc(m, d, d.StorageGrade, orElse(grade, d.StorageGrade), now)
+		d.NewStoragePool = orElse(pool, d.NewStoragePool)
 		return nil
 	})
 }

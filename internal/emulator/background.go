@@ -52,9 +52,6 @@ func (s *store) schedule(m *machine, what event, at time.Time, takes time.Durati
 	s.watch(m)
 }
 
-// unschedule ends what is under way without its effect.
-func (s *store) unschedule(m *machine) { m.UnderWay = nil }
-
 // queued is a machine and when something is due for it. Of a queue, the last one is due first.
 type queued struct {
 	at time.Time

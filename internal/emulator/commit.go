@@ -3,6 +3,7 @@ package emulator
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Commit makes a change of the world, and saves it with Options.Save. When that fails, the change is undone. Changes are
@@ -29,22 +30,42 @@ func (e *Emulator) Commit(change func() error) error {
 
 // undo restores the state that was saved last. Sessions go on, and codes stay used.
 func (e *Emulator) undo() error {
-	w, err := parseWorld(e.saved)
-	if err != nil {
-		return err
-	}
-	defer e.changed()
+	return e.replace(e.saved, func(s *store) {
+		s.sessions = e.store.sessions
+		for name, u := range s.users {
+			if known := e.store.users[name]; known != nil {
+				u.used = known.used
+			}
+		}
+	})
+}
+
+// Snapshot is a world with its faults and its clock. It is restored as often as wanted.
+type Snapshot struct {
+	State  []byte
+	Clock  time.Time
+	faults []armed
+}
+
+// Snapshot returns what Restore brings back.
+func (e *Emulator) Snapshot() Snapshot {
+	kept := Snapshot{State: e.State()}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	before := e.store
-	if err := e.replace(w); err != nil {
-		return err
+	kept.Clock = e.now()
+	for _, a := range e.faults {
+		kept.faults = append(kept.faults, *a)
 	}
-	e.store.sessions = before.sessions
-	for name, u := range e.store.users {
-		if known := before.users[name]; known != nil {
-			u.used = known.used
+	return kept
+}
+
+// Restore brings a world back, with the faults as they were and the clock where it was. Sessions end.
+func (e *Emulator) Restore(kept Snapshot) error {
+	return e.replace(kept.State, func(*store) {
+		e.offset = kept.Clock.Sub(e.options.Now())
+		e.faults = nil
+		for _, a := range kept.faults {
+			e.faults = append(e.faults, &a)
 		}
-	}
-	return nil
+	})
 }

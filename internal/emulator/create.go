@@ -1,6 +1,9 @@
 package emulator
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // createMachine is POST …/groups/{group}/vm_create (API.md §7): machine, discs and image in one transaction.
 func createMachine(c *call) (answer, error) {
@@ -56,8 +59,10 @@ func (c *call) newMachine(m *machine) (power bool, err error) {
 		f.problems.add("name", taken)
 	}
 	m.ZoneName = or(f.listed("zone_name", c.store.zones()), "")
-	if c.store.options.Strict {
-		specification{}.required(f)
+	for _, name := range []string{"cores", "memory"} {
+		if c.store.options.Strict && f.null(name) {
+			f.problems.add(name, notANumber)
+		}
 	}
 	s, err := c.specification(f)
 	if err != nil {
@@ -109,7 +114,7 @@ func (c *call) newImage() (*image, imageEcho) {
 func (c *call) begin(m *machine, power bool, i *image) {
 	o := c.store.options
 	m.KnownAt = c.now.Add(o.UnknownFor)
-	m.DescribedAt = latest(m.KnownAt, c.now.Add(o.DescribeAfter))
+	m.DescribedAt = c.now.Add(max(o.UnknownFor, o.DescribeAfter))
 	m.Image = i
 	if power {
 		c.store.boot(m, c.now)
@@ -163,4 +168,24 @@ func orElse[T comparable](value, otherwise T) T {
 		return otherwise
 	}
 	return value
+}
+
+// claimCreate returns whether a request is a vm_create that arrives while another one is running in its group
+// (Options.ConcurrentCreateFails). It is running until release is called.
+func (e *Emulator) claimCreate(r *http.Request) (contested bool, release func()) {
+	group, ok := strings.CutSuffix(r.URL.Path, "/vm_create")
+	if !ok || r.Method != http.MethodPost || !e.options.ConcurrentCreateFails {
+		return false, func() {}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.creating[group] {
+		return true, func() {}
+	}
+	e.creating[group] = true
+	return false, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.creating, group)
+	}
 }

@@ -19,21 +19,8 @@ func (c choice) has(value string) bool {
 
 // choice returns the values that a set of definitions allows for an attribute.
 func (s *store) choice(set string) choice {
-	switch data := s.definitions[set].(type) {
-	case []string:
-		return choice{values: data}
-	case []any:
-		c := choice{}
-		for _, element := range data {
-			value, isText := element.(string)
-			if !isText {
-				return choice{anything: true}
-			}
-			c.values = append(c.values, value)
-		}
-		return c
-	}
-	return choice{anything: true}
+	values, ok := texts(s.definitions[set]).([]string)
+	return choice{!ok, values}
 }
 
 // zones returns the zones in which a machine can be created.

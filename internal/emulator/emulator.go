@@ -40,12 +40,7 @@ func New(options Options) *Emulator {
 }
 
 // Advance moves the emulator's own clock forward. What is due by then happens, in order of time.
-func (e *Emulator) Advance(d time.Duration) {
-	e.mu.Lock()
-	e.offset += d
-	e.mu.Unlock()
-	e.changed()
-}
+func (e *Emulator) Advance(d time.Duration) { e.SetClock(e.Now().Add(d)) }
 
 // SetClock puts the emulator's own clock to a time, from which it goes on. Put back, it undoes nothing.
 func (e *Emulator) SetClock(to time.Time) {
@@ -97,7 +92,9 @@ func (e *Emulator) answer(r *http.Request) outcome {
 	if err != nil {
 		return e.encode(plain(http.StatusRequestEntityTooLarge, "the request is too large or incomplete"))
 	}
-	request := e.arrive(r, body)
+	e.mu.Lock()
+	request := e.store.describe(r, body, e.now())
+	e.mu.Unlock()
 	fault := e.fault(request)
 
 	var result outcome
@@ -114,11 +111,18 @@ func (e *Emulator) answer(r *http.Request) outcome {
 	return result
 }
 
-// arrive returns the journal entry of a request.
-func (e *Emulator) arrive(r *http.Request, body []byte) Request {
+// limited counts a request and reports whether Options.RateLimit refuses it.
+func (e *Emulator) limited() bool {
+	if e.options.RateLimit <= 0 {
+		return false
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.store.describe(r, body, e.now())
+	if second := e.now().Unix(); second != e.second {
+		e.second, e.requests = second, 0
+	}
+	e.requests++
+	return e.requests > e.options.RateLimit
 }
 
 // perform does what was asked, as the fault allows. There is no answer for a client that has gone away.

@@ -51,11 +51,7 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	e.lastID++
 	a := &armed{Fault: fault, id: e.lastID, source: *rand.NewPCG(fault.Seed, 0)}
 	e.faults = append(e.faults, a)
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.faults = slices.DeleteFunc(e.faults, func(other *armed) bool { return other == a })
-	}
+	return func() { e.RemoveFaults(a.id) }
 }
 
 // ArmedFault is an injected fault.

@@ -35,7 +35,7 @@ func listGroups(c *call) (answer, error) {
 		return answer{}, err
 	}
 	list := []groupWire{}
-	for _, g := range a.sorted() {
+	for _, g := range sortedByID(a.groups) {
 		list = append(list, c.groupWire(g))
 	}
 	return reply("", list)

@@ -25,7 +25,7 @@ func (s *store) on(m *machine, at time.Time) {
 
 // off switches a machine off at a time. Pending changes take effect.
 func (s *store) off(m *machine, at time.Time) {
-	s.unschedule(m)
+	m.UnderWay = nil
 	if m.PowerOn {
 		s.switched(m, false, at)
 	}

@@ -29,7 +29,7 @@ type call struct {
 	now       time.Time
 	path      map[string]string // values of the route's {names}
 	form      form              // the body of a POST or PUT
-	user      *user             // nil without a valid session
+	user      *User             // nil without a valid session
 	contested bool              // a vm_create that was not the first in its group
 
 	reached Reached

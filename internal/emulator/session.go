@@ -96,7 +96,7 @@ func showSession(c *call) (answer, error) {
 
 // authenticate returns the user whose session or API key an Authorization header holds, nil when there is none, and
 // extends the session.
-func (s *store) authenticate(header string, now time.Time) *user {
+func (s *store) authenticate(header string, now time.Time) *User {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil

@@ -56,15 +56,6 @@ func offered(memory int64) bool {
 	return false
 }
 
-// required refuses a creation on a strict service that does not choose for the client.
-func (s specification) required(f form) {
-	for _, name := range []string{"cores", "memory"} {
-		if f.null(name) {
-			f.problems.add(name, notANumber)
-		}
-	}
-}
-
 // apply sets everything but the power.
 func (s specification) apply(m *machine) {
 	m.Cores = or(s.cores, m.Cores)

@@ -14,7 +14,7 @@ type store struct {
 	options Options
 	nextID  int64
 
-	users    map[string]*user
+	users    map[string]*User
 	apiKeys  map[string]apiKey
 	sessions map[string]*session
 
@@ -70,7 +70,7 @@ func emptyStore(options Options) *store {
 	s := &store{
 		options:        options,
 		nextID:         orElse(options.FirstID, 1000),
-		users:          map[string]*user{},
+		users:          map[string]*User{},
 		apiKeys:        map[string]apiKey{},
 		sessions:       map[string]*session{},
 		accounts:       map[int64]*account{},
@@ -123,11 +123,3 @@ func sortedByID[K comparable, T interface{ number() int64 }](index map[K]T) []T 
 func (a *account) number() int64 { return a.id }
 func (g *group) number() int64   { return g.id }
 func (m *machine) number() int64 { return m.ID }
-
-// latest returns the later of two times.
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}

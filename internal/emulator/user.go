@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// user may ask for sessions.
-type user struct {
+// User may ask for sessions.
+type User struct {
 	Name     string `json:"name"`
 	Password string `json:"password"`
 	// SecondFactor requires a code that was not used before: one of Codes, or any well-formed one when there are none.
@@ -19,12 +19,15 @@ type user struct {
 }
 
 // sees reports whether a user can see an account.
-func (u *user) sees(a *account) bool {
-	return u != nil && !a.closed && (len(u.Accounts) == 0 || slices.Contains(u.Accounts, a.name))
+func (u *User) sees(a *account) bool { return u != nil && !a.closed && u.Sees(a.name) }
+
+// Sees reports whether a user may see the account of a name.
+func (u *User) Sees(name string) bool {
+	return len(u.Accounts) == 0 || slices.Contains(u.Accounts, name)
 }
 
 // factor returns the name of the second factor that a code is, "" when the user does not accept it.
-func (u *user) factor(yubikey, code string) string {
+func (u *User) factor(yubikey, code string) string {
 	name, given := "yubikey", yubikey
 	if given == "" {
 		name, given = "2fa", code

@@ -80,7 +80,7 @@ func listMachines(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return reply("", c.machineWires(nil, g))
+	return reply("", c.machineWires([]machineWire{}, g))
 }
 
 // listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both filters are optional; what they name must exist.
@@ -100,7 +100,7 @@ func listAllMachines(c *call) (answer, error) {
 	}
 	list := []machineWire{}
 	for _, a := range accounts {
-		for _, g := range a.sorted() {
+		for _, g := range sortedByID(a.groups) {
 			if groupKey == "" || groupKey == itoa(g.id) {
 				list = c.machineWires(list, g)
 			}

@@ -78,9 +78,6 @@ func (c *call) machineWire(m *machine, overview bool) machineWire {
 
 // machineWires appends the machines of a group that a list shows.
 func (c *call) machineWires(list []machineWire, g *group) []machineWire {
-	if list == nil {
-		list = []machineWire{}
-	}
 	for _, m := range c.sorted(g) {
 		list = append(list, c.machineWire(m, c.overview()))
 	}
@@ -90,10 +87,8 @@ func (c *call) machineWires(list []machineWire, g *group) []machineWire {
 func (m *machine) interfaceWires() []interfaceWire {
 	list := make([]interfaceWire, 0, len(m.Interfaces))
 	for _, face := range m.Interfaces {
-		extra := maps.Clone(face.ExtraIPs)
-		if extra == nil {
-			extra = map[string]string{}
-		}
+		extra := map[string]string{}
+		maps.Copy(extra, face.ExtraIPs)
 		list = append(list, interfaceWire{
 			ID: face.ID, Label: nullable(face.Label), MAC: face.MAC, VLANNum: face.VLANNum,
 			IPs: append([]string{}, face.IPs...), ExtraIPs: extra, VirtualMachineID: m.ID,
@@ -105,7 +100,7 @@ func (m *machine) interfaceWires() []interfaceWire {
 func (c *call) groupWire(g *group) groupWire {
 	w := groupWire{Type: c.kind("group"), ID: g.id, Name: g.name, AccountID: g.account.id}
 	if c.overview() {
-		w.VirtualMachines = c.machineWires(nil, g)
+		w.VirtualMachines = c.machineWires([]machineWire{}, g)
 	}
 	return w
 }
@@ -114,7 +109,7 @@ func (c *call) accountWire(a *account) accountWire {
 	w := accountWire{Type: c.kind("account"), ID: a.id, Name: a.name, Suspended: a.suspended}
 	if c.overview() {
 		w.Groups = []groupWire{}
-		for _, g := range a.sorted() {
+		for _, g := range sortedByID(a.groups) {
 			w.Groups = append(w.Groups, c.groupWire(g))
 		}
 	}

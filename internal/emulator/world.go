@@ -65,7 +65,7 @@ func prefixes(ranges ...string) []netip.Prefix {
 
 // addDefaultWorld fills a new store.
 func (s *store) addDefaultWorld() {
-	s.users[DemoUser] = &user{Name: DemoUser, Password: DemoPassword}
+	s.users[DemoUser] = &User{Name: DemoUser, Password: DemoPassword}
 	s.apiKeys[DemoAPIKey] = apiKey{user: DemoUser}
 	account := s.addAccount(s.id(), DemoAccount)
 	s.addGroup(s.id(), account, DefaultGroup, s.public)

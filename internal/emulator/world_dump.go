@@ -8,47 +8,55 @@ import (
 	"time"
 )
 
-// world is the service's data as JSON: what seeds, dumps and saved states hold (world.schema.json).
-type world struct {
+// World is the service's data as JSON: what seeds, dumps and saved states hold (world.schema.json).
+type World struct {
 	Schema      string            `json:"$schema,omitempty"`
 	NextID      int64             `json:"next_id,omitempty"`
-	Users       []*user           `json:"users"`
-	APIKeys     []worldKey        `json:"api_keys"`
-	Accounts    []worldAccount    `json:"accounts"`
+	Users       []*User           `json:"users"`
+	APIKeys     []WorldKey        `json:"api_keys"`
+	Accounts    []WorldAccount    `json:"accounts"`
 	RDNS        map[string]string `json:"rdns,omitempty"`
 	Definitions map[string]any    `json:"definitions,omitempty"`
 }
 
-type worldKey struct {
+// WorldKey is an API key.
+type WorldKey struct {
 	Key       string    `json:"key"`
 	User      string    `json:"user"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
-type worldAccount struct {
+// WorldAccount is an account with its groups.
+type WorldAccount struct {
 	ID        int64        `json:"id,omitempty"`
 	Name      string       `json:"name"`
 	Suspended bool         `json:"suspended,omitempty"`
 	Closed    bool         `json:"closed,omitempty"`
-	Groups    []worldGroup `json:"groups,omitempty"`
+	Groups    []WorldGroup `json:"groups,omitempty"`
 }
 
-type worldGroup struct {
+// WorldGroup is a group with its machines.
+type WorldGroup struct {
 	ID          int64          `json:"id,omitempty"`
 	Name        string         `json:"name"`
-	PrivateVLAN *worldVLAN     `json:"private_vlan,omitempty"`
-	Machines    []worldMachine `json:"virtual_machines,omitempty"`
+	PrivateVLAN *WorldVLAN     `json:"private_vlan,omitempty"`
+	Machines    []WorldMachine `json:"virtual_machines,omitempty"`
 }
 
-type worldVLAN struct {
+// WorldVLAN is a private VLAN.
+type WorldVLAN struct {
 	Number int64  `json:"number,omitempty"`
 	IPv4   string `json:"ipv4,omitempty"`
 	IPv6   string `json:"ipv6,omitempty"`
 }
 
-type worldMachine struct {
+// WorldMachine is a machine with what is happening to it. Power and Tasks are in a View only.
+type WorldMachine struct {
 	Machine
 	background
+	// Power is what the machine's power is, or is becoming: on, off, starting, shutting down, installing.
+	Power string `json:"-"`
+	Tasks []Task `json:"-"`
 }
 
 // Dump returns the world as JSON. Load of it results in the same world.
@@ -58,7 +66,7 @@ func (e *Emulator) Dump() []byte { return e.dump(false) }
 func (e *Emulator) State() []byte { return e.dump(true) }
 
 func (e *Emulator) dump(counted bool) []byte {
-	var w world
+	var w World
 	e.update(func(s *store) { w = s.world(counted) })
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -70,8 +78,8 @@ func (e *Emulator) dump(counted bool) []byte {
 }
 
 // world returns a copy of the data.
-func (s *store) world(counted bool) world {
-	w := world{Users: []*user{}, APIKeys: []worldKey{}, Accounts: []worldAccount{}, RDNS: map[string]string{}, Definitions: map[string]any{}}
+func (s *store) world(counted bool) World {
+	w := World{Users: []*User{}, APIKeys: []WorldKey{}, Accounts: []WorldAccount{}, RDNS: map[string]string{}, Definitions: map[string]any{}}
 	if counted {
 		w.NextID = s.nextID
 	}
@@ -80,7 +88,7 @@ func (s *store) world(counted bool) world {
 		w.Users = append(w.Users, &u)
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.apiKeys)) {
-		w.APIKeys = append(w.APIKeys, worldKey{key, s.apiKeys[key].user, s.apiKeys[key].expires})
+		w.APIKeys = append(w.APIKeys, WorldKey{key, s.apiKeys[key].user, s.apiKeys[key].expires})
 	}
 	for _, a := range sortedByID(s.accounts) {
 		w.Accounts = append(w.Accounts, a.world())
@@ -99,16 +107,15 @@ func (s *store) world(counted bool) world {
 	return w
 }
 
-func (a *account) world() worldAccount {
-	w := worldAccount{ID: a.id, Name: a.name, Suspended: a.suspended, Closed: a.closed}
-	for _, g := range a.sorted() {
-		group := worldGroup{ID: g.id, Name: g.name}
+func (a *account) world() WorldAccount {
+	w := WorldAccount{ID: a.id, Name: a.name, Suspended: a.suspended, Closed: a.closed}
+	for _, g := range sortedByID(a.groups) {
+		group := WorldGroup{ID: g.id, Name: g.name}
 		if g.vlan.private {
-			group.PrivateVLAN = &worldVLAN{g.vlan.num, g.vlan.ipv4.ranges[0].String(), g.vlan.ipv6.ranges[0].String()}
+			group.PrivateVLAN = &WorldVLAN{g.vlan.num, g.vlan.ipv4.ranges[0].String(), g.vlan.ipv6.ranges[0].String()}
 		}
 		for _, m := range sortedByID(g.machines) {
-			copied := worldMachine{m.clone(), m.background}
-			group.Machines = append(group.Machines, copied)
+			group.Machines = append(group.Machines, WorldMachine{Machine: m.export(), background: m.background})
 		}
 		w.Groups = append(w.Groups, group)
 	}

@@ -17,6 +17,11 @@ func NewFrom(options Options, data []byte) (*Emulator, error) {
 // Load replaces the world by one that a Dump returned or a person wrote (world.schema.json). Sessions end, and new ids
 // continue after the present ones. When something in data is wrong, it returns an error with its path, and the world stays.
 func (e *Emulator) Load(data []byte) error {
+	return e.replace(data, func(*store) {})
+}
+
+// replace puts a world in place of the present one, after it has called prepare with the new store.
+func (e *Emulator) replace(data []byte, prepare func(*store)) error {
 	w, err := parseWorld(data)
 	if err != nil {
 		return err
@@ -24,16 +29,12 @@ func (e *Emulator) Load(data []byte) error {
 	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.replace(w)
-}
-
-// replace puts a world in place of the present one. The caller holds the lock.
-func (e *Emulator) replace(w world) error {
 	s := emptyStore(e.options)
 	s.nextID = max(e.store.nextID, w.NextID, w.lastID())
 	if err := (&loader{s, map[int64]bool{}}).load(w); err != nil {
 		return err
 	}
+	prepare(s)
 	now := e.now()
 	for _, m := range s.machines {
 		s.watch(m)
@@ -44,8 +45,8 @@ func (e *Emulator) replace(w world) error {
 }
 
 // parseWorld decodes a world and checks it against the schema.
-func parseWorld(data []byte) (world, error) {
-	var w world
+func parseWorld(data []byte) (World, error) {
+	var w World
 	if err := checkSchema(data); err != nil {
 		return w, err
 	}
@@ -53,16 +54,16 @@ func parseWorld(data []byte) (world, error) {
 		return w, err
 	}
 	if w.Users == nil {
-		w.Users = []*user{{Name: DemoUser, Password: DemoPassword}}
+		w.Users = []*User{{Name: DemoUser, Password: DemoPassword}}
 		if w.APIKeys == nil {
-			w.APIKeys = []worldKey{{Key: DemoAPIKey, User: DemoUser}}
+			w.APIKeys = []WorldKey{{Key: DemoAPIKey, User: DemoUser}}
 		}
 	}
 	return w, nil
 }
 
 // lastID returns the highest id in a world.
-func (w world) lastID() int64 {
+func (w World) lastID() int64 {
 	var last int64
 	for _, a := range w.Accounts {
 		last = max(last, a.ID)
@@ -101,16 +102,16 @@ type loader struct {
 }
 
 // load fills the store with a world.
-func (s *loader) load(w world) error {
+func (s *loader) load(w World) error {
 	for n, u := range w.Users {
 		if s.users[u.Name] != nil {
-			return wrong(taken, "users", n, "name")
+			return wrong(taken, path{"users", n, "name"})
 		}
 		s.users[u.Name] = u
 	}
 	for n, key := range w.APIKeys {
 		if s.users[key.User] == nil {
-			return wrong("is not the name of a user", "api_keys", n, "user")
+			return wrong("is not the name of a user", path{"api_keys", n, "user"})
 		}
 		s.apiKeys[key.Key] = apiKey{key.User, key.ExpiresAt}
 	}
@@ -122,7 +123,7 @@ func (s *loader) load(w world) error {
 	for written, name := range w.RDNS {
 		address, err := netip.ParseAddr(written)
 		if err != nil || s.addresses[address] == nil {
-			return wrong("is not an address of a virtual machine", "rdns", written)
+			return wrong("is not an address of a virtual machine", path{"rdns", written})
 		}
 		s.addresses[address].rdns = name
 	}
@@ -134,12 +135,12 @@ func (s *loader) load(w world) error {
 	return nil
 }
 
-func (s *loader) loadAccount(w worldAccount, at path) error {
+func (s *loader) loadAccount(w WorldAccount, at path) error {
 	if s.accountsByName[w.Name] != nil {
-		return at.wrong("name", taken)
+		return wrong(taken, append(at, "name"))
 	}
 	if w.ID != 0 && s.accounts[w.ID] != nil {
-		return at.wrong("id", taken)
+		return wrong(taken, append(at, "id"))
 	}
 	a := s.addAccount(s.idOr(w.ID), w.Name)
 	a.suspended, a.closed = w.Suspended, w.Closed
@@ -151,18 +152,18 @@ func (s *loader) loadAccount(w worldAccount, at path) error {
 	return nil
 }
 
-func (s *loader) loadGroup(a *account, w worldGroup, at path) error {
+func (s *loader) loadGroup(a *account, w WorldGroup, at path) error {
 	if a.groups[w.Name] != nil {
-		return at.wrong("name", taken)
+		return wrong(taken, append(at, "name"))
 	}
 	if w.ID != 0 && s.groups[w.ID] != nil {
-		return at.wrong("id", taken)
+		return wrong(taken, append(at, "id"))
 	}
 	network := s.public
 	if w.PrivateVLAN != nil {
 		var err error
 		if network, err = s.loadVLAN(*w.PrivateVLAN); err != nil {
-			return at.wrong("private_vlan", err.Error())
+			return wrong(err.Error(), append(at, "private_vlan"))
 		}
 	}
 	g := s.addGroup(s.idOr(w.ID), a, w.Name, network)
@@ -175,7 +176,7 @@ func (s *loader) loadGroup(a *account, w worldGroup, at path) error {
 }
 
 // loadVLAN returns a private network with the given ranges, or with ones that are free.
-func (s *store) loadVLAN(w worldVLAN) (*vlan, error) {
+func (s *store) loadVLAN(w WorldVLAN) (*vlan, error) {
 	v := s.newPrivateVLAN()
 	v.num = orElse(w.Number, v.num)
 	s.vlans = max(s.vlans, v.num-100)
@@ -192,27 +193,27 @@ func (s *store) loadVLAN(w worldVLAN) (*vlan, error) {
 	return v, nil
 }
 
-func (s *loader) loadMachine(g *group, w worldMachine, at path) error {
+func (s *loader) loadMachine(g *group, w WorldMachine, at path) error {
 	if g.machines[w.Name] != nil {
-		return at.wrong("name", taken)
+		return wrong(taken, append(at, "name"))
 	}
 	if s.machines[w.ID] != nil {
-		return at.wrong("id", taken)
+		return wrong(taken, append(at, "id"))
 	}
 	labels := map[string]bool{}
 	for n, d := range w.Discs {
 		if labels[d.Label] {
-			return append(at, "discs", n).wrong("label", taken)
+			return wrong(taken, append(at, "discs", n, "label"))
 		}
 		labels[d.Label] = true
 		if d.ID != 0 && s.discs[d.ID] {
-			return append(at, "discs", n).wrong("id", taken)
+			return wrong(taken, append(at, "discs", n, "id"))
 		}
 		s.discs[d.ID] = true
 	}
 	m := &machine{Machine: w.Machine, background: w.background, group: g}
 	if err := s.add(m, ips{}); err != nil {
-		return at.wrong("network_interfaces", err.Error())
+		return wrong(err.Error(), append(at, "network_interfaces"))
 	}
 	return nil
 }
@@ -245,27 +246,18 @@ func texts(data any) any {
 // path is a place in a world.
 type path []any
 
-// wrong returns the error of an attribute at a place.
-func (p path) wrong(attribute, problem string) error {
-	return wrong(problem, append(append(path{}, p...), attribute)...)
-}
-
 // wrong returns the error of a place, such as accounts[0].groups[1].name.
-func wrong(problem string, at ...any) error {
-	var b strings.Builder
-	for _, part := range at {
-		switch part := part.(type) {
-		case int:
-			fmt.Fprintf(&b, "[%d]", part)
-		default:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			fmt.Fprint(&b, part)
-		}
-	}
-	if b.Len() == 0 {
+func wrong(problem string, at path) error {
+	if len(at) == 0 {
 		return errors.New(problem)
 	}
-	return fmt.Errorf("%s: %s", b.String(), problem)
+	written := ""
+	for _, part := range at {
+		if n, ok := part.(int); ok {
+			written += fmt.Sprintf("[%d]", n)
+		} else {
+			written += fmt.Sprint(".", part)
+		}
+	}
+	return fmt.Errorf("%s: %s", strings.TrimPrefix(written, "."), problem)
 }

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"bytes"
 	_ "embed" // the schema
 	"encoding/json"
 	"fmt"
@@ -45,13 +44,9 @@ func checkSchema(data []byte) error {
 	if err != nil {
 		return err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
 	var world any
-	if err := decoder.Decode(&world); err != nil {
+	if err := json.Unmarshal(data, &world); err != nil {
 		return fmt.Errorf("is not JSON: %w", err)
-	}
-	if decoder.More() {
-		return fmt.Errorf("is not JSON: something follows the world")
 	}
 	return r.check(world, nil)
 }
@@ -75,29 +70,32 @@ func (r *rule) check(value any, at path) error {
 		}
 	case float64:
 		if r.Type == "integer" && value == float64(int64(value)) {
-			return r.checkNumber(value, at)
+			if r.Minimum != nil && value < *r.Minimum || r.Maximum != nil && value > *r.Maximum {
+				return wrong(fmt.Sprintf("%.0f is out of range", value), at)
+			}
+			return nil
 		}
 	case bool:
 		if r.Type == "boolean" {
 			return nil
 		}
 	}
-	return wrong("has the wrong type, want "+r.Type, at...)
+	return wrong("has the wrong type, want "+r.Type, at)
 }
 
 func (r *rule) checkObject(object map[string]any, at path) error {
 	for _, name := range r.Required {
 		if _, ok := object[name]; !ok {
-			return wrong("missing property '"+name+"'", at...)
+			return wrong("missing property '"+name+"'", at)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		member, in := r.Properties[name], append(slices.Clone(at), name)
+		member, in := r.Properties[name], append(at, name)
 		if member == nil && r.Additional == nil {
 			continue
 		}
 		if member == nil && json.Unmarshal(r.Additional, &member) != nil {
-			return wrong("is unknown", in...)
+			return wrong("is unknown", in)
 		}
 		if err := member.check(object[name], in); err != nil {
 			return err
@@ -108,10 +106,10 @@ func (r *rule) checkObject(object map[string]any, at path) error {
 
 func (r *rule) checkArray(array []any, at path) error {
 	if r.MaxItems != nil && len(array) > *r.MaxItems {
-		return wrong(fmt.Sprintf("has %d elements, want at most %d", len(array), *r.MaxItems), at...)
+		return wrong(fmt.Sprintf("has %d elements, want at most %d", len(array), *r.MaxItems), at)
 	}
 	for i, element := range array {
-		if err := r.Items.check(element, append(slices.Clone(at), i)); err != nil {
+		if err := r.Items.check(element, append(at, i)); err != nil {
 			return err
 		}
 	}
@@ -121,19 +119,12 @@ func (r *rule) checkArray(array []any, at path) error {
 func (r *rule) checkText(text string, at path) error {
 	switch {
 	case utf8.RuneCountInString(text) < r.MinLength:
-		return wrong(fmt.Sprintf("has fewer than %d characters", r.MinLength), at...)
+		return wrong(fmt.Sprintf("has fewer than %d characters", r.MinLength), at)
 	case r.Enumeration != nil && !slices.Contains(r.Enumeration, text):
-		return wrong(fmt.Sprintf("must be one of %q", r.Enumeration), at...)
+		return wrong(fmt.Sprintf("must be one of %q", r.Enumeration), at)
 	}
 	if matches, err := regexp.MatchString(r.Pattern, text); err != nil || !matches {
-		return wrong("does not match "+r.Pattern, at...)
-	}
-	return nil
-}
-
-func (r *rule) checkNumber(number float64, at path) error {
-	if r.Minimum != nil && number < *r.Minimum || r.Maximum != nil && number > *r.Maximum {
-		return wrong(fmt.Sprintf("%.0f is out of range", number), at...)
+		return wrong("does not match "+r.Pattern, at)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (d *desk) banner(endpoint string) string {
 		}
 		row("user", user.Name+note)
 	}
-	for _, key := range v.Keys {
+	for _, key := range v.APIKeys {
 		row("API key", key.Key+" (user "+key.User+")")
 	}
 	for _, set := range []string{"zone_names", "distributions", "storage_grades", "hardware_profiles"} {
@@ -52,13 +52,12 @@ func (d *desk) banner(endpoint string) string {
 
 // loaded returns how much there is.
 func loaded(v emulator.View) string {
-	groups, machines, schedules, names := 0, 0, 0, 0
+	groups, machines, schedules := 0, 0, 0
 	for _, a := range v.Accounts {
 		groups += len(a.Groups)
 		for _, g := range a.Groups {
 			machines += len(g.Machines)
 			for _, m := range g.Machines {
-				names += len(m.RDNS)
 				for _, d := range m.Discs {
 					if d.Backups != nil {
 						schedules += len(d.Backups.Schedules)
@@ -67,16 +66,16 @@ func loaded(v emulator.View) string {
 			}
 		}
 	}
-	return fmt.Sprintf("groups: %d, virtual machines: %d, backup schedules: %d, reverse names: %d", groups, machines, schedules, names)
+	return fmt.Sprintf("groups: %d, virtual machines: %d, backup schedules: %d, reverse names: %d", groups, machines, schedules, len(v.RDNS))
 }
 
 // groupNames returns the groups of an account in one line.
-func groupNames(account emulator.AccountView) string {
+func groupNames(account emulator.WorldAccount) string {
 	var list []string
 	for _, g := range account.Groups {
 		name := g.Name
-		if g.Private {
-			name += " (private VLAN " + g.IPv4 + " and " + g.IPv6 + ")"
+		if g.PrivateVLAN != nil {
+			name += " (private VLAN " + g.PrivateVLAN.IPv4 + " and " + g.PrivateVLAN.IPv6 + ")"
 		}
 		list = append(list, name)
 	}
@@ -90,9 +89,8 @@ func exports(endpoint string, v emulator.View) string {
 		return lines[0]
 	}
 	account := v.Accounts[0]
-	for _, key := range v.Keys {
-		if n := slices.IndexFunc(v.Users, func(u emulator.UserView) bool { return u.Name == key.User }); n >= 0 &&
-			(len(v.Users[n].Accounts) == 0 || slices.Contains(v.Users[n].Accounts, account.Name)) {
+	for _, key := range v.APIKeys {
+		if slices.ContainsFunc(v.Users, func(u *emulator.User) bool { return u.Name == key.User && u.Sees(account.Name) }) {
 			lines = append(lines, "export CLOUDSERVER_TOKEN="+quote(visible(key.Key)))
 			break
 		}

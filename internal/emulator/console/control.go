@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -19,37 +20,65 @@ const maxControlBody = 1 << 16
 type endpoint struct {
 	Call        string `json:"call"`
 	Description string `json:"description"`
-	handle      http.HandlerFunc
+	handle      handler
+}
+
+// handler answers a control request with a value to be sent as JSON, nil for none. An error is the client's, unless it is a
+// failure.
+type handler func(*http.Request) (any, error)
+
+// failure is an error that has a status of its own.
+type failure struct {
+	status int
+	error
+}
+
+// unsaved returns the failure of a change, nil when there is no error.
+func unsaved(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{http.StatusInternalServerError, err}
+}
+
+// shows returns a handler that answers what f returns.
+func shows[T any](f func() T) handler {
+	return func(*http.Request) (any, error) { return f(), nil }
+}
+
+// does returns a handler that calls f.
+func does(f func()) handler {
+	return func(*http.Request) (any, error) { f(); return nil, nil }
 }
 
 // endpoints returns the control paths.
 func (d *desk) endpoints() []endpoint {
 	return []endpoint{
 		{"GET /_emulator", "This list.", d.list},
-		{"GET /_emulator/world", "The world as JSON; a seed for -seed.", d.world},
-		{"GET /_emulator/schema", "The JSON Schema of worlds.", d.schema},
-		{"GET /_emulator/worlds", "The worlds that are kept.", d.listWorlds},
+		{"GET /_emulator/world", "The world as JSON; a seed for -seed.", shows(func() json.RawMessage { return d.emulator.Dump() })},
+		{"GET /_emulator/schema", "The JSON Schema of worlds.", shows(func() json.RawMessage { return emulator.Schema })},
+		{"GET /_emulator/worlds", "The worlds that are kept.", shows(d.worlds.list)},
 		{"PUT /_emulator/worlds/{name}", "Keeps the present world, with its faults and its clock.", d.keepWorld},
-		{"GET /_emulator/worlds/{name}", "A kept world as JSON.", d.showWorld},
-		{"POST /_emulator/worlds/{name}/load", "Brings a kept world back.", d.loadKeptWorld},
-		{"DELETE /_emulator/worlds/{name}", "Forgets a kept world.", d.deleteWorld},
-		{"GET /_emulator/clock", `The emulator's time, {"now": …}.`, d.clock},
+		{"GET /_emulator/worlds/{name}", "A kept world as JSON.", d.withWorld(showWorld)},
+		{"POST /_emulator/worlds/{name}/load", "Brings a kept world back.", d.withWorld(d.loadKeptWorld)},
+		{"DELETE /_emulator/worlds/{name}", "Forgets a kept world.", d.withWorld(d.deleteWorld)},
+		{"GET /_emulator/clock", `The emulator's time, {"now": …}.`, shows(d.clock)},
 		{"POST /_emulator/clock", `Moves it on, {"advance": "48h"}, or sets it, {"set": "2026-01-01T00:00:00Z"}; what is due happens.`, d.setClock},
-		{"GET /_emulator/staff", "The events that others cause.", d.listEvents},
+		{"GET /_emulator/staff", "The events that others cause.", shows(kindsOfEvents)},
 		{"POST /_emulator/staff", `Lets one happen, such as {"event": "host-failure", "virtual_machine": "web1"}.`, d.playEvent},
 		{"GET /_emulator/requests", "Counts requests: method=, path=, status= and since= choose some; * is any text.", d.requests},
-		{"GET /_emulator/journal", "The last requests, the oldest first.", d.journal},
-		{"DELETE /_emulator/journal", "Empties the journal.", d.resetJournal},
-		{"GET /_emulator/faults", "The faults that still act.", d.listFaults},
+		{"GET /_emulator/journal", "The last requests, the oldest first.", shows(d.journal)},
+		{"DELETE /_emulator/journal", "Empties the journal.", does(d.emulator.ResetJournal)},
+		{"GET /_emulator/faults", "The faults that still act.", shows(d.emulator.Faults)},
 		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of -fault.", d.addFault},
-		{"DELETE /_emulator/faults", "Removes every fault.", d.removeFaults},
-		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFaults},
-		{"GET /_emulator/guests", "The guests of machines that are on: whether they answer (-guest-port).", d.listGuests},
+		{"DELETE /_emulator/faults", "Removes every fault.", does(func() { d.emulator.RemoveFaults(0) })},
+		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFault},
+		{"GET /_emulator/guests", "The guests of machines that are on: whether they answer (-guest-port).", shows(d.listGuests)},
 		{"PUT /_emulator/guests/{machine}", `Makes a guest deaf, {"deaf": true}, or lets it answer again.`, d.setDeaf},
-		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", d.power},
-		{"DELETE /_emulator/power", "Resets the count.", d.resetPower},
-		{"POST /_emulator/expire-sessions", "Ends every session.", d.expireSessions},
-		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", d.resetWorld},
+		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", shows(d.emulator.Power)},
+		{"DELETE /_emulator/power", "Resets the count.", does(d.emulator.ResetPower)},
+		{"POST /_emulator/expire-sessions", "Ends every session.", does(d.emulator.ExpireSessions)},
+		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", func(*http.Request) (any, error) { return nil, unsaved(d.reset()) }},
 	}
 }
 
@@ -62,9 +91,31 @@ func isConsolePath(path string) bool {
 func (d *desk) control() http.Handler {
 	mux := http.NewServeMux()
 	for _, e := range d.endpoints() {
-		mux.HandleFunc(e.Call, e.handle)
+		mux.HandleFunc(e.Call, e.handle.serve)
 	}
 	return mux
+}
+
+func (h handler) serve(w http.ResponseWriter, r *http.Request) {
+	value, err := h(r)
+	if err != nil {
+		status := http.StatusBadRequest
+		if failed, ok := errors.AsType[failure](err); ok {
+			status = failed.status
+		}
+		http.Error(w, err.Error(), status)
+		return
+	}
+	if value == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	// The client may be gone.
+	_ = encoder.Encode(value)
 }
 
 // root is the page for browsers and a list of endpoints for programs.
@@ -73,59 +124,34 @@ func (d *desk) root(w http.ResponseWriter, r *http.Request) {
 		d.page(w, r)
 		return
 	}
-	d.list(w, r)
+	handler(d.list).serve(w, r)
 }
 
-func (d *desk) list(w http.ResponseWriter, r *http.Request) {
-	answer(w, http.StatusOK, map[string]any{
+func (d *desk) list(r *http.Request) (any, error) {
+	return map[string]any{
 		"name": "emulator", "endpoint": "http://" + r.Host, "definitions": "/definitions", "control": d.endpoints(),
-	})
+	}, nil
 }
 
-func (d *desk) world(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	// The client may be gone.
-	_, _ = w.Write(d.emulator.Dump())
-}
-
-func (d *desk) schema(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/schema+json")
-	// The client may be gone.
-	_, _ = w.Write(emulator.Schema)
-}
-
-func (d *desk) expireSessions(w http.ResponseWriter, _ *http.Request) {
-	d.emulator.ExpireSessions()
-	w.WriteHeader(http.StatusNoContent)
-}
-
-func (d *desk) resetWorld(w http.ResponseWriter, _ *http.Request) { done(w, d.reset()) }
-
-func (d *desk) listFaults(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, d.emulator.Faults())
-}
-
-// readBody returns the body of a control request; ok is false when it was refused.
-func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+// readBody returns the body of a control request.
+func readBody(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxControlBody))
 	if err != nil {
-		http.Error(w, "the body is too large or incomplete", http.StatusRequestEntityTooLarge)
-		return nil, false
+		return nil, failure{http.StatusRequestEntityTooLarge, errors.New("the body is too large or incomplete")}
 	}
-	return body, true
+	return body, nil
 }
 
-// readObject reads the body of a control request into an object with known attributes; ok is false when it was refused.
-func readObject(w http.ResponseWriter, r *http.Request, into any) (ok bool) {
-	body, ok := readBody(w, r)
-	if !ok {
-		return false
+// readObject reads the body of a control request into an object with known attributes.
+func readObject(r *http.Request, into any) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
 	}
 	if err := decodeObject(body, into); err != nil {
-		http.Error(w, "invalid body: "+err.Error(), http.StatusBadRequest)
-		return false
+		return fmt.Errorf("invalid body: %w", err)
 	}
-	return true
+	return nil
 }
 
 // decodeObject decodes JSON and refuses unknown attributes.
@@ -138,28 +164,18 @@ func decodeObject(body []byte, into any) error {
 	return nil
 }
 
-// done answers a control request that changed something, or could not.
-func done(w http.ResponseWriter, err error) {
+func (d *desk) addFault(r *http.Request) (any, error) {
+	body, err := readBody(r)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-func (d *desk) addFault(w http.ResponseWriter, r *http.Request) {
-	body, ok := readBody(w, r)
-	if !ok {
-		return
+		return nil, err
 	}
 	fault, err := readFault(body)
 	if err != nil {
-		http.Error(w, "invalid fault: "+err.Error(), http.StatusBadRequest)
-		return
+		return nil, fmt.Errorf("invalid fault: %w", err)
 	}
 	d.emulator.Inject(fault)
 	list := d.emulator.Faults()
-	answer(w, http.StatusCreated, list[len(list)-1])
+	return list[len(list)-1], nil
 }
 
 // readFault reads a fault as JSON, or as text like that of -fault.
@@ -174,29 +190,9 @@ func readFault(body []byte) (emulator.Fault, error) {
 	return spec.Fault()
 }
 
-func (d *desk) removeFaults(w http.ResponseWriter, r *http.Request) {
-	id := 0
-	if written := r.PathValue("id"); written != "" {
-		var err error
-		if id, err = strconv.Atoi(written); err != nil || id <= 0 {
-			http.Error(w, "no such fault", http.StatusNotFound)
-			return
-		}
+func (d *desk) removeFault(r *http.Request) (any, error) {
+	if id, err := strconv.Atoi(r.PathValue("id")); err != nil || id <= 0 || !d.emulator.RemoveFaults(id) {
+		return nil, failure{http.StatusNotFound, errors.New("no such fault")}
 	}
-	if !d.emulator.RemoveFaults(id) && id != 0 {
-		http.Error(w, "no such fault", http.StatusNotFound)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// answer sends a value as JSON.
-func answer(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	// The client may be gone.
-	_ = encoder.Encode(value)
+	return nil, nil
 }

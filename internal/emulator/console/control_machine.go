@@ -35,42 +35,31 @@ func (d *desk) machine(meant string) (emulator.Machine, error) {
 	return emulator.Machine{}, fmt.Errorf("%q may be %s", meant, strings.Join(slices.Sorted(slices.Values(names)), " or "))
 }
 
-func (d *desk) listGuests(w http.ResponseWriter, _ *http.Request) {
+func (d *desk) listGuests() map[string]any {
 	list, port := []emulator.Guest{}, uint16(0)
 	if d.guests != nil {
 		guests, _, _ := d.emulator.Guests()
 		list, port = append(list, guests...), d.guests.Port()
 	}
-	answer(w, http.StatusOK, map[string]any{"port": port, "guests": list})
+	return map[string]any{"port": port, "guests": list}
 }
 
-func (d *desk) setDeaf(w http.ResponseWriter, r *http.Request) {
+func (d *desk) setDeaf(r *http.Request) (any, error) {
 	var wanted struct{ Deaf *bool }
-	if !readObject(w, r, &wanted) {
-		return
+	if err := readObject(r, &wanted); err != nil {
+		return nil, err
 	}
 	if wanted.Deaf == nil {
-		http.Error(w, `send {"deaf": true} or {"deaf": false}`, http.StatusBadRequest)
-		return
+		return nil, errors.New(`send {"deaf": true} or {"deaf": false}`)
 	}
 	m, err := d.machine(r.PathValue("machine"))
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
+		return nil, failure{http.StatusNotFound, err}
 	}
-	done(w, d.emulator.Commit(func() error {
+	return nil, unsaved(d.emulator.Commit(func() error {
 		if !d.emulator.SetDeaf(m.ID, *wanted.Deaf) {
 			return errors.New("the virtual machine has just gone")
 		}
 		return nil
 	}))
-}
-
-func (d *desk) power(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, d.emulator.Power())
-}
-
-func (d *desk) resetPower(w http.ResponseWriter, _ *http.Request) {
-	d.emulator.ResetPower()
-	w.WriteHeader(http.StatusNoContent)
 }

@@ -34,8 +34,8 @@ func TestControl(t *testing.T) {
 	do("DELETE /_emulator/world", "", 405, "Not Allowed")
 
 	do("GET /_emulator/faults", "", 200, `"fault": "GET /accounts 503 times=1"`)
-	do("POST /_emulator/faults", `{"match":"POST */vm_create","status":429,"retry_after":3,"times":1}`, 201, `"fault": "POST */vm_create 429 retry-after=3 times=1"`)
-	do("POST /_emulator/faults", `DELETE * cut`, 201, `"id": 3`)
+	do("POST /_emulator/faults", `{"match":"POST */vm_create","status":429,"retry_after":3,"times":1}`, 200, `"fault": "POST */vm_create 429 retry-after=3 times=1"`)
+	do("POST /_emulator/faults", `DELETE * cut`, 200, `"id": 3`)
 	do("POST /_emulator/faults", `{"match":"POST *","colour":"red"}`, 400, `invalid fault: unknown field "colour"`)
 	do("POST /_emulator/faults", `now`, 400, "METHOD PATH WHAT")
 	do("POST /_emulator/faults", strings.Repeat("x", maxControlBody+1), 413, "too large")
@@ -123,7 +123,7 @@ func TestLaboratory(t *testing.T) {
 	do("POST "+disc+"/backup_schedules", `{"start_at":"2026-01-02 00:00:00 UTC","interval_seconds":86400,"capacity":2}`, 201, "")
 	do("PUT "+machines+"/web1", `{"autoreboot_on":true,"power_on":true}`, 200, "")
 	session := do("POST /session", `{"username":"demo","password":"demo"}`, 200, "")
-	do("POST /_emulator/faults", "GET /accounts 503 times=1", 201, "")
+	do("POST /_emulator/faults", "GET /accounts 503 times=1", 200, "")
 	do("PUT /_emulator/worlds/one", "", 204, "")
 	do("GET /_emulator/worlds", "", 200, `"name": "one"`)
 	do("GET /_emulator/worlds/one", "", 200, `"web1"`)
@@ -136,7 +136,7 @@ func TestLaboratory(t *testing.T) {
 	if backups := do("GET "+disc+"/backups", "", 200, "vda 2026-02-01 00:00:00"); strings.Count(backups, "parent_disc_id") != 2 {
 		t.Errorf("not pruned: %s", backups)
 	}
-	for _, body := range []string{`{}`, `{"advance":"-1h"}`, `{"advance":"1h","set":"2026-02-01T00:00:00Z"}`, `{"set":"9999-01-01T00:00:00Z"}`} {
+	for _, body := range []string{`{}`, `{"advance":"-1h"}`, `{"advance":"2500000h"}`, `{"advance":"1h","set":"2026-02-01T00:00:00Z"}`, `{"set":"9999-01-01T00:00:00Z"}`} {
 		do("POST /_emulator/clock", body, 400, "send")
 	}
 

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,28 +32,21 @@ type shownWorld struct {
 	Bytes int       `json:"bytes"`
 }
 
-func (d *desk) listWorlds(w http.ResponseWriter, _ *http.Request) {
-	d.worlds.mu.Lock()
-	defer d.worlds.mu.Unlock()
+// list returns the kept worlds by name.
+func (s *worlds) list() []shownWorld {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	list := []shownWorld{}
-	for _, name := range slices.Sorted(maps.Keys(d.worlds.kept)) {
-		kept := d.worlds.kept[name]
+	for _, name := range slices.Sorted(maps.Keys(s.kept)) {
+		kept := s.kept[name]
 		list = append(list, shownWorld{name, kept.Clock, len(kept.State)})
 	}
-	answer(w, http.StatusOK, list)
+	return list
 }
 
-func (d *desk) keepWorld(w http.ResponseWriter, r *http.Request) {
-	name, kept := r.PathValue("name"), d.emulator.Snapshot()
-	if err := d.worlds.keep(name, kept); err != nil {
-		http.Error(w, err.Error(), http.StatusInsufficientStorage)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// keep keeps a world, in place of one of the same name.
-func (s *worlds) keep(name string, world emulator.Snapshot) error {
+// keepWorld keeps the present world, in place of one of the same name.
+func (d *desk) keepWorld(r *http.Request) (any, error) {
+	name, world, s := r.PathValue("name"), d.emulator.Snapshot(), &d.worlds
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	number, bytes := 1, len(world.State)
@@ -62,88 +56,82 @@ func (s *worlds) keep(name string, world emulator.Snapshot) error {
 		}
 	}
 	if number > maxWorlds || bytes > maxWorldBytes {
-		return fmt.Errorf("at most %d worlds of %d MiB together are kept: delete one with DELETE /_emulator/worlds/NAME", maxWorlds, maxWorldBytes>>20)
+		return nil, failure{http.StatusInsufficientStorage, fmt.Errorf("at most %d worlds of %d MiB together are kept: "+
+			"delete one with DELETE /_emulator/worlds/NAME", maxWorlds, maxWorldBytes>>20)}
 	}
 	if s.kept == nil {
 		s.kept = map[string]emulator.Snapshot{}
 	}
 	s.kept[name] = world
-	return nil
+	return nil, nil
 }
 
-// world returns the kept world that a request names; ok is false when the request was refused.
-func (s *worlds) world(w http.ResponseWriter, r *http.Request) (world emulator.Snapshot, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if world, ok = s.kept[r.PathValue("name")]; !ok {
-		http.Error(w, "no such world", http.StatusNotFound)
-	}
-	return world, ok
-}
-
-func (d *desk) showWorld(w http.ResponseWriter, r *http.Request) {
-	if kept, ok := d.worlds.world(w, r); ok {
-		w.Header().Set("Content-Type", "application/json")
-		// The client may be gone.
-		_, _ = w.Write(kept.State)
-	}
-}
-
-func (d *desk) loadKeptWorld(w http.ResponseWriter, r *http.Request) {
-	if kept, ok := d.worlds.world(w, r); ok {
-		done(w, d.emulator.Commit(func() error { return d.emulator.Restore(kept) }))
-	}
-}
-
-func (d *desk) deleteWorld(w http.ResponseWriter, r *http.Request) {
-	if _, ok := d.worlds.world(w, r); ok {
+// withWorld returns a handler that calls f with the kept world that the request names.
+func (d *desk) withWorld(f func(name string, world emulator.Snapshot) (any, error)) handler {
+	return func(r *http.Request) (any, error) {
+		name := r.PathValue("name")
 		d.worlds.mu.Lock()
-		delete(d.worlds.kept, r.PathValue("name"))
+		world, ok := d.worlds.kept[name]
 		d.worlds.mu.Unlock()
-		w.WriteHeader(http.StatusNoContent)
+		if !ok {
+			return nil, failure{http.StatusNotFound, errors.New("no such world")}
+		}
+		return f(name, world)
 	}
 }
 
-func (d *desk) clock(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]time.Time{"now": d.emulator.Now().UTC()})
+func showWorld(_ string, world emulator.Snapshot) (any, error) {
+	return json.RawMessage(world.State), nil
+}
+
+func (d *desk) loadKeptWorld(_ string, world emulator.Snapshot) (any, error) {
+	return nil, unsaved(d.emulator.Commit(func() error { return d.emulator.Restore(world) }))
+}
+
+func (d *desk) deleteWorld(name string, _ emulator.Snapshot) (any, error) {
+	d.worlds.mu.Lock()
+	defer d.worlds.mu.Unlock()
+	delete(d.worlds.kept, name)
+	return nil, nil
+}
+
+func (d *desk) clock() map[string]time.Time {
+	return map[string]time.Time{"now": d.emulator.Now().UTC()}
 }
 
 // setClock advances the clock, or sets it.
-func (d *desk) setClock(w http.ResponseWriter, r *http.Request) {
+func (d *desk) setClock(r *http.Request) (any, error) {
 	var wanted struct{ Advance, Set string }
-	if !readObject(w, r, &wanted) {
-		return
+	if err := readObject(r, &wanted); err != nil {
+		return nil, err
 	}
-	move, err := clockMove(wanted.Advance, wanted.Set)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+	by, err := time.ParseDuration(wanted.Advance)
+	to := d.emulator.Now().Add(by)
+	if wanted.Set != "" {
+		to, err = time.Parse(time.RFC3339, wanted.Set)
 	}
-	if err := d.emulator.Commit(func() error { move(d.emulator); return nil }); err != nil {
-		done(w, err)
-		return
+	if err != nil || by < 0 || wanted.Advance != "" && wanted.Set != "" || checkClock(to) != nil {
+		return nil, errors.New(`send {"advance": "48h"} with a duration that is not negative, or {"set": "2026-01-01T00:00:00Z"}, up to the year 2199`)
 	}
-	d.clock(w, r)
+	if err := d.emulator.Commit(func() error { d.emulator.SetClock(to); return nil }); err != nil {
+		return nil, unsaved(err)
+	}
+	return d.clock(), nil
 }
 
-// clockMove returns what moves a clock, by a duration or to a time.
-func clockMove(advance, set string) (func(*emulator.Emulator), error) {
-	by, err := time.ParseDuration(advance)
-	if set == "" && err == nil && by >= 0 {
-		return func(e *emulator.Emulator) { e.Advance(by) }, nil
-	}
-	to, err := parseClock(set)
-	if advance == "" && err == nil {
-		return func(e *emulator.Emulator) { e.SetClock(to) }, nil
-	}
-	return nil, errors.New(`send {"advance": "48h"} with a duration that is not negative, or {"set": "2026-01-01T00:00:00Z"}`)
-}
-
-// parseClock reads a time of the emulator's clock, between the years 2000 and 2200: beyond, backups would be due without end.
+// parseClock reads a time of the emulator's clock.
 func parseClock(written string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, written)
-	if err == nil && (at.Year() < 2000 || at.Year() >= 2200) {
-		err = fmt.Errorf("the year %d is not between 2000 and 2200", at.Year())
+	if err == nil {
+		err = checkClock(at)
 	}
 	return at, err
+}
+
+// checkClock refuses times before the year 2000 and from 2200 on: beyond, backups would be due without end.
+func checkClock(at time.Time) error {
+	if at.Year() < 2000 || at.Year() >= 2200 {
+		return fmt.Errorf("the year %d is not between 2000 and 2200", at.Year())
+	}
+	return nil
 }

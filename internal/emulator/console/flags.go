@@ -64,7 +64,7 @@ func Register(flags *flag.FlagSet) *Command {
 	flags.StringVar(&c.ReadyFile, "ready-file", "", "write the endpoint to this `file` when it is served; removed at the end")
 	flags.BoolVar(&c.Healthcheck, "healthcheck", false, "exit with status 0 if an emulator serves at the address, and with 1 if not")
 	flags.BoolVar(&c.Quiet, "quiet", false, "print nothing but errors")
-	flags.Var(&c.remote, "emulator-allow-remote", "accept addresses and hosts that are not loopback: all, or with =`host`,… only these hosts")
+	flags.BoolFunc("emulator-allow-remote", "accept addresses and hosts that are not loopback: all, or with =`host`,… only these hosts", c.remote.set)
 	return c
 }
 
@@ -102,26 +102,11 @@ type remote struct {
 	hosts []string
 }
 
-// IsBoolFlag lets the flag stand without a value.
-func (*remote) IsBoolFlag() bool { return true }
-
-// String implements flag.Value.
-func (r *remote) String() string {
-	if r.all {
-		return "true"
-	}
-	return strings.Join(r.hosts, ",")
-}
-
-// Set implements flag.Value.
-func (r *remote) Set(value string) error {
-	switch value {
-	case "true":
-		*r = remote{all: true}
-	case "false", "":
-		*r = remote{}
-	default:
-		*r = remote{hosts: strings.Split(strings.ToLower(value), ",")}
+// set reads the value of the flag, which is true where it stands alone.
+func (r *remote) set(value string) error {
+	*r = remote{all: value == "true"}
+	if value != "true" && value != "false" && value != "" {
+		r.hosts = strings.Split(strings.ToLower(value), ",")
 	}
 	return nil
 }

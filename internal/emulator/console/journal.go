@@ -33,12 +33,10 @@ type entry struct {
 const maxShownRequests = 1000
 
 // requests counts the requests of the journal that a query chooses.
-func (d *desk) requests(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	chosen, err := choose(query)
+func (d *desk) requests(r *http.Request) (any, error) {
+	chosen, err := choose(r.URL.Query())
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return nil, err
 	}
 	count, list := 0, []entry{}
 	kept := d.emulator.Journal()
@@ -52,7 +50,7 @@ func (d *desk) requests(w http.ResponseWriter, r *http.Request) {
 	}
 	slices.Reverse(list)
 	_, total := d.emulator.LastRequests(0)
-	answer(w, http.StatusOK, map[string]any{"count": count, "requests": list, "dropped": max(0, total-len(kept))})
+	return map[string]any{"count": count, "requests": list, "dropped": max(0, total-len(kept))}, nil
 }
 
 // choose returns whether a request is one that a query wants.
@@ -76,17 +74,12 @@ func choose(query url.Values) (func(emulator.Request) bool, error) {
 	}, err
 }
 
-func (d *desk) journal(w http.ResponseWriter, _ *http.Request) {
+func (d *desk) journal() []entry {
 	list := []entry{}
 	for _, r := range d.emulator.Journal() {
 		list = append(list, newEntry(r))
 	}
-	answer(w, http.StatusOK, list)
-}
-
-func (d *desk) resetJournal(w http.ResponseWriter, _ *http.Request) {
-	d.emulator.ResetJournal()
-	w.WriteHeader(http.StatusNoContent)
+	return list
 }
 
 func newEntry(r emulator.Request) entry {

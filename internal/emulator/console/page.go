@@ -41,13 +41,12 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 		"show":  visible,
 		"size":  megabytes,
 		"left":  func(d time.Duration) string { return (d + time.Second - 1).Truncate(time.Second).String() },
-		"took":  milliseconds,
 		"clock": func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
 		"day":   func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
 		"seconds": func(n int64) string {
 			return strings.TrimSuffix(strings.TrimSuffix((time.Duration(min(n, 1<<32))*time.Second).String(), "0s"), "0m")
 		},
-		"kept": func(list []emulator.MachineView) (n int) { // those that are not deleted
+		"kept": func(list []emulator.WorldMachine) (n int) { // those that are not deleted
 			for _, m := range list {
 				if !m.Deleted {
 					n++
@@ -113,7 +112,7 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 	for _, account := range data.Accounts {
 		for _, group := range account.Groups {
 			if data.Sort == "name" {
-				slices.SortFunc(group.Machines, func(a, b emulator.MachineView) int { return strings.Compare(a.Name, b.Name) })
+				slices.SortFunc(group.Machines, func(a, b emulator.WorldMachine) int { return strings.Compare(a.Name, b.Name) })
 			}
 			for _, machine := range group.Machines {
 				data.count(machine)
@@ -140,7 +139,7 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 }
 
 // count adds a machine to the figures.
-func (p *pageData) count(m emulator.MachineView) {
+func (p *pageData) count(m emulator.WorldMachine) {
 	if m.Deleted {
 		p.Deleted++
 		return
@@ -206,6 +205,3 @@ func megabytes(n int64) string {
 	}
 	return strconv.FormatInt(n, 10) + " MiB"
 }
-
-// milliseconds returns a duration with its unit.
-func milliseconds(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }

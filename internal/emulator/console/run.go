@@ -1,7 +1,10 @@
+// Package console is the server behind the -emulator flag: the emulator with a page to look at it and control paths for
+// tests and scripts. The rules of the service are in package emulator; what plays, breaks and shows is here.
 package console
 
 import (
 	"context"
+	_ "embed" // the default world
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +18,11 @@ import (
 
 // journalBytes bounds the memory of the journal.
 const journalBytes = 64 << 20
+
+// defaultWorld is the seed of an emulator without one: two accounts and three users.
+//
+//go:embed world.json
+var defaultWorld []byte
 
 // Error is an error with the exit status of the program.
 type Error struct {
@@ -232,4 +240,10 @@ func (d *desk) startClock() {
 		start = time.Now()
 	}
 	d.emulator.SetClock(start)
+}
+
+// firstID returns the number after which a process that starts now assigns ids. It grows by ten thousand per second, faster
+// than ids are assigned, so that ids never repeat between two processes.
+func firstID(now time.Time) int64 {
+	return now.Sub(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)).Milliseconds() * 10
 }

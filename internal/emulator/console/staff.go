@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -43,24 +42,20 @@ func kindsOfEvents() []kindOfEvent {
 	}
 }
 
-func (d *desk) listEvents(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, kindsOfEvents())
-}
-
-func (d *desk) playEvent(w http.ResponseWriter, r *http.Request) {
+func (d *desk) playEvent(r *http.Request) (any, error) {
 	var wanted event
-	if !readObject(w, r, &wanted) {
-		return
+	list := ""
+	err := readObject(r, &wanted)
+	if err == nil {
+		err = d.play(wanted)
 	}
-	if err := d.play(wanted); err != nil {
-		var list strings.Builder
+	if err != nil {
 		for _, k := range kindsOfEvents() {
-			fmt.Fprintf(&list, "\n  %-16s %s", k.Event, k.Attributes)
+			list += fmt.Sprintf("\n  %-16s %s", k.Event, k.Attributes)
 		}
-		http.Error(w, err.Error()+"; the events and their attributes are:"+list.String(), http.StatusBadRequest)
-		return
+		err = fmt.Errorf("%w; the events and their attributes are:%s", err, list)
 	}
-	w.WriteHeader(http.StatusNoContent)
+	return nil, err
 }
 
 // play lets an event happen.
@@ -92,7 +87,10 @@ func (e event) happenTo(service *emulator.Emulator, m emulator.Machine) error {
 		}
 		return nil
 	case "migrate-disc":
-		return migrateDisc(service, m, e)
+		if e.StorageGrade == "" && e.StoragePool == "" {
+			return errors.New("storage_grade or storage_pool is missing")
+		}
+		return service.MigrateDiscTo(m.ID, e.Disc, e.StorageGrade, e.StoragePool)
 	case "upgrade-profile":
 		return service.Change(m.ID, func(m *emulator.Machine) { m.HardwareProfile = cmp.Or(e.Name, "virtio2013") })
 	case "attach-disc":
@@ -111,24 +109,4 @@ func (e event) happenTo(service *emulator.Emulator, m emulator.Machine) error {
 		return service.RenameDisc(m.ID, e.Disc, e.Name)
 	}
 	return service.Change(m.ID, func(m *emulator.Machine) { m.Name = e.Name })
-}
-
-// migrateDisc moves a disc to a grade, a pool or both.
-func migrateDisc(e *emulator.Emulator, m emulator.Machine, wanted event) error {
-	for _, disc := range m.Discs {
-		if disc.Label != wanted.Disc {
-			continue
-		}
-		if wanted.StorageGrade == "" && wanted.StoragePool == "" {
-			return errors.New("storage_grade or storage_pool is missing")
-		}
-		if wanted.StorageGrade == "" {
-			wanted.StorageGrade = disc.StorageGrade
-		}
-		if wanted.StoragePool == "" {
-			return e.MigrateDisc(m.ID, disc.Label, wanted.StorageGrade)
-		}
-		return e.MigrateDiscTo(m.ID, disc.Label, wanted.StorageGrade, wanted.StoragePool)
-	}
-	return fmt.Errorf("there is no disc %q on %s", wanted.Disc, m.Hostname)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -104,17 +105,8 @@ func addNulls(object map[string]any) {
 		nullable = []string{"extra_ips"}
 	}
 	for _, name := range nullable {
-		switch field := object[name].(type) {
-		case nil:
+		if field := reflect.ValueOf(object[name]); !field.IsValid() || field.Len() == 0 {
 			object[name] = nil
-		case []any:
-			if len(field) == 0 {
-				object[name] = nil
-			}
-		case map[string]any:
-			if len(field) == 0 {
-				object[name] = nil
-			}
 		}
 	}
 }
