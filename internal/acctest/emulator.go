@@ -60,17 +60,18 @@ func Drive(t testing.TB, options emulator.Options, settings map[string]any) (*Dr
 	return e.NewDriver(t, settings), e
 }
 
-// NewDriver returns another provider process against the same emulator, in memory.
+// NewDriver returns another provider process against the same emulator and its guests, in memory.
 func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 	t.Helper()
-	return NewProcess(t, e.Transport(), e.ProviderConfig(settings))
+	return e.NewProcess(t, e.Transport(), settings)
 }
 
-// NewProcess returns another process of this provider, which reaches the service by the transport.
-func NewProcess(t testing.TB, service http.RoundTripper, providerConfig map[string]any) *Driver {
+// NewProcess is NewDriver with another transport to the service.
+func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings map[string]any) *Driver {
 	t.Helper()
 	d := OpenProcess(t, provider.NewWithTransport("test", service)())
-	d.mustConfigure(providerConfig)
+	d.mustConfigure(e.ProviderConfig(settings))
+	d.own.data.Dial = e.DialGuest
 	return d
 }
 

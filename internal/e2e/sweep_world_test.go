@@ -70,7 +70,7 @@ func (w *world) process() *acctest.Driver {
 	if w.retries > 0 {
 		settings["max_retries"] = w.retries
 	}
-	return acctest.NewProcess(w.t, w.wire, w.service.ProviderConfig(settings))
+	return w.service.NewProcess(w.t, w.wire, settings)
 }
 
 // apply refreshes, plans and applies, as `terraform apply` does; with a nil

@@ -34,7 +34,7 @@ type RolloutError struct {
 
 // Error returns what happened to which machine.
 func (e *RolloutError) Error() string {
-	return fmt.Sprintf("the operation on %s failed after it had stopped the machine: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
+	return fmt.Sprintf("the operation on %s failed while it held a place: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
 }
 
 // Unwrap returns the reason.

@@ -30,6 +30,7 @@ type Machine struct {
 	phase          phase
 	Imaged         bool                        // the service has accepted a reimage
 	Touched        bool                        // a request may have changed the power or autoreboot_on
+	WentOff        bool                        // the machine has been off, as far as is known
 	powered        bool                        // the machine has the power that it is to have
 	Wrote          bool                        // something was asked of the service
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
@@ -54,7 +55,7 @@ func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, sh
 	}
 	return &Machine{
 		data: data, address: address, shutdown: timeout,
-		WasOn: on, WasAutoreboot: autoreboot, On: on, Autoreboot: autoreboot,
+		WasOn: on, WasAutoreboot: autoreboot, On: on, Autoreboot: autoreboot, WentOff: !on,
 	}
 }
 
@@ -201,7 +202,7 @@ func (o *Machine) LookAgain(ctx context.Context) error {
 func (o *Machine) see(vm *cloudserver.VirtualMachine) {
 	o.Last = vm
 	if vm.PowerOn != nil {
-		o.On = *vm.PowerOn
+		o.On, o.WentOff = *vm.PowerOn, o.WentOff || !*vm.PowerOn
 	}
 	if vm.AutorebootOn != nil {
 		o.Autoreboot = *vm.AutorebootOn

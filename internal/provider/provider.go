@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -65,6 +66,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		return
 	}
 	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown}
+	data.Dial = new(net.Dialer).DialContext
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	s.client.Transport = p.transport
 	if anonymous, ok := s.anonymous(); len(s.unknown) > 0 && ok {

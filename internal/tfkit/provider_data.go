@@ -7,6 +7,7 @@ package tfkit
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/netip"
 	"strings"
 	"sync"
@@ -32,6 +33,8 @@ type ProviderData struct {
 	Noted Noted
 	// Running knows the operations of this process.
 	Running fleet.Running
+	// Dial connects to machines.
+	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
 	Rollout fleet.Rollout
 	// Directory knows the names and ids of accounts and groups.
@@ -59,6 +62,9 @@ type ProviderData struct {
 
 	planWarned atomic.Bool // a plan check of this run has failed
 }
+
+// Dial connects to an address, as [net.Dialer.DialContext] does.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Configure sets data to what a Configure method was given. Terraform calls it
 // with nothing before the provider is configured: then data stays nil.

@@ -20,6 +20,8 @@ type change struct {
 	discs   discChange
 	image   imageChange
 	power   powerChange
+
+	owesReady bool // an earlier apply has not seen it ready
 }
 
 // powerChange is what a plan wants of a machine's power.
@@ -40,6 +42,7 @@ func decide(state, plan *model, p private, diags *diag.Diagnostics) change {
 	}
 	c.image = changeImage(state, plan, p, diags)
 	c.power = changePower(state.PowerOn, plan.PowerOn)
+	c.owesReady = p.Unready && !plan.Ready.IsNull() && plan.staysOn(state)
 	return c
 }
 

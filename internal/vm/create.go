@@ -25,6 +25,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if diags.HasError() || !r.data.RequireReady("create "+plan.place(), diags) {
 		return
 	}
+	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
@@ -39,7 +40,9 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	// on, the machine is tracked.
 	tracked := plan
 	tracked.readCreated(ctx, r.data, created, diags)
-	private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}.write(ctx, resp.Private, diags)
+	p := private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}
+	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
+	p.write(ctx, resp.Private, diags)
 	save(ctx, &resp.State, resp.Identity, tracked, diags)
 	r.data.Fleet.Wrote(tracked.address())
 
@@ -57,6 +60,15 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	plan.readCreated(ctx, r.data, ready, diags)
 	r.data.NoteHolder(plan.Account, plan.Hostname, plan.IPv4Address, plan.IPv6Address)
 	save(ctx, &resp.State, resp.Identity, plan, diags)
+	if !p.Unready {
+		return
+	}
+	if err := r.awaitReady(whole, &plan, diags); err != nil {
+		plan.addUnfinished(diags, err)
+		return
+	}
+	p.Unready = false
+	p.write(ctx, resp.Private, diags)
 }
 
 // create sends vm_create. A name that is taken is asked for again, because another

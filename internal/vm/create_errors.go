@@ -97,8 +97,11 @@ func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
 		return
 	}
-	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. "+
-		"To keep it, wait until it is on and run `terraform untaint` with the address of this resource. To wait longer, raise timeouts.create.", m.ID.ValueString())
+	until := "To keep it, wait until it is on and run `terraform untaint` with the address of this resource. To wait longer, raise timeouts.create."
+	if _, on := errors.AsType[*operation.NotReadyError](err); on {
+		until = "To keep it, run `terraform untaint` with the address of this resource: the next apply waits for it again. " + readyAdvice(err)
+	}
+	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. ", m.ID.ValueString()) + until
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}

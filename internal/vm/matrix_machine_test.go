@@ -114,6 +114,36 @@ func machineRows() []row {
 	}
 }
 
+// readyRows: the guests of the emulator answer on every port.
+func readyRows() []row {
+	port := given{"ready.port": 22}
+	return []row{
+		{"ready", createWith, nil, nil, object{"port": 22}, create, "create", ""},
+		{"ready", createWithout, nil, nil, nil, create, "create", ""},
+		{"ready", change, nil, nil, object{"port": 22}, update, "", ""},
+		{"ready", remove, nil, object{"port": 22}, nil, update, "", ""},
+		{"ready", adopt, nil, nil, object{"port": 22}, update, "", recorded},
+		{"ready.port", createWith, nil, nil, 22, create, "create", ""},
+		{"ready.port", createWith, nil, nil, 65536, refused, "", "65535"},
+		{"ready.port", createWithout, given{"ready.timeout": "1m"}, nil, nil, refused, "", "Missing port"},
+		{"ready.port", change, nil, 22, 80, update, "", ""},
+		{"ready.port", remove, given{"ready.timeout": "1m"}, 22, nil, refused, "", "Missing port"},
+		{"ready.port", adopt, nil, nil, 22, update, "", recorded},
+		{"ready.timeout", createWith, port, nil, "1m", create, "create", ""},
+		{"ready.timeout", createWith, port, nil, "0s", refused, "", "ready"},
+		{"ready.timeout", createWithout, port, nil, nil, create, "create", ""},
+		{"ready.timeout", change, port, "1m", "2m", update, "", ""},
+		{"ready.timeout", remove, port, "1m", nil, update, "", ""},
+		{"ready.timeout", adopt, port, nil, "1m", update, "", recorded},
+		{"ready.host", createWith, port, nil, "http://web1:22", refused, "", "without scheme"},
+		{"ready.host", createWith, given{"ready.port": 22, "power_on": false}, nil, "web1.example.com", create, "create autoreboot_on=false power_on=false", ""},
+		{"ready.host", createWithout, port, nil, nil, create, "create", ""},
+		{"ready.host", change, given{"ready.port": 22, "power_on": false}, "web1.example.com", "::1", update, "", ""},
+		{"ready.host", remove, given{"ready.port": 22, "power_on": false}, "web1.example.com", nil, update, "", ""},
+		{"ready.host", adopt, given{"ready.port": 22, "power_on": false}, nil, "web1.example.com", update, "", recorded},
+	}
+}
+
 func switchRows() []row {
 	return []row{
 		{"allow_stopping_for_update", createWith, nil, nil, true, create, "create", ""},

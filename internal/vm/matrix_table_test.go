@@ -44,7 +44,7 @@ const (
 // matrix lists what every attribute and block does on every occasion, in the
 // order of the documentation.
 func matrix() []row {
-	return slices.Concat(placeRows(), machineRows(), switchRows(), discRows(), imageRows(), ipsRows(), timeoutRows())
+	return slices.Concat(placeRows(), machineRows(), switchRows(), discRows(), imageRows(), ipsRows(), timeoutRows(), readyRows())
 }
 
 func placeRows() []row {

@@ -54,6 +54,7 @@ type model struct {
 	Disc                     types.List     `tfsdk:"disc"`
 	Reimage                  types.Object   `tfsdk:"reimage"`
 	IPs                      types.Object   `tfsdk:"ips"`
+	Ready                    types.Object   `tfsdk:"ready"`
 	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
 }
 

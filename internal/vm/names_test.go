@@ -44,7 +44,7 @@ func (run terraform) apply(wishes []renamed) (failures []string, longest time.Du
 	run.t.Helper()
 	ctx := run.t.Context()
 	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
-	planning, applying := run.e.NewDriver(run.t, run.settings).OneRun(), acctest.NewProcess(run.t, service, run.e.ProviderConfig(run.settings))
+	planning, applying := run.e.NewDriver(run.t, run.settings).OneRun(), run.e.NewProcess(run.t, service, run.settings)
 	plans := make([]*acctest.PlanResult, len(wishes))
 	for i := range wishes {
 		if wishes[i].o != nil {

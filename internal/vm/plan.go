@@ -147,7 +147,7 @@ func (u *updatePlan) planComputed() {
 		plan.Hostname = types.StringUnknown()
 	}
 	installs := u.change.image.install || u.change.image.unknown
-	if u.change.restarts() || u.change.power != powerLeft || installs || plan.changesProfile(state) || plan.mayRestart() {
+	if u.change.restarts() || u.change.owesReady || u.change.power != powerLeft || installs || plan.changesProfile(state) || plan.mayRestart() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if installs {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -36,7 +37,8 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	}
 	image.warnRecorded(&u.state, u.private.Adopted, diags)
 	u.warnProfile(diags)
-	u.warnTimeouts(diags)
+	u.warnRecorded(diags)
+	u.warnNotReady(diags)
 	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
 }
 
@@ -116,11 +118,16 @@ func (u *updatePlan) warnProfile(diags *diag.Diagnostics) {
 	}
 }
 
-// warnTimeouts explains why the first plan after an import is not empty.
-func (u *updatePlan) warnTimeouts(diags *diag.Diagnostics) {
-	if u.private.Adopted && u.state.Timeouts.IsNull() && !u.plan.Timeouts.IsNull() {
-		diags.AddAttributeWarning(path.Root("timeouts"), "The timeouts of "+u.state.title()+" are only recorded",
-			"Timeouts are only written to the state of the imported machine, and nothing else happens.")
+// warnRecorded explains why the first plan after an import is not empty.
+func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
+	for _, block := range []struct {
+		name             string
+		recorded, wanted attr.Value
+	}{{"timeouts", u.state.Timeouts, u.plan.Timeouts}, {"ready", u.state.Ready, u.plan.Ready}} {
+		if u.private.Adopted && block.recorded.IsNull() && !block.wanted.IsNull() {
+			diags.AddAttributeWarning(path.Root(block.name), "The settings in "+block.name+" of "+u.state.title()+" are only recorded",
+				"They are only written to the state of the imported machine, and nothing else happens.")
+		}
 	}
 }
 

@@ -23,6 +23,8 @@ type private struct {
 	Blank bool `json:"blank,omitempty"`
 	// Owed is the power that a failed update could not restore.
 	Owed *owedPower `json:"owed,omitempty"`
+	// Unready: on, but no apply has seen it ready since, as its block ready says.
+	Unready bool `json:"unready,omitempty"`
 	// Kept is the name that the machine's soft delete would leave taken. It is kept in
 	// plans only: a replacement is planned without sight of the old machine.
 	Kept *keptName `json:"kept,omitempty"`

@@ -33,6 +33,7 @@ func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp 
 			"disc":    discBlock(),
 			"reimage": reimageBlock(),
 			"ips":     ipsBlock(),
+			"ready":   readyBlock(),
 			"timeouts": tfkit.ResourceTimeouts(timeouts.Block(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",

@@ -47,11 +47,11 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 	u.discs, _ = discsFrom(state.Disc, diags)
 	failed, err := u.run(ctx, timeout)
-	if u.machine.Touched {
-		u.place.End(err)
-	} else {
-		u.place.End(nil) // nothing went down
+	if failed == nil {
+		u.finish(ctx, diags)
+		err = u.awaitReady(ctx, diags)
 	}
+	u.endPlace(err)
 	if over, ok := errors.AsType[*noPlace](err); ok && !u.machine.Wrote {
 		over.report(&state, diags)
 		return
@@ -63,8 +63,12 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		save(ctx, &resp.State, resp.Identity, applied, diags)
 		return
 	}
-	u.finish(ctx, diags)
-	u.applied(p).write(ctx, resp.Private, diags)
+	p = u.applied(p)
+	if err != nil {
+		p.Unready = true
+		u.plan.addNotReady(err, diags)
+	}
+	p.write(ctx, resp.Private, diags)
 	save(ctx, &resp.State, resp.Identity, u.plan, diags)
 }
 
@@ -170,12 +174,7 @@ func (u *update) powerIsRight() bool {
 
 // wantsOn is the power that the machine has when the update is done: the
 // planned one, or the one that it had.
-func (u *update) wantsOn() bool {
-	if tfkit.Given(u.plan.PowerOn) {
-		return u.plan.PowerOn.ValueBool()
-	}
-	return u.state.PowerOn.ValueBool()
-}
+func (u *update) wantsOn() bool { return u.plan.staysOn(&u.state) }
 
 func (u *update) reimage(ctx context.Context) error {
 	if !u.change.image.install {

@@ -74,7 +74,8 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout
 	applied.ShutdownBeforeDestroy = u.plan.ShutdownBeforeDestroy
 	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
-	applied.Timeouts = u.plan.Timeouts
+	applied.Timeouts, applied.Ready = u.plan.Timeouts, u.plan.Ready
+	p.Unready = p.Unready || u.cycled() && !applied.Ready.IsNull()
 	p.Protected = applied.DeletionProtection.ValueBool()
 	if u.machine.Imaged {
 		applied.Reimage, p.Blank = u.plan.Reimage, false

@@ -26,4 +26,8 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 		resp.Diagnostics.AddAttributeError(path.Root("reimage").AtName("distribution"), "Missing distribution",
 			"The block reimage needs a distribution, and reimage.distribution is absent or null. Set it, or remove the block to create a machine without an image.")
 	}
+	if block, ok := readyFrom(config.Ready, &resp.Diagnostics); ok && block.Port.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("ready").AtName("port"), "Missing port",
+			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block to wait for nothing.")
+	}
 }

@@ -1,0 +1,136 @@
+package vm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// defaultReadyTimeout is how long a machine that is on may take until it is ready.
+const defaultReadyTimeout = 5 * time.Minute
+
+// readyModel is the block ready: when the machine counts as up.
+type readyModel struct {
+	Port    types.Int64  `tfsdk:"port"`
+	Timeout types.String `tfsdk:"timeout"`
+	Host    types.String `tfsdk:"host"`
+}
+
+// hostPattern matches a name or an address, without scheme, brackets or port.
+var hostPattern = regexp.MustCompile(`^([^\s/:\[\]]+|[0-9A-Fa-f:.]+(%[^\s/]+)?)$`)
+
+// readyBlock has no defaults: they would be in the state of every machine.
+func readyBlock() schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "When the machine counts as up: the apply waits, after the machine was switched on, until it accepts a TCP connection from where Terraform runs.",
+		Attributes: map[string]schema.Attribute{
+			"port": schema.Int64Attribute{
+				MarkdownDescription: "TCP port. Required in this block.",
+				Optional:            true,
+				Validators:          []validator.Int64{int64validator.Between(1, 65535)},
+			},
+			"timeout": schema.StringAttribute{
+				MarkdownDescription: "How long to wait after the machine is on, in addition to `timeouts`. Default: `5m`.",
+				Optional:            true,
+				Validators:          []validator.String{tfkit.PositiveDuration},
+			},
+			"host": schema.StringAttribute{
+				MarkdownDescription: "Name or address to connect to. Default: `ipv4_address`, or else `ipv6_address`.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.RegexMatches(hostPattern, "must be a hostname or an IP address, without scheme, brackets and port")},
+			},
+		},
+	}
+}
+
+// readyFrom reads the block. There is none while ok is false.
+func readyFrom(object types.Object, diags *diag.Diagnostics) (m readyModel, ok bool) {
+	if !tfkit.Given(object) {
+		return m, false
+	}
+	d := tfkit.Fill(object.Attributes(), &m)
+	diags.Append(d...)
+	return m, !d.HasError()
+}
+
+// staysOn reports whether the machine is on when the plan is applied.
+func (m *model) staysOn(state *model) bool {
+	if tfkit.Given(m.PowerOn) {
+		return m.PowerOn.ValueBool()
+	}
+	return state.PowerOn.ValueBool()
+}
+
+// awaitReady waits until the machine is ready, where its configuration says when it
+// is. It is no part of the timeouts of creations and updates.
+func (r *vmResource) awaitReady(ctx context.Context, m *model, diags *diag.Diagnostics) error {
+	block, ok := readyFrom(m.Ready, diags)
+	if !ok {
+		return nil
+	}
+	host := cmp.Or(block.Host.ValueString(), m.IPv4Address.ValueString(), m.IPv6Address.ValueString())
+	if host == "" {
+		return &operation.NotReadyError{}
+	}
+	timeout := defaultReadyTimeout
+	if configured, err := tfkit.ParseDuration(block.Timeout.ValueString()); err == nil {
+		timeout = configured
+	}
+	address := net.JoinHostPort(host, strconv.FormatInt(block.Port.ValueInt64(), 10))
+	tflog.Info(ctx, m.title()+": waiting until it accepts a TCP connection to "+address)
+	return operation.AwaitReady(ctx, r.data.Dial, address, timeout)
+}
+
+// awaitReady waits for a machine that was off during the update, or that owes it.
+func (u *update) awaitReady(ctx context.Context, diags *diag.Diagnostics) error {
+	if !u.machine.On || !u.cycled() && !u.change.owesReady {
+		return nil
+	}
+	return u.resource.awaitReady(ctx, &u.plan, diags)
+}
+
+// cycled reports whether this update may have had the machine off and on.
+func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
+
+// warnNotReady explains the update of a machine that nobody has changed.
+func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
+	if u.change.owesReady {
+		diags.AddAttributeWarning(path.Root("ready"), "The "+u.state.title()+" was not ready when it was looked at last",
+			"An earlier apply ended before the machine accepted a connection. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
+	}
+}
+
+// addNotReady reports an update that is done, of a machine that does not answer.
+func (m *model) addNotReady(err error, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("ready"), "Updated "+m.title()+", but it is not ready", tfkit.Detail(err,
+		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and sends nothing. "+readyAdvice(err)))
+}
+
+// readyAdvice says what to look at.
+func readyAdvice(err error) string {
+	if none, ok := errors.AsType[*operation.NotReadyError](err); ok && none.Address == "" {
+		return "Set ready.host, or remove the block ready."
+	}
+	advice := "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here. To wait longer, raise ready.timeout; to do without, remove the block ready."
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
+		advice = fmt.Sprintf("Look at why %q does not resolve here. A name that is made from the address of this machine cannot exist before the machine is ready: leave ready.host out, then.", lookup.Name)
+	}
+	return advice
+}

@@ -1,0 +1,303 @@
+package vm_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// awaited is a machine that counts as up when it answers, a minute after it is on.
+var awaited = given{"ready.port": 22, "ready.timeout": "2m", "cores": 2, leave: true}
+
+// withGuests is inWorld with guests that answer a minute after power comes.
+func withGuests(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	inWorld(t, emulator.Options{Guests: true, GuestBoot: time.Minute}, test)
+}
+
+// timed returns the object, the errors, and how long the apply took.
+func timed(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) (*acctest.Object, []*tfprotov6.Diagnostic, time.Duration) {
+	t.Helper()
+	began := time.Now()
+	o, diags := d.Apply(t.Context(), vmType, plan)
+	return o, diags, time.Since(began)
+}
+
+// TestReadyIsAwaited: the wait is no part of the timeouts, which are shorter.
+func TestReadyIsAwaited(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		from, to given // from nil: creates
+		longer   bool
+		says     string
+	}{
+		"create":            {nil, given{"timeouts.create": "40s"}, true, ""},
+		"create off":        {nil, off, false, ""},
+		"restart":           {given{}, given{"cores": 4, "timeouts.update": "50s"}, true, ""},
+		"reimage":           {inPlace, with(inPlace, "reimage.distribution", "noble"), true, ""},
+		"start":             {off, given{"power_on": true}, true, ""},
+		"stop":              {given{}, off, false, ""},
+		"keymap":            {given{}, given{"keymap": "de"}, false, ""},
+		"autoreboot":        {given{}, given{"autoreboot_on": false}, false, ""},
+		"block alone":       {given{"ready": nil}, given{}, false, ""},
+		"no such host":      {given{"ready.host": "web1.invalid"}, given{}, false, ""},
+		"host for a change": {given{}, given{"cores": 4, "ready.host": "192.0.2.1"}, false, "192.0.2.1:22: timed out after"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				var o *acctest.Object
+				if test.from != nil {
+					was := configured(image, awaited, test.from, given{"ready.host": nil})
+					o = d.MustApply(ctx, vmType, nil, was)
+				}
+				config := configured(image, awaited, test.from, given{"ready.port": 22, "ready.host": nil}, test.to)
+				e.ResetJournal()
+				o, diags, took := timed(t, d, d.Plan(ctx, vmType, o, config))
+				if text := acctest.DiagText(acctest.Errors(diags)); (test.says == "") != (text == "") || !strings.Contains(text, test.says) {
+					t.Errorf("the apply says\n%s", text)
+				}
+				if longer := took >= time.Minute; longer != (test.longer || test.says != "") {
+					t.Errorf("the apply took %s", took)
+				}
+				if test.says == "" {
+					d.ExpectPlan(ctx, o, config, noop)
+				}
+				if private := privateState(t, o); strings.Contains(private, "unready") != (test.says != "") {
+					t.Errorf("owed: %s", private)
+				}
+			})
+		})
+	}
+}
+
+// TestNotReadyIsOwed: what was done is kept, and until the machine answers or the
+// block goes, every plan shows an update that sends nothing.
+func TestNotReadyIsOwed(t *testing.T) {
+	t.Parallel()
+	for name, creates := range map[string]bool{"create": true, "update": false} {
+		t.Run(name, func(t *testing.T) {
+			withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				config := configured(awaited, given{"cores": 4})
+				var o *acctest.Object
+				if !creates {
+					o = d.MustApply(ctx, vmType, nil, configured(awaited))
+				}
+				plan := d.Plan(ctx, vmType, o, config)
+				go func() {
+					time.Sleep(5 * time.Second)
+					e.SetDeaf(only(t, e).ID, true)
+				}()
+				o, diags := d.Apply(ctx, vmType, plan)
+				id := only(t, e).ID
+				if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out after 120 attempts", "connection refused", "raise ready.timeout"}; creates {
+					acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
+				} else {
+					acctest.ExpectError(t, diags, append(says, "Updated", "the state has it")...)
+				}
+				if o.Tainted != creates {
+					t.Errorf("tainted: %t", o.Tainted)
+				}
+				expectState(t, o, given{"power_on": true, "cores": int64(4)})
+				e.ResetJournal()
+
+				d = e.NewDriver(t, given{"max_unavailable": 1})
+				o = d.MustRefresh(ctx, o.Untaint())
+				plan = d.ExpectPlan(ctx, o, config, update)
+				expectSays(t, plan.Diagnostics, `The virtual machine "web1" was not ready`)
+				if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
+					t.Errorf("the plan changes %v", plan.Changes())
+				}
+				o, diags = d.Apply(ctx, vmType, plan)
+				acctest.ExpectError(t, acctest.Errors(diags), "Updated", "but it is not ready")
+				_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
+				acctest.ExpectError(t, acctest.Errors(diags), "It waited for its turn", "failed while it held a place", "Nothing was changed here")
+
+				d = e.NewDriver(t, nil)
+				without := configured(awaited, given{"cores": 4, "ready": nil})
+				freed, diags, took := timed(t, d, d.ExpectPlan(ctx, o, without, update))
+				if len(diags) > 0 || took > 0 {
+					t.Errorf("without the block, after %s:\n%s", took, acctest.DiagText(diags))
+				}
+				d.ExpectPlan(ctx, freed, without, noop)
+				expectStopped, stopDiags, took := timed(t, d, d.ExpectPlan(ctx, o, configured(awaited, given{"cores": 4, "keymap": "de"}), update))
+				acctest.ExpectError(t, acctest.Errors(stopDiags), "but it is not ready")
+				expectState(t, expectStopped, given{"keymap": "de"})
+				if took < 2*time.Minute {
+					t.Errorf("another change waited %s", took)
+				}
+				expectSent(t, e, "PUT keymap=de")
+
+				e.SetDeaf(id, false)
+				o = d.MustApply(ctx, vmType, o, config)
+				expectSent(t, e, "")
+				d.ExpectPlan(ctx, o, config, noop)
+				if strings.Contains(privateState(t, o), "unready") {
+					t.Errorf("still owed: %s", o.Private)
+				}
+			})
+		})
+	}
+}
+
+// TestNotReadyAndSwitchedOff: a machine that is off owes nothing until it is on.
+func TestNotReadyAndSwitchedOff(t *testing.T) {
+	withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(awaited))
+		e.SetDeaf(only(t, e).ID, true)
+		config := configured(awaited, given{"cores": 4})
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
+		acctest.ExpectError(t, acctest.Errors(diags), "but it is not ready")
+		stopped := d.MustApply(ctx, vmType, o, configured(awaited, given{"cores": 4, "power_on": false}))
+		d.ExpectPlan(ctx, stopped, configured(awaited, given{"cores": 4, "power_on": false}), noop)
+
+		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
+		d = e.NewDriver(t, nil)
+		o = d.MustRefresh(ctx, o)
+		d.ExpectPlan(ctx, o, config, noop)
+		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = true })
+		d = e.NewDriver(t, nil)
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, update)
+	})
+}
+
+// TestReadyWithoutAnAddress says so at once.
+func TestReadyWithoutAnAddress(t *testing.T) {
+	withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(awaited))
+		meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces = nil })
+		config := configured(awaited, given{"cores": 4})
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+		acctest.ExpectError(t, acctest.Errors(diags), "reports no address", "Set ready.host")
+		expectState(t, o, given{"cores": int64(4)})
+	})
+}
+
+// TestRolloutWaitsUntilReady: the third of eight machines stays deaf. Those after it
+// keep their cores, and nothing else goes down until it answers.
+func TestRolloutWaitsUntilReady(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		run, machines := fleetOfGuests(t, 1)
+		e := run.e
+		deaf := &machines[2]
+		e.SetDeaf(machineID(deaf.o), true)
+		e.ResetPower()
+		failures, _ := run.apply(machines)
+		short := 0
+		for _, text := range failures {
+			if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) {
+				short++
+			}
+		}
+		raised := 0
+		for _, m := range e.Machines() {
+			if m.Cores == 4 {
+				raised++
+			}
+		}
+		if power := e.Power(); power.MaxDown != 1 || power.Down != 0 || raised+short != 8 || len(failures) != short+1 {
+			t.Errorf("%d raised, %d at most down, %d down; errors:\n%s", raised, power.MaxDown, power.Down, strings.Join(failures, "\n"))
+		}
+
+		// The deaf one is planned beside those that are left, and goes first or fails
+		// before them, so that it is the only one that is not available.
+		first := []renamed{*deaf}
+		if failures, _ = run.apply(first); len(failures) != 1 || !strings.Contains(failures[0], "but it is not ready") {
+			t.Errorf("not cured:\n%s", strings.Join(failures, "\n"))
+		}
+		*deaf = first[0]
+		e.SetDeaf(machineID(deaf.o), false)
+		e.ResetPower()
+		if failures, _ = run.apply(machines); len(failures) > 0 || e.Power().MaxUnavailable != 1 {
+			t.Errorf("cured: %d unavailable\n%s", e.Power().MaxUnavailable, strings.Join(failures, "\n"))
+		}
+		for _, m := range machines {
+			e.NewDriver(t, nil).ExpectPlan(t.Context(), m.o, m.config, noop)
+		}
+	})
+}
+
+// fleetOfGuests returns eight machines that are to get more cores.
+func fleetOfGuests(t *testing.T, places any) (terraform, []renamed) {
+	t.Helper()
+	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true, GuestBoot: time.Minute}, nil)
+	var machines []renamed
+	for i := range 8 {
+		config := named(fmt.Sprintf("web%d", i+1), awaited)
+		machines = append(machines, renamed{d.MustApply(t.Context(), vmType, nil, config), config})
+		machines[i].config["cores"] = 4
+	}
+	return terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": places}}, machines
+}
+
+func machineID(o *acctest.Object) int64 { return parsed(o.Get("id")) }
+
+// TestInterruptedRollout: seven that wait end at once, and the one that holds the
+// place when its power is restored.
+func TestInterruptedRollout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		run, machines := fleetOfGuests(t, 1)
+		d := run.e.NewDriver(t, run.settings)
+		stopAfter(t, d, 10*time.Second) // the first one is off, and about to start
+		type ended struct {
+			after time.Duration
+			text  string
+		}
+		ends := make(chan ended)
+		for _, m := range machines {
+			plan := d.Plan(t.Context(), vmType, m.o, m.config)
+			go func() {
+				began := time.Now()
+				_, diags := d.Apply(context.Background(), vmType, plan)
+				ends <- ended{time.Since(began), acctest.DiagText(acctest.Errors(diags))}
+			}()
+		}
+		quick, restored := 0, 0
+		for range machines {
+			switch end := <-ends; {
+			case strings.Contains(end.text, "Nothing was changed here") && end.after < 12*time.Second:
+				quick++
+			case end.text != "" && end.after < time.Minute:
+				restored++
+			default:
+				t.Errorf("after %s: %s", end.after, end.text)
+			}
+		}
+		if quick != 7 || restored != 1 || down(run.e) > 0 || run.e.Power().MaxDown != 1 {
+			t.Errorf("%d ended at once, %d later, %d are down", quick, restored, down(run.e))
+		}
+	})
+}
+
+// TestRolloutsOfTwoProviderBlocks have limits of their own.
+func TestRolloutsOfTwoProviderBlocks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		run, machines := fleetOfGuests(t, 1)
+		run.e.ResetPower()
+		done := make(chan []string)
+		for _, half := range [][]renamed{machines[:4], machines[4:]} {
+			go func() {
+				failures, _ := run.apply(half)
+				done <- failures
+			}()
+		}
+		failures := append(<-done, <-done...)
+		if most := run.e.Power().MaxUnavailable; most != 2 || len(failures) > 0 {
+			t.Errorf("%d were not available at once\n%s", most, strings.Join(failures, "\n"))
+		}
+	})
+}
