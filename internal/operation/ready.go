@@ -68,8 +68,8 @@ func AwaitReady(ctx context.Context, dial tfkit.Dial, address string, timeout ti
 		if err == nil {
 			return nil
 		}
-		e.Attempts++
 		if e.Last == nil || ctx.Err() == nil { // an attempt that was cut short answered nothing
+			e.Attempts++
 			e.Last = err
 		}
 		if cloudserver.Pause(ctx, dialEvery) != nil {
