@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -27,10 +28,26 @@ var stories = map[string]story{
 	"guides/modules":           {then: passesItsTests},
 	"guides/web-tier":          {then: rollsOut},
 	"guides/offline-tests":     {then: runsItsOwnTests},
+	"guides/rolling-updates":   {before: answers, then: rollsOut},
 	"guides/root-passwords":    {then: setsAnotherPassword},
 	"resources/cloudserver_vm": {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
 	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},
+}
+
+// answers lets the machines answer on a port.
+func answers(w *workspace) { w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T)))) }
+
+// rollsOut changes all machines as the page does: never is more than one of them down.
+func rollsOut(w *workspace) {
+	w.e.ResetPower()
+	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve -parallelism=10")
+	w.sh("docs/guides/rolling-updates.md", "-var cores=2")
+	power := w.e.Power()
+	if power.MaxDown != 1 || power.MaxUnavailable != 1 || len(power.Changes) != 16 {
+		w.Errorf("%d were down at once, %d not available, after %d changes of power", power.MaxDown, power.MaxUnavailable, len(power.Changes))
+	}
+	w.run("plan", "-detailed-exitcode", "-var", "cores=2")
 }
 
 func refusesWhatIsNotOffered(w *workspace) {

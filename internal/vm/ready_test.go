@@ -99,7 +99,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 				}()
 				o, diags := d.Apply(ctx, vmType, plan)
 				id := only(t, e).ID
-				if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out after 120 attempts", "connection refused", "raise ready.timeout"}; creates {
+				if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out after 12", "connection refused", "raise ready.timeout"}; creates {
 					acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
 				} else {
 					acctest.ExpectError(t, acctest.Errors(diags), append(says, "Updated", "the state has it")...)

@@ -1,0 +1,43 @@
+provider "cloudserver" {
+  max_unavailable = 1 # or CLOUDSERVER_MAX_UNAVAILABLE
+}
+
+resource "cloudserver_vm" "web" {
+  for_each = toset([for number in range(1, 9) : "web${number}"])
+
+  name                      = each.key
+  cores                     = var.cores
+  allow_stopping_for_update = true
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
+  reimage {
+    distribution  = "bookworm"
+    root_password = var.root_password
+    revision      = "1"
+    on_change     = "reimage" # "replace" takes no place
+  }
+
+  ready {
+    port = var.port
+  }
+}
+
+variable "cores" {
+  type    = number
+  default = 1
+}
+
+variable "port" {
+  type    = number
+  default = 22
+}
+
+variable "root_password" {
+  type      = string
+  sensitive = true
+  ephemeral = true
+}
