@@ -28,7 +28,7 @@ var stories = map[string]story{
 	"guides/modules":           {then: passesItsTests},
 	"guides/web-tier":          {then: rollsOut},
 	"guides/offline-tests":     {then: runsItsOwnTests},
-	"guides/rolling-updates":   {before: answers, then: rollsOut},
+	"guides/rolling-updates":   {before: answers, then: rollsCoresOut},
 	"guides/root-passwords":    {then: setsAnotherPassword},
 	"resources/cloudserver_vm": {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
@@ -38,8 +38,8 @@ var stories = map[string]story{
 // answers lets the machines answer on a port.
 func answers(w *workspace) { w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T)))) }
 
-// rollsOut changes all machines as the page does: never is more than one of them down.
-func rollsOut(w *workspace) {
+// rollsCoresOut changes all machines as the page does: never is more than one of them down.
+func rollsCoresOut(w *workspace) {
 	w.e.ResetPower()
 	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve -parallelism=10")
 	w.sh("docs/guides/rolling-updates.md", "-var cores=2")
