@@ -6,6 +6,7 @@
 //	machine.go    the machine: its address, its phase, how it is read and written
 //	power.go      stop, start, signal
 //	wait.go       waiting for a power state
+//	ready.go      waiting until a machine answers
 //	reimage.go    an image is installed
 //	discs.go      discs are added, changed and purged
 //	delete.go     the machine is deleted

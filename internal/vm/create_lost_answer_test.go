@@ -38,7 +38,7 @@ func TestCreateAdoptsNobodysMachine(t *testing.T) {
 		plan := d.Plan(ctx, vmType, nil, configured())
 		e.Inject(stumble(1))
 		o, diags := d.Apply(ctx, vmType, plan)
-		acctest.ExpectError(t, acctest.Errors(diags), `A machine with the name "web1" already exists in this group`, `id       = "`)
+		acctest.ExpectError(t, acctest.Errors(diags), `A machine with the name "web1" already exists in this group`, `id = "`)
 		if o != nil {
 			t.Errorf("the state has somebody's machine: %v", o.Get("id"))
 		}
@@ -119,7 +119,7 @@ func TestCreateThatMayComeYet(t *testing.T) {
 				synctest.Wait()
 				d = e.NewDriver(t, nil)
 				_, diags = d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
-				acctest.ExpectError(t, acctest.Errors(diags), "already exists in this group", `id       = "`)
+				acctest.ExpectError(t, acctest.Errors(diags), "already exists in this group", `id = "`)
 				o, diags = d.Import(ctx, vmType, "demo/default/web1")
 				if len(diags) > 0 {
 					t.Fatal(acctest.DiagText(diags))

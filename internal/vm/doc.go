@@ -32,6 +32,7 @@
 //	create.go create_errors.go
 //	read.go read_discs.go read_place.go
 //	update.go update_discs.go update_move.go update_name.go update_place.go update_recover.go
+//	ready.go                whether the machine answers, and what it owes until then
 //	delete.go
 //	errors.go               the service's problems at the attributes to blame
 //

@@ -34,6 +34,7 @@ func unknowns(base given) map[string]unknownRow {
 		"reimage.root_password": "other", "reimage.ssh_public_key": "ssh-ed25519 B", "reimage.firstboot_script": "#!b",
 		"timeouts.create": "6m", "timeouts.update": "6m", "timeouts.delete": "6m",
 		"disc": discs("vda:25600:sata", "vdc:5000", "vdd:5000"), "timeouts": object{"update": "6m"}, "ips": nil,
+		"ready": object{"port": 80}, "ready.port": 80, "ready.timeout": "2m", "ready.host": "192.0.2.10",
 	} {
 		row := rows[path]
 		row.inPlace = to
@@ -48,7 +49,7 @@ func unknowns(base given) map[string]unknownRow {
 		row.replacing = to
 		rows[path] = row
 	}
-	for _, block := range []string{"disc", "reimage", "ips", "timeouts"} {
+	for _, block := range []string{"disc", "reimage", "ips", "timeouts", "ready"} {
 		row := rows[block]
 		row.same = configured(base)[block]
 		rows[block] = row
@@ -70,13 +71,13 @@ func TestUnknownValues(t *testing.T) {
 		"disc.0.label": "vda", "disc.0.size": 25600, "disc.0.storage_grade": "sata", "disc.1.label": "vdb", "disc.1.size": 5000, "disc.1.storage_grade": "sata",
 		"reimage.distribution": "bookworm", "reimage.root_password": "test-only", "reimage.ssh_public_key": "ssh-ed25519 A",
 		"reimage.firstboot_script": "#!a", "reimage.revision": "1",
-		"ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a", "timeouts.create": "5m", "timeouts.update": "5m", "timeouts.delete": "5m",
+		"ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a", "timeouts.create": "5m", "timeouts.update": "5m", "timeouts.delete": "5m", "ready.port": 22, "ready.timeout": "1m",
 	}
 	for _, onChange := range []string{"replace", "reimage"} {
 		base := with(with(base, "disc", discs("vda:25600", "vdb:5000")), "reimage.on_change", onChange)
 		for path, row := range unknowns(base) {
 			for how, to := range map[string]any{"same": row.same, "in place": row.inPlace, "replacing": row.replacing} {
-				if to == nil && (how != "same" || !slices.Contains([]string{"ips", "disc", "reimage", "timeouts"}, path)) {
+				if to == nil && (how != "same" || !slices.Contains([]string{"ips", "disc", "reimage", "timeouts", "ready"}, path)) {
 					continue
 				}
 				t.Run(strings.Join([]string{onChange, path, how}, "/"), func(t *testing.T) {
@@ -156,8 +157,8 @@ func TestUnknownsAreWhole(t *testing.T) {
 // known yet.
 func TestUnknownBlocksAtCreation(t *testing.T) {
 	t.Parallel()
-	whole := given{"group": "private", "ips.ipv4": "192.0.2.10", "reimage.distribution": "bookworm", "timeouts.create": "5m"}
-	for _, block := range []string{"disc", "reimage", "ips", "timeouts"} {
+	whole := given{"group": "private", "ips.ipv4": "192.0.2.10", "reimage.distribution": "bookworm", "timeouts.create": "5m", "ready.port": 22}
+	for _, block := range []string{"disc", "reimage", "ips", "timeouts", "ready"} {
 		t.Run(block, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 				ctx := t.Context()
