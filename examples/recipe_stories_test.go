@@ -18,7 +18,6 @@ var recipes = map[string]story{
 	"recipes/first-boot":           {then: rendersItsScript},
 	"recipes/ignore-changes":       {then: ignoresOtherCores},
 	"recipes/image-revision":       {then: installsAChangedScript},
-	"recipes/mocks":                {before: isLarge, then: mocksTheProvider},
 	"recipes/private-network":      {},
 	"recipes/provision-over-ssh":   {before: reachesAnSSHServer, then: ranOverSSH},
 	"recipes/random-root-password": {then: keepsNoPassword},
@@ -104,19 +103,6 @@ func installsAChangedScript(w *workspace) {
 	w.expectID("cloudserver_vm.web", id)
 	if after := w.e.Machines()[0]; after.Images != before.Images+1 || after.FirstbootScriptSHA256 == before.FirstbootScriptSHA256 {
 		w.Errorf("before %+v\nafter %+v", before, after)
-	}
-}
-
-func isLarge(w *workspace) { w.set("size", "large") }
-
-func mocksTheProvider(w *workspace) {
-	w.e.ResetJournal()
-	w.cli.book.executedFiles(w.T, filepath.Join(w.example, "tests"), ".hcl")
-	if output := w.sh("docs/guides/recipes.md", "terraform test"); !strings.Contains(output, "2 passed, 0 failed") {
-		w.Errorf("the tests: %s", output)
-	}
-	if requests := w.e.Journal(); len(requests) > 0 {
-		w.Errorf("a mocked provider calls the service: %+v", requests)
 	}
 }
 
