@@ -70,10 +70,7 @@ func (r *rule) check(value any, at path) error {
 		}
 	case float64:
 		if r.Type == "integer" && value == float64(int64(value)) {
-			if r.Minimum != nil && value < *r.Minimum || r.Maximum != nil && value > *r.Maximum {
-				return wrong(fmt.Sprintf("%.0f is out of range", value), at)
-			}
-			return nil
+			return r.checkNumber(value, at)
 		}
 	case bool:
 		if r.Type == "boolean" {
@@ -125,6 +122,13 @@ func (r *rule) checkText(text string, at path) error {
 	}
 	if matches, err := regexp.MatchString(r.Pattern, text); err != nil || !matches {
 		return wrong("does not match "+r.Pattern, at)
+	}
+	return nil
+}
+
+func (r *rule) checkNumber(number float64, at path) error {
+	if r.Minimum != nil && number < *r.Minimum || r.Maximum != nil && number > *r.Maximum {
+		return wrong(fmt.Sprintf("%.0f is out of range", number), at)
 	}
 	return nil
 }
