@@ -282,6 +282,19 @@ func TestInterruptedRollout(t *testing.T) {
 	})
 }
 
+// TestRolloutFromTheEnvironment takes the limit from the variable.
+func TestRolloutFromTheEnvironment(t *testing.T) {
+	t.Setenv("CLOUDSERVER_MAX_UNAVAILABLE", "2")
+	synctest.Test(t, func(t *testing.T) {
+		run, machines := fleetOfGuests(t, nil)
+		run.e.ResetPower()
+		failures, _ := run.apply(machines)
+		if most := run.e.Power().MaxUnavailable; most != 2 || len(failures) > 0 {
+			t.Errorf("%d were not available at once\n%s", most, strings.Join(failures, "\n"))
+		}
+	})
+}
+
 // TestRolloutsOfTwoProviderBlocks have limits of their own.
 func TestRolloutsOfTwoProviderBlocks(t *testing.T) {
 	t.Parallel()
