@@ -79,7 +79,7 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 	if err != nil {
 		return nil, err
 	}
-	request.Look = r.data.Fleet.Looked(account, element, request.VirtualMachine.Name)
+	request.Look = r.look(ctx, account, element, request.VirtualMachine.Name)
 	var created *cloudserver.VirtualMachine
 	ask := func() error {
 		created, err = r.data.Client.CreateVirtualMachine(ctx, account, element, request)
@@ -89,6 +89,17 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 		err = r.withHolder(ctx, element, running.AwaitName(ctx, err, isNameTaken, ask))
 	}
 	return created, err
+}
+
+// look returns what this process knows of the name. It asks once more where the plan's check, which has seconds, got no answer:
+// a machine that a lost answer leaves could not be told from an old one.
+func (r *vmResource) look(ctx context.Context, account, element, name string) *cloudserver.Look {
+	look := r.data.Fleet.Looked(account, element, name)
+	if look == nil && r.data.PlanChecks {
+		_, _ = r.data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
+		look = r.data.Fleet.Looked(account, element, name)
+	}
+	return look
 }
 
 // withHolder completes the refusal of a name with the machine that holds it.

@@ -63,6 +63,26 @@ func TestCreateUncheckedAdoptsNothing(t *testing.T) {
 	})
 }
 
+// TestCreateAfterAFailedLook loses the answer where the plan's look at the name was not answered either.
+func TestCreateAfterAFailedLook(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		mend := e.Inject(emulator.Fault{Status: http.StatusBadGateway, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/web1") }})
+		plan := d.Plan(ctx, vmType, nil, configured())
+		time.AfterFunc(11*time.Second, mend) // after the check that the apply makes once more
+		lost := stumble(1)
+		lost.AfterEffect = true
+		e.Inject(lost)
+		o, diags := d.Apply(ctx, vmType, plan)
+		if acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		if is := only(t, e); o.Get("id") != idOf(is.ID) {
+			t.Errorf("the state has %v, and there is machine %d", o.Get("id"), is.ID)
+		}
+	})
+}
+
 // TestCreateInPlaceOfAnotherMachine loses the answer while the same apply deletes
 // the machine that has the name: that one is never taken for the new one.
 func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
