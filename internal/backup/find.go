@@ -42,15 +42,21 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 
 // findHidden returns what has become of a disc that is not found. It comes back
 // with a machine that is only soft-deleted. It is gone if the service shows its
-// machine without it, or at least the account: otherwise the credentials may just
-// not see it.
+// machine without it, or denies the machine twice and shows the account: otherwise
+// the credentials may just not see it.
 func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept) (*found, error) {
-	vm, err := r.data.Client.VirtualMachine(ctx, tfkit.IDOf(m.VirtualMachineID), cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
+	vm, err := r.data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
+	if cloudserver.IsNotFound(err) {
+		vm, err = r.data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
+	}
 	switch {
 	case cloudserver.IsNotFound(err):
 		return nil, r.data.ProveVisible(ctx, k.Account)
 	case err == nil && vm.Deleted:
 		return &found{}, nil
+	case err == nil && slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):
+		return nil, fmt.Errorf("GET /discs/%d answered 404 Not Found, but virtual machine %d still has the disc", disc, machine)
 	}
 	return nil, err
 }

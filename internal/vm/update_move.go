@@ -38,7 +38,7 @@ func (u *update) targetGroup(ctx context.Context) (*fleet.Group, error) {
 		case err != nil:
 			return nil, err
 		case group == nil:
-			return nil, &attributeError{path.Root("group_id"), fmt.Sprintf("The service has no group with the ID %s that these credentials can see.", u.plan.GroupID.ValueString())}
+			return nil, &attributeError{path.Root("group_id"), fmt.Sprintf("GET /accounts/%s/groups shows no group with the ID %s, nor does any other account that these credentials can see.", account, u.plan.GroupID.ValueString())}
 		case tfkit.Given(u.plan.Account) && group.Account != account:
 			return nil, &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
 		}

@@ -58,7 +58,7 @@ func (w work) run(ctx context.Context, data *tfkit.ProviderData, say func(string
 	}
 	address, err := data.Locate(ctx, before)
 	if err != nil {
-		tfkit.AddError(diags, "Cannot "+w.what(), fmt.Errorf("finding the machine's group: %w", err), nil, "")
+		tfkit.AddError(diags, "Cannot "+w.what(), fmt.Errorf("finding the machine's group: %w", err), nil, "Nothing was done to the machine. Run the same command again.")
 		return
 	}
 	machine := operation.On(data, address, before.IsOn(), before.AutorebootOn != nil && *before.AutorebootOn, w.shutdown.ValueString())
