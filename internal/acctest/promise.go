@@ -118,7 +118,8 @@ func (s Shown) change() []Promise {
 // power adds what the power needs, and reports whether the machine may go off.
 func (s Shown) power(body map[string][]any, reimage bool) bool {
 	on := s.Prior["power_on"] == true
-	restart := reimage || on && (s.raises("cores") || s.raises("memory") || s.differs("hardware_profile"))
+	needsOff := s.raises("cores") || s.raises("memory") || s.differs("hardware_profile")
+	restart := reimage || on && needsOff
 	unknown := s.Planned["cores"] == Unknown || s.Planned["memory"] == Unknown || s.Planned["hardware_profile"] == Unknown
 	warned := strings.Contains(s.Warnings, "The update restarts") || reimage || unknown
 	permitted := reimage || s.Planned["allow_stopping_for_update"] == true || s.Planned["allow_stopping_for_update"] == Unknown
@@ -126,6 +127,8 @@ func (s Shown) power(body map[string][]any, reimage bool) bool {
 	case s.differs("power_on"), restart && warned && permitted:
 		body["power_on"], body["autoreboot_on"] = nil, nil
 		return true
+	case !on && needsOff && s.Prior["autoreboot_on"] == true: // it is kept off meanwhile, or the service would start it
+		body["power_on"], body["autoreboot_on"] = []any{false}, []any{false, true}
 	case s.differs("autoreboot_on"):
 		if body["autoreboot_on"] = s.values("autoreboot_on"); body["autoreboot_on"] != nil { // a failure restores it
 			body["autoreboot_on"] = append(body["autoreboot_on"], s.Prior["autoreboot_on"])
