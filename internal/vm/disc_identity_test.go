@@ -96,24 +96,6 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 	}
 }
 
-// TestDiscRenamedElsewhereAndIgnored: taking ignore_changes away plans nothing.
-func TestDiscRenamedElsewhereAndIgnored(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		discs := given{"disc": discs("vda:25600", "data:5000", "logs:6000")}
-		o, _ := elsewhereThen(t, d, e, configured(off, discs), func(id int64) error {
-			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" })
-		})
-		config := configured(off, discs, given{"name": "web2"})
-		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config, acctest.IgnoreChanges("disc")))
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectSent(t, e, "PUT name=web2")
-		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
-	})
-}
-
 // TestDiscLabelsThatTheServiceNormalises are the configured ones.
 func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	inWorld(t, emulator.Options{LowerCaseLabels: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

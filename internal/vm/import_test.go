@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -200,34 +198,6 @@ func TestImportRefusals(t *testing.T) {
 			acctest.ExpectCalls(t, e)
 		})
 	}
-}
-
-// TestImportThroughTheCLI imports by command and by block, with each form of id.
-func TestImportThroughTheCLI(t *testing.T) {
-	e := acctest.StartEmulator(t, emulator.Options{})
-	config := e.ProviderBlock() + `
-resource "cloudserver_vm" "web" {
-  name  = "web1"
-  group = "private"
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-  reimage {
-    distribution = "bookworm"
-  }
-}`
-	const address = "cloudserver_vm.web"
-	steps := []resource.TestStep{{Config: config}}
-	for _, id := range []string{"", "private/web1", "demo/private/web1"} { // "": the id in the state
-		steps = append(steps,
-			resource.TestStep{ResourceName: address, ImportState: true, ImportStateId: id, ImportStateVerify: true},
-			resource.TestStep{
-				ResourceName: address, ImportState: true, ImportStateId: id, ImportStateKind: resource.ImportBlockWithID,
-				ImportPlanChecks: resource.ImportPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
-			})
-	}
-	acctest.UnitTest(t, resource.TestCase{CheckDestroy: acctest.CheckDestroyed(e), Steps: steps})
 }
 
 // TestImportTwice: two import blocks name one machine in two forms, or one names a

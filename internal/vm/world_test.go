@@ -53,6 +53,41 @@ func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest
 	t.Run(name, func(t *testing.T) { inBubble(t, test) })
 }
 
+// applied applies a plan that must not fail.
+func applied(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) *acctest.Object {
+	t.Helper()
+	o, diags := d.Apply(t.Context(), vmType, plan)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	return o
+}
+
+// failed plans and applies, wants it to end with the errors, and returns what the
+// state has then.
+func failed(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, says ...string) *acctest.Object {
+	t.Helper()
+	o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, o, config))
+	acctest.ExpectError(t, acctest.Errors(diags), says...)
+	return o
+}
+
+// expectPower compares the power of the one machine.
+func expectPower(t *testing.T, e *acctest.Emulator, on, autoreboot bool) {
+	t.Helper()
+	if m := only(t, e); m.PowerOn != on || m.AutorebootOn != autoreboot {
+		t.Errorf("power_on %t, autoreboot_on %t, want %t, %t", m.PowerOn, m.AutorebootOn, on, autoreboot)
+	}
+}
+
+// expectNoMachine wants all machines to be destroyed.
+func expectNoMachine(t *testing.T, e *acctest.Emulator) {
+	t.Helper()
+	if left := e.Machines(); len(left) > 0 {
+		t.Errorf("left: %+v", left)
+	}
+}
+
 // privateState returns what the provider keeps beside the state.
 func privateState(t *testing.T, o *acctest.Object) string {
 	t.Helper()
