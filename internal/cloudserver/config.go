@@ -27,8 +27,8 @@ type Config struct {
 	AuthEndpoint string
 	// Token is a session id or an API key (API.md §2).
 	Token string
-	// TokenFrom is where the token is from, for messages.
-	TokenFrom string
+	// CredentialsFrom is where Token, or Username and Password, are from, for messages.
+	CredentialsFrom string
 	// TokenFile is a file that contains a token. It is read on first use, and
 	// again after a 401.
 	TokenFile string

@@ -1,6 +1,7 @@
 package cloudserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ const (
 // one that is opened from credentials on first use and renewed when it expires.
 type session struct {
 	file        string // "": none
-	from        string // where the token is from
+	from        string // where token, or username and password, are from
 	told        atomic.Bool
 	credentials credentials
 	open        func(context.Context, credentials) (string, error)
@@ -44,7 +45,7 @@ type session struct {
 func newSession(config Config, open func(context.Context, credentials) (string, error)) *session {
 	return &session{
 		file:        config.TokenFile,
-		from:        config.TokenFrom,
+		from:        config.CredentialsFrom,
 		credentials: newCredentials(config),
 		open:        open,
 		current:     config.Token,
@@ -76,40 +77,55 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 	case s.file != "":
 		token, err := s.replace(ctx, failed)
 		if err == nil && token == failed {
-			text := fmt.Sprintf("the service does not accept the token in %s: %s; run terraform-provider-cloudserver -login -token-file %s", s.file, expired, s.file)
-			err = &CredentialsError{From: s.file, Key: isKey(failed), Text: text, Err: refusal, told: &s.told}
+			err = s.refused(refusal, notAccepted+"the token in "+s.file, expired+"; run terraform-provider-cloudserver -login -token-file "+s.file, isKey(failed))
 			s.fail(failed, err)
 			return "", err
 		}
 		return token, err
 	case failed == "":
-		return "", &CredentialsError{Text: "no credentials are configured", Err: refusal, told: &s.told}
+		return "", &CredentialsError{Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), told: &s.told}
 	}
 	from := ""
 	if s.from != "" {
 		from = " (" + s.from + ")"
 	}
-	text := "the service does not accept the configured token" + from + ": " + expired
 	if isKey(failed) {
-		text = "the service does not accept the configured API key" + from + ": it may be past its expiry date (expires_at), revoked or mistyped"
+		return "", s.refused(refusal, notAccepted+"the configured API key"+from, "it may be past its expiry date (expires_at), revoked or mistyped", true)
 	}
-	return "", &CredentialsError{From: s.from, Key: isKey(failed), Text: text, Err: refusal, told: &s.told}
+	return "", s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
 }
+
+// refused returns the error of all calls that are made with these credentials.
+func (s *session) refused(refusal error, text, why string, lasts bool) error {
+	from := s.from
+	if s.file != "" {
+		from = "token_file " + s.file
+	}
+	return &CredentialsError{From: from, Lasts: lasts, Text: text, why: why, Err: refusal, told: &s.told}
+}
+
+const notAccepted = "the service does not accept "
 
 func isKey(token string) bool { return strings.HasPrefix(token, "apikey.") }
 
-// CredentialsError is a 401 for the credentials of a client.
+// CredentialsError is a 401 for the credentials of a client, or for its login.
 type CredentialsError struct {
-	From string // where they are from; "": unknown, or there are none
-	Key  bool   // they are an API key, not a session
-	Text string // what is wrong with them
-	Err  error
+	From  string // where they are from; "": unknown, or there are none
+	Lasts bool   // they do not end by themselves soon, as a session does
+	Text  string // what is wrong with them
+	Err   error
 
+	why  string // "": Err says everything
 	told *atomic.Bool
 }
 
 // Error describes the refusal.
-func (e *CredentialsError) Error() string { return e.Text + ": " + e.Err.Error() }
+func (e *CredentialsError) Error() string {
+	if e.why == "" {
+		return e.Err.Error()
+	}
+	return e.Text + ": " + e.why + ": " + e.Err.Error()
+}
 
 // Unwrap returns the refusal.
 func (e *CredentialsError) Unwrap() error { return e.Err }
@@ -188,6 +204,13 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 		opened, err = s.open(ctx, s.credentials)
 	}
 	if err != nil {
+		if refused, ok := errors.AsType[*SessionError](err); ok && refused.Refused {
+			text := notAccepted + cmp.Or(s.from, "the username and password")
+			if s.file != "" {
+				text = "there is no token in " + s.file
+			}
+			err = s.refused(err, text, "", s.file == "")
+		}
 		s.mu.Lock()
 		s.failure, s.until = err, time.Now().Add(failureLasts)
 		s.mu.Unlock()

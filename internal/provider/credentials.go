@@ -24,11 +24,11 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	password := fromEnvironment(m.Password, "CLOUDSERVER_PASSWORD")
 	switch {
 	case !m.Token.IsNull():
-		s.client.Token, s.client.TokenFrom = m.Token.ValueString(), "token in the provider block"
+		s.client.Token, s.client.CredentialsFrom = m.Token.ValueString(), "token in the provider block"
 	case !m.TokenFile.IsNull():
 		s.client.TokenFile = m.TokenFile.ValueString()
 	case !m.Username.IsNull() || !m.Password.IsNull():
-		setUser(s, username, password, diags)
+		setUser(m, s, username, password, diags)
 	default:
 		kinds := credentialsOfEnvironment()
 		if len(kinds) > 1 {
@@ -36,9 +36,11 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 				fmt.Sprintf("The environment has %s. Unset all but one of them, or set one in the provider block.", strings.Join(kinds, " and ")))
 			return
 		}
-		s.client.Token, s.client.TokenFrom = os.Getenv("CLOUDSERVER_TOKEN"), "CLOUDSERVER_TOKEN in the environment"
+		setUser(m, s, username, password, diags)
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
-		setUser(s, username, password, diags)
+		if token := os.Getenv("CLOUDSERVER_TOKEN"); token != "" {
+			s.client.Token, s.client.CredentialsFrom = token, "CLOUDSERVER_TOKEN in the environment"
+		}
 	}
 	checkTokenFile(s.client.TokenFile, diags)
 }
@@ -58,10 +60,18 @@ func credentialsOfEnvironment() []string {
 	return kinds
 }
 
-func setUser(s *settings, username, password types.String, diags *diag.Diagnostics) {
+func setUser(m model, s *settings, username, password types.String, diags *diag.Diagnostics) {
 	pairUp(diags, "username", username, "password", password, "CLOUDSERVER_PASSWORD")
 	pairUp(diags, "password", password, "username", username, "CLOUDSERVER_USERNAME")
 	s.client.Username, s.client.Password = username.ValueString(), password.ValueString()
+	switch {
+	case m.Username.IsNull() && m.Password.IsNull():
+		s.client.CredentialsFrom = "CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD in the environment"
+	case m.Username.IsNull() || m.Password.IsNull():
+		s.client.CredentialsFrom = "username and password, one in the provider block and one in the environment"
+	default:
+		s.client.CredentialsFrom = "username and password in the provider block"
+	}
 }
 
 func pairUp(diags *diag.Diagnostics, have string, value types.String, lack string, other types.String, env string) {

@@ -60,7 +60,7 @@ func addProblems(diags *diag.Diagnostics, summary string, err error, answer *clo
 // line: all calls are made with the same.
 func Detail(err error, advice string) string {
 	if refused, ok := errors.AsType[*cloudserver.CredentialsError](err); ok && !refused.First() {
-		return sentence(refused.Text) + " The first of these errors says what to do."
+		return sentence(refused.Text) + " Another of these errors says what to do."
 	}
 	return sentence(err.Error()) + paragraph(nextStep(err, advice))
 }
@@ -108,7 +108,7 @@ func failureStep(err error) string {
 		const ends = " A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
 		if refused, ok := errors.AsType[*cloudserver.CredentialsError](err); ok && refused.From != "" {
 			step := "Set or correct the credentials: " + refused.From + "."
-			if !refused.Key {
+			if !refused.Lasts {
 				step += ends
 			}
 			return step

@@ -34,29 +34,33 @@ func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.
 }
 
 // AddPlanCheckError reports a plan check that failed. A definite failure, with
-// which the apply would fail, too, is an error. Trouble that may pass is one
-// warning for the whole run.
+// which the apply would fail, too, is an error. Trouble that may pass is a warning.
+// What fails all checks alike is told once in a run: the error ends the plan.
 func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
-	const advice = "Set plan_checks = false in the provider block to plan without the service."
-	if isDefinite(err) {
-		if cloudserver.StatusCode(err) != 0 { // it answers, so planning without it helps nobody
-			where := ""
-			if cloudserver.IsNotFound(err) {
-				where = "Check that endpoint is the base URL of the service's HTTP API."
-			}
-			AddError(diags, "Cannot check the plan", err, nil, where)
-			return
-		}
+	const without = "Set plan_checks = false in the provider block to plan without the service."
+	cause, advice, definite := err.Error(), "", isDefinite(err)
+	switch status := cloudserver.StatusCode(err); {
+	case !definite:
+		cause = "trouble"
+	case status == 0:
+		cause, advice = "no answer", without
+	case status == http.StatusUnauthorized: // it answers, so planning without it helps nobody
+		cause = "credentials"
+	case status == http.StatusNotFound:
+		advice = "Check that endpoint is the base URL of the service's HTTP API."
+	}
+	if d.Noted.Add("plan check failed: " + cause) {
+		return
+	}
+	if definite {
 		AddError(diags, "Cannot check the plan", err, nil, advice)
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) && !isCall(err) { // retries go on after the check has given up
 		err = fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
 	}
-	if d.planWarned.CompareAndSwap(false, true) {
-		diags.AddWarning("The plan is not checked against the service", Detail(err,
-			"The plan continues without these checks; mistakes that they would find show at apply. "+advice))
-	}
+	diags.AddWarning("The plan is not checked against the service", Detail(err,
+		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
 }
 
 // isCall reports whether an error names a call.

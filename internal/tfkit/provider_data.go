@@ -11,7 +11,6 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -59,8 +58,6 @@ type ProviderData struct {
 	SetBy sync.Map
 	// holders has the machine that has an address: a holder by address.
 	holders sync.Map
-
-	planWarned atomic.Bool // a plan check of this run has failed
 }
 
 // Dial connects to an address, as [net.Dialer.DialContext] does.

@@ -8,20 +8,25 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestRefusedCredentialsAreToldOnce: each machine has its error, and one says what
-// to do.
+// TestRefusedCredentialsAreToldOnce: each machine has its error, one says what to
+// do, and only what applies to credentials of this kind.
 func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	o := imported(t, d, idOf(e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})))
-	run := e.NewDriver(t, given{"token": "apikey.mistyped"}).OneRun()
-	_, first := run.Refresh(ctx, o)
-	acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, "(token in the provider block)", "answered 401", "Set or correct the credentials: token in the provider block.")
-	_, second := run.Refresh(ctx, o)
-	acctest.ExpectError(t, second, `Cannot read virtual machine "web1"`, "The first of these errors says what to do.")
-	if text := acctest.DiagText(second); strings.Count(text, "\n") > 2 || strings.Contains(acctest.DiagText(first), "A session ends") {
-		t.Errorf("got\n%s\n%s", acctest.DiagText(first), text)
+	for from, credentials := range map[string]given{
+		"token in the provider block":                 {"token": "apikey.mistyped"},
+		"username and password in the provider block": {"token": nil, "username": "demo", "password": "mistyped"},
+	} {
+		ctx := t.Context()
+		run := e.NewDriver(t, credentials).OneRun()
+		_, first := run.Refresh(ctx, o)
+		acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, from, "answered 40", "Set or correct the credentials: "+from+".")
+		_, second := run.Refresh(ctx, o)
+		acctest.ExpectError(t, second, `Cannot read virtual machine "web1"`, from, "Another of these errors says what to do.")
+		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session ends") {
+			t.Errorf("got\n%s\n%s", acctest.DiagText(first), text)
+		}
 	}
 }
 
