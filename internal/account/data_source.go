@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -17,18 +18,18 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure        = (*dataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*dataSource)(nil)
-)
-
-type dataSource struct {
-	data *tfkit.ProviderData
-}
-
 // NewDataSource returns the data source cloudserver_account.
 func NewDataSource() datasource.DataSource {
-	return &dataSource{}
+	return &tfkit.DataSource[model]{
+		Name: "_account", What: "look up an account", Find: find,
+		Description: "Provides information about an account, by default the provider's own. The data source `cloudserver_groups` lists its groups.",
+		Attributes: map[string]schema.Attribute{
+			"id":        tfkit.LookedUpBy("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`."),
+			"name":      tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
+			"suspended": schema.BoolAttribute{MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true},
+		},
+		Validators: []datasource.ConfigValidator{datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("name"))},
+	}
 }
 
 type model struct {
@@ -37,92 +38,64 @@ type model struct {
 	Suspended types.Bool   `tfsdk:"suspended"`
 }
 
-func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_account"
-}
-
-func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &d.data, &resp.Diagnostics)
-}
-
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Provides information about an account, by default the provider's own. The data source `cloudserver_groups` lists its groups.",
-		Attributes: map[string]schema.Attribute{
-			"id":        tfkit.LookedUpBy("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`."),
-			"name":      tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
-			"suspended": schema.BoolAttribute{MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true},
-		},
+func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
+	at, name, id := path.Root("name"), m.Name.ValueString(), m.ID.ValueString()
+	if m.Name.IsNull() && m.ID.IsNull() {
+		at, name = path.Empty(), data.Account.ValueString()
 	}
-}
-
-func (d *dataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("name"))}
-}
-
-func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !d.data.RequireReady("look up an account", &resp.Diagnostics) {
+	if name == "" && id == "" {
+		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}
-	at, name := path.Root("name"), m.Name.ValueString()
-	switch {
-	case !m.ID.IsNull():
-		d.readID(ctx, m.ID.ValueString(), resp)
-		return
-	case m.Name.IsNull():
-		at, name = path.Empty(), d.data.Account.ValueString()
-	}
-	if name == "" {
-		resp.Diagnostics.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
+	if id != "" {
+		findID(ctx, data, m, diags)
 		return
 	}
-	account, err := d.byName(ctx, name)
+	account, err := byName(ctx, data, name)
 	switch summary := fmt.Sprintf("Cannot find account %q", name); {
 	case cloudserver.IsNotFound(err):
-		resp.Diagnostics.AddAttributeError(at, summary, tfkit.NoSuchAccount(ctx, d.data.Directory, name))
+		diags.AddAttributeError(at, summary, tfkit.NoSuchAccount(ctx, data.Directory, name))
 	case err != nil:
-		tfkit.AddError(&resp.Diagnostics, summary, err, nil, "")
+		tfkit.AddError(diags, summary, err, nil, "")
 	default:
-		save(ctx, account, resp)
+		m.read(account)
 	}
 }
 
-func (d *dataSource) readID(ctx context.Context, text string, resp *datasource.ReadResponse) {
-	at, summary := path.Root("id"), "Cannot find account "+text
-	id, err := cloudserver.ParseID(text)
+func findID(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
+	at, summary := path.Root("id"), "Cannot find account "+m.ID.ValueString()
+	id, err := cloudserver.ParseID(m.ID.ValueString())
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(at, summary, tfkit.Detail(err, "Set name instead to find an account by its name."))
+		diags.AddAttributeError(at, summary, tfkit.Detail(err, "Set name instead to find an account by its name."))
 		return
 	}
-	account, err := d.byID(ctx, id)
+	account, err := byID(ctx, data.Client, id)
 	switch {
 	case cloudserver.IsNotFound(err):
-		resp.Diagnostics.AddAttributeError(at, summary, tfkit.Detail(err, "Check the ID, or the credentials: they may not be permitted to see the account."))
+		diags.AddAttributeError(at, summary, tfkit.Detail(err, "Check the ID, or the credentials: they may not be permitted to see the account."))
 	case err != nil:
-		tfkit.AddError(&resp.Diagnostics, summary, err, nil, "")
+		tfkit.AddError(diags, summary, err, nil, "")
 	default:
-		save(ctx, account, resp)
+		m.read(account)
 	}
 }
 
 // byName finds an account by its name alone: in a path, digits could mean an ID.
-func (d *dataSource) byName(ctx context.Context, name string) (*cloudserver.Account, error) {
-	if err := d.data.Directory.CheckAccount(ctx, name); err != nil {
+func byName(ctx context.Context, data *tfkit.ProviderData, name string) (*cloudserver.Account, error) {
+	if err := data.Directory.CheckAccount(ctx, name); err != nil {
 		return nil, err
 	}
-	return d.data.Client.AccountAlone(ctx, name)
+	return data.Client.AccountAlone(ctx, name)
 }
 
 // byID finds an account by its ID alone: a path could find another one that has
 // this ID as its name.
-func (d *dataSource) byID(ctx context.Context, id int64) (*cloudserver.Account, error) {
-	account, err := d.data.Client.AccountAlone(ctx, cloudserver.IDText(id))
+func byID(ctx context.Context, client *cloudserver.Client, id int64) (*cloudserver.Account, error) {
+	account, err := client.AccountAlone(ctx, cloudserver.IDText(id))
 	if err != nil || account.ID == id {
 		return account, err
 	}
-	accounts, err := d.data.Client.Accounts(ctx)
+	accounts, err := client.Accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +106,8 @@ func (d *dataSource) byID(ctx context.Context, id int64) (*cloudserver.Account, 
 	return &accounts[i], nil
 }
 
-func save(ctx context.Context, account *cloudserver.Account, resp *datasource.ReadResponse) {
-	resp.Diagnostics.Append(resp.State.Set(ctx, model{
-		ID:        types.StringValue(cloudserver.IDText(account.ID)),
-		Name:      types.StringValue(account.Name),
-		Suspended: types.BoolValue(account.Suspended),
-	})...)
+func (m *model) read(account *cloudserver.Account) {
+	m.ID = types.StringValue(cloudserver.IDText(account.ID))
+	m.Name = types.StringValue(account.Name)
+	m.Suspended = types.BoolValue(account.Suspended)
 }

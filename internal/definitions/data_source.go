@@ -8,34 +8,19 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
-
-type dataSource struct {
-	data *tfkit.ProviderData
-}
-
 // NewDataSource returns the data source cloudserver_definitions.
 func NewDataSource() datasource.DataSource {
-	return &dataSource{}
-}
-
-func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_definitions"
-}
-
-func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &d.data, &resp.Diagnostics)
-}
-
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
+	return &tfkit.DataSource[model]{
+		Name: "_definitions", Find: find,
+		Description: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
 			"It works without credentials; with credentials the service may list more zones. Lists are in the service's order; a set that the service does not publish is empty.",
 		Attributes: map[string]schema.Attribute{
 			"distributions":              list("Operating systems that can be installed: the values of `distribution` in the block `reimage` of a `cloudserver_vm`."),
@@ -71,19 +56,21 @@ type model struct {
 	Sendkeys                 []string          `tfsdk:"sendkeys"`
 	DistributionDescriptions map[string]string `tfsdk:"distribution_descriptions"`
 	StorageGradeDescriptions map[string]string `tfsdk:"storage_grade_descriptions"`
-	JSON                     string            `tfsdk:"json"`
+	JSON                     types.String      `tfsdk:"json"`
 }
 
-func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if anonymous := d.data != nil && d.data.Catalogue != nil; !anonymous && !d.data.RequireReady("read the service's definitions", &resp.Diagnostics) {
+// find needs no credentials, so it asks as soon as there is a catalogue.
+func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
+	if data == nil || data.Catalogue == nil {
+		data.RequireReady("read the service's definitions", diags)
 		return
 	}
-	definitions, err := d.data.Catalogue(ctx)
+	definitions, err := data.Catalogue(ctx)
 	if err != nil {
-		tfkit.AddError(&resp.Diagnostics, "Cannot read the service's definitions", err, nil, advice(err))
+		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil, advice(err))
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model{
+	*m = model{
 		Distributions:            definitions.Distributions,
 		StorageGrades:            definitions.StorageGrades,
 		HardwareProfiles:         definitions.HardwareProfiles,
@@ -92,8 +79,18 @@ func (d *dataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *d
 		Sendkeys:                 definitions.Sendkeys,
 		DistributionDescriptions: definitions.DistributionDescriptions,
 		StorageGradeDescriptions: definitions.StorageGradeDescriptions,
-		JSON:                     definitions.JSON,
-	})...)
+		JSON:                     types.StringValue(definitions.JSON),
+	}
+}
+
+// Catalogue returns what asks for the service's definitions once in the life of a
+// provider process, however many machines a plan checks. A failure answers for a
+// minute.
+func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
+	var asked fleet.Memo[*cloudserver.Definitions]
+	return func(ctx context.Context) (*cloudserver.Definitions, error) {
+		return asked.Get(ctx, "", client.Definitions)
+	}
 }
 
 // advice returns what to do next. A 404 means that something else answers.

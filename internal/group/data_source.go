@@ -1,42 +1,28 @@
 package group
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure        = (*groupDataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*groupDataSource)(nil)
-)
-
-type groupDataSource struct {
-	data *tfkit.ProviderData
-}
-
 // NewDataSource returns the data source cloudserver_group.
 func NewDataSource() datasource.DataSource {
-	return &groupDataSource{}
-}
-
-func (d *groupDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + typeName
-}
-
-func (d *groupDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &d.data, &resp.Diagnostics)
-}
-
-func (d *groupDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
+	return &tfkit.DataSource[model]{
+		Name: typeName, What: "look up a group", Find: findOne,
+		Description: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
 		Attributes: map[string]schema.Attribute{
 			"id":      tfkit.LookedUpBy("Numeric ID of the group. Set this or `name`."),
 			"name":    tfkit.LookedUpBy("Name of the group. Set this or `id`."),
@@ -46,63 +32,79 @@ func (d *groupDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 				Computed:            true,
 			},
 		},
+		Validators: []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))},
 	}
 }
 
-func (d *groupDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))}
-}
-
-func (d *groupDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !d.data.RequireReady("look up a group", &resp.Diagnostics) {
-		return
-	}
+// findOne looks only in the configured account, if there is one.
+func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	if m.ID.IsNull() {
-		d.readByName(ctx, &m, resp)
-	} else {
-		d.readByID(ctx, &m, resp)
+		m.Account = data.KnownAccountOr(m.Account, "the group", diags)
 	}
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+	if !diags.HasError() {
+		m.lookUp(ctx, data, "find", "Set name instead to find a group by its name.", diags)
 	}
 }
 
-func (d *groupDataSource) readByName(ctx context.Context, m *model, resp *datasource.ReadResponse) {
-	if m.Account = d.data.KnownAccountOr(m.Account, "the group", &resp.Diagnostics); resp.Diagnostics.HasError() {
-		return
+// NewGroupsDataSource returns the data source cloudserver_groups.
+func NewGroupsDataSource() datasource.DataSource {
+	return &tfkit.DataSource[groupsModel]{
+		Name: "_groups", What: "list groups", Find: findAll,
+		Description: "Lists the groups of an account, sorted by name.",
+		Attributes: map[string]schema.Attribute{
+			"account": schema.StringAttribute{
+				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
+				Optional:            true, Computed: true,
+				Validators: []validator.String{tfkit.NotEmpty, tfkit.PathName},
+			},
+			"groups": schema.ListNestedAttribute{
+				MarkdownDescription: "The groups.",
+				Computed:            true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"id":   schema.StringAttribute{MarkdownDescription: "Numeric ID of the group.", Computed: true},
+					"name": schema.StringAttribute{MarkdownDescription: "Name of the group.", Computed: true},
+				}},
+			},
+		},
 	}
-	group, err := byName(ctx, d.data, m.Account.ValueString(), m.Name.ValueString())
-	if err != nil {
-		addNotFound(ctx, d.data, *m, "Cannot find "+m.title(), err, &resp.Diagnostics)
-		return
-	}
-	m.read(group)
 }
 
-// readByID looks only in the configured account, if there is one.
-func (d *groupDataSource) readByID(ctx context.Context, m *model, resp *datasource.ReadResponse) {
-	summary := "Cannot find " + m.title()
-	id, err := cloudserver.ParseID(m.ID.ValueString())
-	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, "Set name instead to find a group by its name."))
+// groupsModel is the groups of an account.
+type groupsModel struct {
+	Account types.String `tfsdk:"account"`
+	Groups  []groupModel `tfsdk:"groups"`
+}
+
+type groupModel struct {
+	ID   types.String `tfsdk:"id"`
+	Name types.String `tfsdk:"name"`
+}
+
+func findAll(ctx context.Context, data *tfkit.ProviderData, m *groupsModel, diags *diag.Diagnostics) {
+	if m.Account = data.KnownAccountOr(m.Account, "the groups", diags); diags.HasError() {
 		return
 	}
-	var group *cloudserver.Group
-	if m.Account.IsNull() {
-		m.Account, group, err = byID(ctx, d.data, d.data.Account, id)
-	} else {
-		group, err = byIDIn(ctx, d.data, m.Account.ValueString(), id)
+	m.Groups = []groupModel{}
+	for _, group := range listGroups(ctx, data, m.Account.ValueString(), diags) {
+		m.Groups = append(m.Groups, groupModel{ID: types.StringValue(cloudserver.IDText(group.ID)), Name: types.StringValue(group.Name)})
+	}
+}
+
+// listGroups reads the groups of an account, and reports why that failed. They are
+// sorted by name, and then by ID.
+func listGroups(ctx context.Context, data *tfkit.ProviderData, account string, diags *diag.Diagnostics) []cloudserver.Group {
+	summary := fmt.Sprintf("Cannot list the groups of account %q", account)
+	err := data.Directory.CheckAccount(ctx, account)
+	var groups []cloudserver.Group
+	if err == nil {
+		groups, err = data.Client.Groups(ctx, account)
 	}
 	switch {
-	case err != nil && m.Account.ValueString() != "" && cloudserver.IsNotFound(d.data.Directory.Visible(ctx, m.Account.ValueString())):
-		resp.Diagnostics.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, d.data.Directory, m.Account.ValueString()))
 	case cloudserver.IsNotFound(err):
-		resp.Diagnostics.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, checkID+" To find a group by its name, use name."))
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, data.Directory, account))
 	case err != nil:
-		tfkit.AddError(&resp.Diagnostics, summary, err, nil, checkID)
-	default:
-		m.read(group)
+		tfkit.AddError(diags, summary, err, nil, "")
 	}
+	slices.SortFunc(groups, func(a, b cloudserver.Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	return groups
 }

@@ -51,7 +51,7 @@ func TestGroupLookUpRefuses(t *testing.T) {
 		"unknown account":   {map[string]any{"name": "default", "account": "nobody"}, `There is no account "nobody"`},
 		"account by its ID": {map[string]any{"name": "default", "account": "1001"}, `There is no account "1001" (the account with that ID is named "demo")`},
 		"group by its ID":   {map[string]any{"name": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`},
-		"unknown id":        {map[string]any{"id": "999"}, "GET /accounts: no visible account has a group with the ID 999.\n\nCheck the ID: it must be that of a group, not of an account or a machine. To find a group by its name, use name."},
+		"unknown id":        {map[string]any{"id": "999"}, "GET /accounts: no visible account has a group with the ID 999.\n\nCheck the ID: it must be that of a group, not of an account or a machine. Set name instead to find a group by its name."},
 		"id not in it":      {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
 		"no number as id":   {map[string]any{"id": "default"}, "Set name instead to find a group by its name."},
 		"neither":           {nil, "Missing Attribute Configuration"},

@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -20,21 +21,21 @@ const emptyWait = 30 * time.Second
 func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	running := r.data.Running.Begin()
+	running := r.Data.Running.Begin()
 	defer running.End()
-	_, element, err := r.address(ctx, state)
+	element, err := r.address(ctx, state)
 	var machines []cloudserver.VirtualMachine
 	if err == nil {
 		machines, err = r.delete(ctx, running, state.Account.ValueString(), element)
 	}
-	r.data.Directory.Changed(state.Account.ValueString())
+	r.Data.Directory.Changed(state.Account.ValueString())
 	if cloudserver.IsNotFound(err) {
 		found, findErr := r.find(ctx, state)
 		if found != nil {
-			findErr = &stillListed{err}
+			findErr = errors.New(err.Error() + ", but the service still lists the group")
 		}
 		err = findErr // nil: it is gone
 	}
@@ -48,11 +49,11 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 // at the same time. It returns the machines that are in the way.
 func (r *groupResource) delete(ctx context.Context, running *fleet.Operation, account, element string) (machines []cloudserver.VirtualMachine, err error) {
 	isOver := func() bool {
-		if err = r.data.Client.DeleteGroup(ctx, account, element); cloudserver.StatusCode(err) != http.StatusBadRequest {
+		if err = r.Data.Client.DeleteGroup(ctx, account, element); cloudserver.StatusCode(err) != http.StatusBadRequest {
 			return true
 		}
 		var listErr error
-		machines, listErr = r.data.Client.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+		machines, listErr = r.Data.Client.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 		return listErr != nil || slices.ContainsFunc(machines, isSoftDeleted)
 	}
 	if isOver() {
@@ -61,16 +62,9 @@ func (r *groupResource) delete(ctx context.Context, running *fleet.Operation, ac
 	wait, cancel := context.WithTimeout(ctx, emptyWait) // does not cut a request short
 	defer cancel()
 	_ = running.Wait(func() error { // err is what the service answered last
-		return cloudserver.Poll(wait, func(context.Context) (bool, error) { return isOver() || r.data.Running.Idle(), nil })
+		return cloudserver.Poll(wait, func(context.Context) (bool, error) { return isOver() || r.Data.Running.Idle(), nil })
 	})
 	return machines, err
-}
-
-// stillListed is a 404 for a group that the service lists all the same.
-type stillListed struct{ refusal error }
-
-func (e *stillListed) Error() string {
-	return e.refusal.Error() + ", but the service still lists the group"
 }
 
 // isSoftDeleted reports whether a machine stays where it is until somebody purges

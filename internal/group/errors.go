@@ -41,21 +41,10 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 		return
 	}
 	if cloudserver.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.data.Directory, account)+" Nothing was created."))
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.Data.Directory, account)+" Nothing was created."))
 		return
 	}
 	tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")
-}
-
-// addReadError reports a group that could not be read. A 404 that is not about
-// the group alone proves nothing.
-func addReadError(state model, err error, diags *diag.Diagnostics) {
-	summary, advice := "Cannot read "+state.title(), "The state is unchanged."
-	if cloudserver.IsNotFound(err) {
-		advice = fmt.Sprintf("The service does not show account %q to these credentials, so it is unknown whether the group still exists. The state is unchanged. "+
-			"Check endpoint and the credentials. If the account was closed, remove its resources from the state with `terraform state rm`.", state.Account.ValueString())
-	}
-	tfkit.AddError(diags, summary, err, nil, advice)
 }
 
 func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
@@ -76,14 +65,11 @@ func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
 // are in the way.
 func addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + state.title()
-	switch {
-	case len(machines) > 0:
+	if len(machines) > 0 {
 		diags.AddError(summary, inTheWay(machines))
-	case cloudserver.IsNotFound(err):
-		addReadError(state, err, diags)
-	default:
-		tfkit.AddError(diags, summary, err, nil, "The group stays in the state: run the same command again.")
+		return
 	}
+	tfkit.AddUnproved(diags, summary, "the group", err, attributePath)
 }
 
 // inTheWay says which machines keep a group from being empty, and what to do

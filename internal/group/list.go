@@ -25,7 +25,7 @@ type groupList struct {
 // NewListResource returns the list resource cloudserver_group, for `terraform
 // query` over the groups of an account.
 func NewListResource() list.ListResource {
-	return &groupList{}
+	return &groupList{newResource()}
 }
 
 func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
@@ -45,8 +45,8 @@ func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResou
 func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var account types.String
 	diags := req.Config.GetAttribute(ctx, path.Root("account"), &account)
-	if !diags.HasError() && l.data.RequireReady("list groups", &diags) {
-		account = l.data.KnownAccountOr(account, "the groups", &diags)
+	if !diags.HasError() && l.Data.RequireReady("list groups", &diags) {
+		account = l.Data.KnownAccountOr(account, "the groups", &diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -54,12 +54,12 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		var diags diag.Diagnostics
-		groups := listGroups(ctx, l.data, account.ValueString(), &diags)
+		groups := listGroups(ctx, l.Data, account.ValueString(), &diags)
 		if diags.HasError() {
 			push(list.ListResult{Diagnostics: diags})
 			return
 		}
-		for i, group := range sortedGroups(groups) {
+		for i, group := range groups {
 			if req.Limit > 0 && int64(i) == req.Limit || !push(result(ctx, req, account, group)) {
 				return
 			}

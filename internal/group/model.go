@@ -45,6 +45,9 @@ func (m *model) readPlanned(group *cloudserver.Group) {
 // identity returns the resource identity, which never changes.
 func (m model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
 
+// object names what is imported once, and by one resource.
+func (m model) object() string { return "group " + m.ID.ValueString() }
+
 // title names the group in messages.
 func (m model) title() string {
 	title := fmt.Sprintf("group %q", m.Name.ValueString())

@@ -25,7 +25,7 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if creates {
 		var config model
 		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-		plan.Account = r.data.AccountOr(config.Account, "the group", &resp.Diagnostics)
+		plan.Account = r.Data.AccountOr(config.Account, "the group", &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), plan.Account)...)
 	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -43,12 +43,12 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 // planName refuses two new groups of one name, and lets the machines of the group
 // know that it will exist.
 func (r *groupResource) planName(plan model, creates bool, diags *diag.Diagnostics) {
-	if !tfkit.Given(plan.Account) || !tfkit.Given(plan.Name) || r.data == nil {
+	if !tfkit.Given(plan.Account) || !tfkit.Given(plan.Name) || r.Data == nil {
 		return
 	}
 	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
-	r.data.Noted.Add(fmt.Sprintf("planned group %v", name))
-	if creates && r.data.Noted.Add(fmt.Sprintf("create group %v", name)) {
+	r.Data.Noted.Add(fmt.Sprintf("planned group %v", name))
+	if creates && r.Data.Noted.Add(fmt.Sprintf("create group %v", name)) {
 		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
 			"Another resource of this configuration creates a group with this name, too, and names are unique in an account. "+
 				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")
@@ -60,20 +60,20 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 	if !tfkit.Given(plan.Account) {
 		return
 	}
-	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
 		return
 	}
 	name := plan.Account.ValueString()
-	err := r.data.Directory.CheckAccount(ctx, name)
+	err := r.Data.Directory.CheckAccount(ctx, name)
 	if err == nil {
-		_, err = r.data.Directory.Groups(ctx, name)
+		_, err = r.Data.Directory.Groups(ctx, name)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.data.Directory, name)))
+		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.Data.Directory, name)))
 	case err != nil:
-		r.data.AddPlanCheckError(err, diags)
+		r.Data.AddPlanCheckError(err, diags)
 	}
 }

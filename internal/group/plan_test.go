@@ -92,16 +92,51 @@ func TestStateIDThatIsNoNumber(t *testing.T) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
 	for _, id := range []string{"production", "0", "-1", ""} {
-		bad := *o
-		bad.State = tftypes.NewValue(o.State.Type(), map[string]tftypes.Value{
-			"id": tftypes.NewValue(tftypes.String, id), "account": tftypes.NewValue(tftypes.String, "demo"),
-			"account_id": tftypes.NewValue(tftypes.String, nil), "name": tftypes.NewValue(tftypes.String, "production"),
-		})
 		e.ResetJournal()
-		read, diags := d.Refresh(ctx, &bad)
+		read, diags := d.Refresh(ctx, edited(t, o, "id", id))
 		if text := acctest.DiagText(diags); read == nil || !strings.Contains(text, "is not a numeric ID, which is a positive whole number") {
 			t.Errorf("id %q: read as %v\n%s", id, read.Get(""), text)
 		}
 		expectAll(t, e)
+	}
+}
+
+// edited returns an object with a value of its state changed by hand.
+func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Object {
+	t.Helper()
+	state, err := tftypes.Transform(o.State, func(path *tftypes.AttributePath, old tftypes.Value) (tftypes.Value, error) {
+		if acctest.Path(path) == name {
+			return tftypes.NewValue(old.Type(), value), nil
+		}
+		return old, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := *o
+	changed.State = state
+	return &changed
+}
+
+// TestGroupOfAnotherService: IDs are small numbers, so a state that is pointed at
+// another service finds a group under its ID there. A name alone that differs is
+// drift, unless the plan did not see it.
+func TestGroupOfAnotherService(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
+	for name, value := range map[string]string{"name": "elsewhere", "account_id": "99"} {
+		o := edited(t, o, name, value)
+		plans := []*acctest.PlanResult{d.Plan(ctx, groupType, o, map[string]any{"name": "staging"}), d.Plan(ctx, groupType, o, nil)}
+		if _, diags := d.Refresh(ctx, o); acctest.HasErrors(diags) != (name == "account_id") {
+			t.Errorf("%s: %s", name, acctest.DiagText(diags))
+		}
+		e.ResetJournal()
+		for _, plan := range plans { // with -refresh=false
+			_, diags := d.Apply(ctx, groupType, plan)
+			acctest.ExpectError(t, diags, "error: Cannot ", "another service", "production")
+		}
+		acctest.ExpectCalls(t, e)
 	}
 }

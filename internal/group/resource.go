@@ -17,28 +17,18 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*groupResource)(nil)
 )
 
-type groupResource struct {
-	data *tfkit.ProviderData
-}
+type groupResource struct{ tfkit.Resource }
+
+func newResource() groupResource { return groupResource{tfkit.Resource{Name: typeName}} }
 
 // NewResource returns the resource cloudserver_group.
-func NewResource() resource.Resource {
-	return &groupResource{}
-}
-
-func (r *groupResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + typeName
-}
-
-func (r *groupResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &r.data, &resp.Diagnostics)
-}
+func NewResource() resource.Resource { return new(newResource()) }
 
 // Create creates the group, once even if an answer is lost.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
 	account := plan.Account.ValueString()
@@ -47,7 +37,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		group, err = r.create(ctx, account, plan.Name.ValueString())
 		return err
 	})
-	r.data.Directory.Changed(account)
+	r.Data.Directory.Changed(account)
 	if err != nil {
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
@@ -59,11 +49,11 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 // create looks at the name first: after an ambiguous result, a group that is found
 // is only then known to be new.
 func (r *groupResource) create(ctx context.Context, account, name string) (*cloudserver.Group, error) {
-	if err := r.data.Directory.CheckAccount(ctx, account); err != nil {
+	if err := r.Data.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
 	var look *cloudserver.Look
-	if existing, err := r.data.Directory.Groups(ctx, account); err == nil {
+	if existing, err := r.Data.Directory.Groups(ctx, account); err == nil {
 		look = &cloudserver.Look{}
 		for _, group := range existing {
 			if group.Name == name {
@@ -71,7 +61,7 @@ func (r *groupResource) create(ctx context.Context, account, name string) (*clou
 			}
 		}
 	}
-	return r.data.Client.CreateGroup(ctx, account, name, look)
+	return r.Data.Client.CreateGroup(ctx, account, name, look)
 }
 
 // Read finds the group by its ID, so that a rename elsewhere is drift and not a
@@ -83,16 +73,19 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	}
 	state.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
-	if !r.data.Ready() {
+	if !r.Data.Ready() {
 		return
 	}
-	if r.data.NoteRead("group "+state.ID.ValueString(), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if r.Data.NoteRead(state.object(), &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	group, err := r.find(ctx, state)
+	if group != nil && state.isOfAnotherAccount(group) {
+		err = state.errOther(group)
+	}
 	switch {
 	case err != nil:
-		addReadError(state, err, &resp.Diagnostics)
+		tfkit.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
 	case group == nil:
 		resp.State.RemoveResource(ctx)
 	default:
@@ -106,7 +99,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	var state, plan model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}
 	var group *cloudserver.Group
@@ -123,13 +116,13 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 }
 
 func (r *groupResource) rename(ctx context.Context, state model, name string) (*cloudserver.Group, error) {
-	id, element, err := r.address(ctx, state)
+	element, err := r.address(ctx, state)
 	if err != nil {
 		return nil, err
 	}
 	account := state.Account.ValueString()
-	group, err := r.data.Client.RenameGroup(ctx, account, element, id, name)
-	r.data.Directory.Changed(account)
+	group, err := r.Data.Client.RenameGroup(ctx, account, element, tfkit.IDOf(state.ID), name)
+	r.Data.Directory.Changed(account)
 	if !cloudserver.IsNotFound(err) {
 		return group, err
 	}
@@ -145,14 +138,14 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 // this run may free it. A group does not step aside, as a machine does: the
 // hostnames of all its machines would change.
 func (r *groupResource) awaitName(ctx context.Context, account string, ask func() error) error {
-	running := r.data.Running.Begin()
+	running := r.Data.Running.Begin()
 	defer running.End()
 	err := ask()
 	if !isNameTaken(err) {
 		return err
 	}
 	return running.AwaitName(ctx, err, isNameTaken, func() error {
-		r.data.Directory.Changed(account) // the next attempt has to see who has left
+		r.Data.Directory.Changed(account) // the next attempt has to see who has left
 		return ask()
 	})
 }

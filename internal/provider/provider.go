@@ -71,7 +71,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	s.client.Transport = p.transport
 	if anonymous, ok := s.anonymous(); len(s.unknown) > 0 && ok {
 		if client, err := cloudserver.New(anonymous); err == nil {
-			data.Catalogue = definitions.NewCatalogue(client).Get
+			data.Catalogue = definitions.Catalogue(client)
 		}
 	}
 	data.Rollout.Places = s.maxUnavailable
@@ -84,7 +84,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		data.Client, data.Config = client, s.client
 		data.Fleet = fleet.New(client)
 		data.Directory = data.Fleet.Directory
-		data.Catalogue = definitions.NewCatalogue(client).Get
+		data.Catalogue = definitions.Catalogue(client)
 	}
 	p.data = data
 	resp.ResourceData = data

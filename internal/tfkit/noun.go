@@ -1,0 +1,79 @@
+package tfkit
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+// Resource is what every resource begins with. Resources embed it.
+type Resource struct {
+	Name string // after the provider's: "_group"
+	Data *ProviderData
+}
+
+// Metadata implements resource.Resource.
+func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + r.Name
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	Configure(req.ProviderData, &r.Data, &resp.Diagnostics)
+}
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*DataSource[any])(nil)
+	_ datasource.DataSourceWithConfigValidators = (*DataSource[any])(nil)
+)
+
+// DataSource is a data source. M is the model of its configuration and of what it
+// reports. Data sources differ in these fields.
+type DataSource[M any] struct {
+	Name        string // after the provider's: "_group"
+	Description string
+	Attributes  map[string]schema.Attribute
+	Validators  []datasource.ConfigValidator
+	// What completes "Cannot …" while the provider's configuration is not known. "":
+	// Find needs no configured client.
+	What string
+	// Find completes the model with what the service reports.
+	Find func(ctx context.Context, data *ProviderData, m *M, diags *diag.Diagnostics)
+
+	data *ProviderData
+}
+
+// Metadata implements datasource.DataSource.
+func (d *DataSource[M]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + d.Name
+}
+
+// Configure implements datasource.DataSourceWithConfigure.
+func (d *DataSource[M]) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	Configure(req.ProviderData, &d.data, &resp.Diagnostics)
+}
+
+// Schema implements datasource.DataSource.
+func (d *DataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{MarkdownDescription: d.Description, Attributes: d.Attributes}
+}
+
+// ConfigValidators implements datasource.DataSourceWithConfigValidators.
+func (d *DataSource[M]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return d.Validators
+}
+
+// Read finds what the configuration asks for.
+func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m M
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || d.What != "" && !d.data.RequireReady(d.What, &resp.Diagnostics) {
+		return
+	}
+	if d.Find(ctx, d.data, &m, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+	}
+}
