@@ -20,7 +20,7 @@ import (
 var (
 	apiCall     = regexp.MustCompile("(?m)^#### `([A-Z]+) ([^`]+)`$")
 	apiRequest  = regexp.MustCompile("(?ms)^Request:\n\n```json\n(.*?)^```")
-	apiResponse = regexp.MustCompile("(?ms)^Response: (\\d+)\\.(?:\n\n```(\\w+)\n(.*?)^```)?")
+	apiResponse = regexp.MustCompile("(?ms)^Response: (\\d+)(?:, as for `([^`]+)`)?\\.(?:\n\n```\\w+\n(.*?)^```)?")
 	placeholder = regexp.MustCompile(`\\\{[a-z]+\\\}`)
 )
 
@@ -67,8 +67,13 @@ func readDocumentedAPI(t *testing.T, b *book) *documentedAPI {
 		call.answer = response[3]
 		b.executed(call.request)
 		b.executed(call.answer)
-		if strings.HasPrefix(call.answer, "As for") {
-			call.answer = api.calls[len(api.calls)-1].answer
+		if like := response[2]; like != "" {
+			path, _, _ := strings.Cut(like, "?")
+			i := slices.IndexFunc(api.calls, func(c *documentedCall) bool { return c.name == path })
+			if i < 0 {
+				t.Fatalf("%s: there is no %s before it", call.name, like)
+			}
+			call.answer = api.calls[i].answer
 		}
 		api.calls = append(api.calls, call)
 	}

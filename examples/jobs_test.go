@@ -129,9 +129,8 @@ func runsOnGitHub(w *workspace) {
 			}
 			return env
 		}
-		ofJob := filepath.Join(temp, run.task)
 		env := slices.Concat(environment(at[map[string]any](w, file, "env")), environment(at[map[string]any](w, job, "env")),
-			[]string{"RUNNER_TEMP=" + temp, "GITHUB_ENV=" + ofJob, "GITHUB_STEP_SUMMARY=" + ofJob + ".md"})
+			[]string{"RUNNER_TEMP=" + temp})
 		for _, step := range at[[]any](w, job, "steps") {
 			fields, _ := step.(map[string]any)
 			command, ok := fields["run"].(string)
@@ -139,8 +138,7 @@ func runsOnGitHub(w *workspace) {
 				continue
 			}
 			own, _ := fields["env"].(map[string]any)
-			noted, _ := os.ReadFile(ofJob) // by a step before
-			w.step(command, slices.Concat(env, strings.Fields(string(noted)), environment(own))...)
+			w.step(command, slices.Concat(env, environment(own))...)
 		}
 		w.expectMachines(run.task)
 	}

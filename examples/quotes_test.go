@@ -12,7 +12,7 @@ import (
 var (
 	diagnostic = regexp.MustCompile(`(?m)^(Warning|Error): `)
 	leftOut    = regexp.MustCompile(`(?m)^\s*…$`)
-	changing   = regexp.MustCompile(`\b1\d{3}\b|\b20\d\d-\d\d-\d\d\b|\b\d{12}\b|\b\d+s\b|\b\d\d:\d\d:\d\d\b`) // ids and times
+	changing   = regexp.MustCompile(`\b1\d{3}\b|\b20\d\d-\d\d-\d\d\b|\b\d{12}\b|\b\d+s\b|\b\d\d:\d\d:\d\d\b|\b(?:198\.51\.100|127\.77\.\d+)\.\d+(?::\d+)?`) // ids, times and addresses
 	trailing   = regexp.MustCompile(`(?m)[ \t]+$`)
 )
 

@@ -33,7 +33,6 @@ func runShellBlocks(t *testing.T, c *cli) {
 	run.withCurl()
 	run.end()
 	run.startEmulators()
-	run.countsCreations()
 	run.logIn()
 }
 
@@ -183,18 +182,6 @@ func (r *tour) startEmulators() {
 	}
 	if faults, err := r.try("curl", "-fsS", "http://"+r.at+"/_emulator/faults"); err != nil || !strings.Contains(faults, "vm_create") {
 		r.Errorf("the faults: %v\n%s", err, faults)
-	}
-}
-
-// countsCreations asks the emulator what the check block of a page asks it; the provider of its data source is not at hand.
-func (r *tour) countsCreations() {
-	r.Helper()
-	path := regexp.MustCompile(`\$\{var\.endpoint\}([^"]+)`).FindStringSubmatch(r.block(`data "http" "creations"`))
-	if path == nil {
-		r.Fatal("the block has no address")
-	}
-	if counted, err := r.try("curl", "-fsS", "http://"+r.at+path[1]); err != nil || !strings.Contains(counted, `"count": 0`) {
-		r.Errorf("the creations: %v\n%s", err, counted)
 	}
 }
 

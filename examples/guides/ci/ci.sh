@@ -4,6 +4,14 @@
 set -eu
 
 cli=${TERRAFORM:-terraform} # or tofu
+
+if [ -n "${API_KEY+set}" ]; then # into a file that nobody else can read, and out of the environment
+	umask 077
+	CLOUDSERVER_TOKEN_FILE=$RUNNER_TEMP/token
+	printf %s "$API_KEY" >"$CLOUDSERVER_TOKEN_FILE"
+	export CLOUDSERVER_TOKEN_FILE
+	unset API_KEY
+fi
 token=${CLOUDSERVER_TOKEN_FILE:?is not set: does this job have the secret?}
 [ -s "$token" ] || { echo "ci.sh: $token is empty: the CI has no such secret, or keeps it from this job" >&2; exit 1; }
 

@@ -19,11 +19,6 @@ variable "group" {
   default = null
 }
 
-variable "distribution" {
-  type    = string
-  default = "bookworm"
-}
-
 variable "data_size" {
   description = "Size of the data disc in megabytes."
   type        = number
@@ -41,8 +36,6 @@ variable "root_password" {
   ephemeral = true
 }
 
-data "cloudserver_definitions" "offered" {}
-
 resource "cloudserver_vm" "db" {
   name  = var.name
   group = var.group
@@ -59,15 +52,8 @@ resource "cloudserver_vm" "db" {
   }
 
   reimage {
-    distribution  = var.distribution
+    distribution  = "bookworm"
     root_password = var.root_password
-  }
-
-  lifecycle {
-    precondition {
-      condition     = contains(data.cloudserver_definitions.offered.distributions, var.distribution)
-      error_message = "${var.distribution} is not offered."
-    }
   }
 }
 

@@ -23,6 +23,12 @@ variable "image" {
   default     = "2026-11"
 }
 
+variable "port" {
+  description = "TCP port of the web server. A machine is up when it answers there."
+  type        = number
+  default     = 80
+}
+
 variable "root_password" {
   type      = string
   sensitive = true
@@ -54,6 +60,15 @@ resource "cloudserver_vm" "web" {
     root_password = var.root_password
     revision      = var.image
     on_change     = "reimage" # the data disc, the ID and the addresses stay
+
+    firstboot_script = <<-EOT
+      #!/bin/sh
+      apt-get update && apt-get install -y nginx
+    EOT
+  }
+
+  ready {
+    port = var.port
   }
 }
 
@@ -64,5 +79,5 @@ resource "cloudserver_rdns" "web" {
 }
 
 output "backends" {
-  value = [for vm in cloudserver_vm.web : "${vm.ipv4_address}:80"]
+  value = [for vm in cloudserver_vm.web : "${vm.ipv4_address}:${var.port}"]
 }

@@ -20,11 +20,3 @@ locals {
 output "zone_file" {
   value = join("\n", [for r in local.records : "${r.name} 300 IN ${r.type} ${r.value}"])
 }
-
-# Reverse records are at the service.
-resource "cloudserver_rdns" "web" {
-  for_each = cloudserver_vm.web
-
-  address  = each.value.ipv4_address
-  hostname = "${each.value.name}.example.com"
-}

@@ -43,13 +43,3 @@ run "refuses_a_small_disc" {
 
   expect_failures = [var.data_size]
 }
-
-run "refuses_an_image_that_is_not_offered" {
-  command = plan
-
-  variables {
-    distribution = "buzz"
-  }
-
-  expect_failures = [cloudserver_vm.db]
-}
