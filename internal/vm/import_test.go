@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -268,4 +269,17 @@ func TestImportWithTheBootDiscNotFirst(t *testing.T) {
 			d.ExpectPlan(ctx, d.MustRefresh(ctx, imported), config, noop)
 		})
 	}
+}
+
+// TestImportOfAMachineThatIsNotDescribedYet leaves no state of nulls behind.
+func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		id := idOf(importable(e))
+		e.Inject(emulator.Fault{Status: http.StatusAccepted, Match: func(r emulator.Request) bool { return r.Method == "GET" }})
+		imported, diags := d.Import(t.Context(), vmType, id)
+		acctest.ExpectError(t, diags, "Cannot import", "still being created", "again in a minute")
+		if imported != nil {
+			t.Errorf("imported: %v", imported.Get(""))
+		}
+	})
 }

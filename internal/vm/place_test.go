@@ -11,147 +11,166 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestPlaceOfAMachineWithDotsInItsName reads group and account from what follows
-// the name.
-func TestPlaceOfAMachineWithDotsInItsName(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	e.AddAccount("other", false)
-	id := e.AddMachine("other", emulator.DefaultGroup, emulator.Machine{Name: "web.example"})
-	o, diags := d.Import(ctx, vmType, fmt.Sprint(id))
-	if len(diags) > 0 {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	expectState(t, o, given{"name": "web.example", "group": "default", "account": "other"})
-
-	// It is renamed, and moved to where only the host name tells.
-	private := groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
-	meanwhile(t, e, func(m *emulator.Machine) { m.Name, m.GroupID = "db.example", private })
-	expectState(t, d.MustRefresh(ctx, o), given{"name": "db.example", "group": "private", "account": "demo"})
-}
-
-// TestPlaceOfAMachineWithoutAHostName comes from the groups that the service
-// lists.
-func TestPlaceOfAMachineWithoutAHostName(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	id := e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1", Cores: 2, Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
-	hostname := regexp.MustCompile(`"hostname":"[^"]*",?`)
-	e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-		return status, header, hostname.ReplaceAll(body, nil)
-	}})
-	o, diags := d.Import(ctx, vmType, fmt.Sprint(id))
-	if len(diags) > 0 {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	expectState(t, o, given{"group": "private", "account": "demo", "hostname": nil})
-	e.ResetJournal()
-	config := configured(given{"group": "private", "cores": 4, "reimage": nil})
-	o = d.MustApply(ctx, vmType, o, config)
-	expectSent(t, e, "PUT cores=4")
-	d.ExpectPlan(ctx, o, config, noop)
-}
-
-// TestPlaceRenamedInTheSameApply: the group of a machine is renamed between the plan
-// of the machine and its apply, as another resource of the configuration does. The
-// next refresh has the new name.
-func TestPlaceRenamedInTheSameApply(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		place := given{"group_id": idOf(e.AddGroup(emulator.DemoAccount, "old", false)), "reimage": nil}
-		o := d.MustApply(ctx, vmType, nil, configured(place))
-		config := configured(place, given{"name": "web2"})
-		plan := d.Plan(ctx, vmType, o, config)
-		if err := e.RenameGroup(emulator.DemoAccount, "old", "new"); err != nil {
-			t.Fatal(err)
-		}
-		o, diags := d.Apply(ctx, vmType, plan)
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		o = e.NewDriver(t, nil).MustRefresh(ctx, o)
-		expectState(t, o, given{"name": "web2", "group": "new"})
-		d.ExpectPlan(ctx, o, config, noop)
-	})
-}
-
-// TestPlaceThatIsNamedByDigits moves to the group of that name, not to the one
-// that has it for its id.
-func TestPlaceThatIsNamedByDigits(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		wanted := e.AddGroup(emulator.DemoAccount, "2024", false)
-		o := d.MustApply(ctx, vmType, nil, configured())
-		config := configured(given{"group": "2024"})
-		o = d.MustApply(ctx, vmType, o, config)
-		if is := only(t, e); is.GroupID != wanted {
-			t.Errorf("in group %d, want %d", is.GroupID, wanted)
-		}
-		expectState(t, o, given{"group": "2024", "group_id": fmt.Sprint(wanted)})
-		d.ExpectPlan(ctx, o, config, noop)
-	})
-}
-
-// TestPlaceOfAGroupWithDots: a hostname such as web1.team.a.demo.… cannot be
-// split, so group and account come from the groups that the service lists.
-func TestPlaceOfAGroupWithDots(t *testing.T) {
+// TestPlaceOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be
+// split, so group and account come from the groups that the service lists, and a
+// move is drift of the group, and nothing else.
+func TestPlaceOfNamesWithDots(t *testing.T) {
 	inWorld(t, emulator.Options{DottedGroups: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		e.AddAccount("a", false) // that a wrong split would find
 		e.AddGroup("a", "team", false)
 		team := e.AddGroup(emulator.DemoAccount, "team.a", false)
-		config := configured(image, given{"group": "team.a"})
+		config := configured(image, given{"account": "demo", "group": "team.a"})
 		id := d.MustApply(ctx, vmType, nil, config).Get("id").(string)
+		meanwhile(t, e, func(m *emulator.Machine) { m.Name = "web.example" })
 		d = e.NewDriver(t, nil)
-		o, diags := d.Import(ctx, vmType, id)
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectState(t, d.MustRefresh(ctx, o), given{"account": "demo", "group": "team.a", "group_id": idOf(team)})
+		o := imported(t, d, id)
+		expectState(t, d.MustRefresh(ctx, o), given{"account": "demo", "group": "team.a", "group_id": idOf(team), "name": "web.example"})
 		data, diags := d.ReadData(ctx, vmType, object{"id": id})
 		if acctest.HasErrors(diags) || data.Get("group") != "team.a" || data.Get("account") != "demo" {
 			t.Errorf("the data source tells %v of %v\n%s", data.Get("group"), data.Get("account"), acctest.DiagText(diags))
 		}
 		d.MustInvoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": id, "state": "stop"})
-		d.MustApply(ctx, vmType, o, nil)
+
+		private := groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
+		meanwhile(t, e, func(m *emulator.Machine) { m.Name, m.GroupID = "db.example", private })
+		e.ResetJournal()
+		d = e.NewDriver(t, nil)
+		o = d.MustRefresh(ctx, o)
+		expectState(t, o, given{"name": "db.example", "group": "private", "account": "demo"})
+		d.MustApply(ctx, vmType, o, config)
+		expectSent(t, e, "PUT group_id=# name=web1")
 	})
 }
 
-// TestPlaceAfterAMoveIntoAGroupWithDots is drift of the group, and nothing else.
-func TestPlaceAfterAMoveIntoAGroupWithDots(t *testing.T) {
-	inWorld(t, emulator.Options{DottedGroups: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		e.AddAccount("a", false)
-		e.AddGroup("a", "team", false)
-		team := e.AddGroup(emulator.DemoAccount, "team.a", false)
-		o := d.MustApply(ctx, vmType, nil, configured(image, given{"account": "demo", "group": "default"}))
-		meanwhile(t, e, func(m *emulator.Machine) { m.GroupID = team })
-		d = e.NewDriver(t, nil)
-		o = d.MustRefresh(ctx, o)
-		expectState(t, o, given{"account": "demo", "group": "team.a"})
-		e.ResetJournal()
-		plan := d.ExpectPlan(ctx, o, configured(image, given{"account": "demo", "group": "default"}), update)
-		if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectSent(t, e, "PUT group_id=#")
+// TestPlaceOfAMachineWithoutAHostName comes from the groups that the service
+// lists.
+func TestPlaceOfAMachineWithoutAHostName(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		id := importable(e)
+		hostname := regexp.MustCompile(`"hostname":"[^"]*",?`)
+		e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, hostname.ReplaceAll(body, nil)
+		}})
+		o := imported(t, d, idOf(id))
+		expectState(t, o, given{"group": "private", "account": "demo", "hostname": nil})
+		config := reported()
+		config["cores"] = 1
+		o = d.MustApply(t.Context(), vmType, o, config)
+		expectSent(t, e, "PUT cores=1")
+		d.ExpectPlan(t.Context(), o, config, noop)
 	})
 }
 
 // TestPlaceThatCannotBeAsked leaves the state as it is.
 func TestPlaceThatCannotBeAsked(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		d := e.NewDriver(t, map[string]any{"max_retries": 0})
-		o := d.MustApply(ctx, vmType, nil, configured())
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, configured())
 		private := groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
 		meanwhile(t, e, func(m *emulator.Machine) { m.GroupID = private })
 		e.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }})
-		d = e.NewDriver(t, map[string]any{"max_retries": 0})
-		kept, diags := d.Refresh(ctx, o)
+		kept, diags := e.NewDriver(t, given{"max_retries": 0}).Refresh(t.Context(), o)
 		acctest.ExpectError(t, acctest.Errors(diags), "Cannot find the group of", "The state is unchanged")
 		expectState(t, kept, given{"group": "default", "account": "demo"})
+	})
+}
+
+// TestGroupRenamed: a machine that names its group by its ID stays in it, also where
+// the same apply has just renamed the group, and one that names it by its name moves
+// to the group that has the name now.
+func TestGroupRenamed(t *testing.T) {
+	t.Parallel()
+	for name, byID := range map[string]bool{"by its ID": true, "by its name": false} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			place := given{"group": "prod"}
+			if id := e.AddGroup(emulator.DemoAccount, "prod", false); byID {
+				place = given{"group_id": idOf(id)}
+			}
+			o := d.MustApply(ctx, vmType, nil, configured(place))
+			d.ExpectPlan(ctx, o, configured(given{"group": "prod"}), noop) // the same place
+			renames := d.Plan(ctx, vmType, o, configured(place, given{"name": "web2"}))
+			if err := e.RenameGroup(emulator.DemoAccount, "prod", "old"); err != nil {
+				t.Fatal(err)
+			}
+			wanted := e.AddGroup(emulator.DemoAccount, "prod", false)
+			if byID {
+				o = applied(t, d, renames)
+			}
+			d = e.NewDriver(t, nil)
+			o = d.MustRefresh(ctx, o)
+			expectState(t, o, given{"group": "old"})
+			if byID {
+				d.ExpectPlan(ctx, o, configured(place, given{"name": "web2"}), noop)
+				return
+			}
+			o = applied(t, d, d.ExpectPlan(ctx, o, configured(place), update))
+			expectState(t, o, given{"group": "prod", "group_id": idOf(wanted)})
+			d.ExpectPlan(ctx, o, configured(place), noop)
+		})
+	}
+}
+
+// TestGroupByNameAndByID accepts both where they are one group, as
+// -generate-config-out writes them, and refuses them where they are known to be two.
+func TestGroupByNameAndByID(t *testing.T) {
+	t.Parallel()
+	both := configured(given{"group": "private", "group_id": privateID})
+	two := configured(given{"group": "default", "group_id": privateID})
+	const conflict = "error at group: Conflicting group and group_id"
+	for _, checks := range []bool{true, false} {
+		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+			ctx, d := t.Context(), e.NewDriver(t, given{"plan_checks": checks})
+			if checks {
+				acctest.ExpectError(t, d.Plan(ctx, vmType, nil, two).Diagnostics, conflict)
+				if plan := d.Plan(ctx, vmType, nil, configured(given{"group": "private", "group_id": "99999"})); acctest.HasErrors(plan.Diagnostics) {
+					t.Error(acctest.DiagText(plan.Diagnostics)) // a group that is gone
+				}
+			}
+			o := d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, nil, configured()), both) // instead of none
+			d.ExpectPlan(ctx, o, both, noop)
+			expectState(t, o, given{"group": "private", "group_id": privateID})
+			other := groupID(e, emulator.DemoAccount, emulator.DefaultGroup)
+			meanwhile(t, e, func(m *emulator.Machine) { m.GroupID = other })
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), both)
+			d.ExpectPlan(ctx, o, both, noop)
+			if checks {
+				acctest.ExpectError(t, d.Plan(ctx, vmType, o, two).Diagnostics, conflict)
+			}
+			expectState(t, d.MustApply(ctx, vmType, nil, configured(both, given{"name": "web2"})), given{"group": "private", "group_id": privateID})
+		})
+	}
+}
+
+// TestHiddenAccount: credentials that may not see the account make no machine
+// gone, whatever is asked with them.
+func TestHiddenAccount(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(image))
+		destroy := d.Plan(ctx, vmType, o, nil)
+		e.AddAccount("other", false)
+		e.AddUser("them", "test-only")
+		e.RestrictUser("them", "other")
+		e.AddAPIKey("apikey.them", "them")
+		e.ResetJournal()
+		theirs := func() *acctest.Driver { return e.NewDriver(t, given{"token": "apikey.them"}) }
+
+		kept, diags := theirs().Refresh(ctx, o)
+		acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, `does not show the account "demo"`, "the state is unchanged", "state rm")
+		destroyed, failures := theirs().Apply(ctx, vmType, destroy)
+		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, "The machine stays in the state")
+		if kept == nil || destroyed == nil {
+			t.Fatal("the machine has left the state")
+		}
+		_, diags = theirs().Import(ctx, vmType, o.Get("id").(string))
+		acctest.ExpectError(t, diags, "Cannot import virtual machine "+o.Get("id").(string))
+		acctest.ExpectError(t, theirs().Plan(ctx, vmType, nil, named("web2")).Diagnostics, "error at account:", `"demo"`)
+		_, diags = theirs().ReadData(ctx, vmType, object{"id": o.Get("id")})
+		acctest.ExpectError(t, diags, "error at id:", "visible to these credentials")
+		_, diags = theirs().Invoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": o.Get("id"), "state": "stop"})
+		acctest.ExpectError(t, diags, "visible to these credentials")
+		expectSent(t, e, "")
+		d.ExpectPlan(ctx, o, configured(image), noop)
 	})
 }

@@ -1,6 +1,8 @@
 package vm_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,97 +10,101 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func TestPowerStopsGracefullyAndHardAfterTheTimeout(t *testing.T) {
+// TestPowerOverAnUpdate: one restart, however many reasons there are, and power_on
+// and autoreboot_on end as they were or as they are written. The matrix has the
+// changes that stand alone.
+func TestPowerOverAnUpdate(t *testing.T) {
 	t.Parallel()
-	const shutdownTimeout = 30 * time.Second
-	for name, guest := range map[string]struct {
-		deaf bool
-		sent string
-	}{
-		"a guest that obeys":    {false, stop + "PUT cores=4; " + start},
-		"a guest that does not": {true, stop + "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true, "shutdown_timeout": "30s"}))
-				meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = guest.deaf })
-				e.ResetJournal()
-				began := time.Now()
-				o = d.MustApply(ctx, vmType, o, configured(given{"cores": 4, leave: true, "shutdown_timeout": "30s"}))
-				took := time.Since(began)
-				expectSent(t, e, guest.sent)
-				if waited := took >= shutdownTimeout+34*time.Second; waited != guest.deaf {
-					t.Errorf("the update took %s", took)
-				}
-				expectState(t, o, given{"cores": int64(4), "power_on": true, "autoreboot_on": true})
-			})
-		})
-	}
-}
-
-func TestPowerOneRestartForManyReasons(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2, leave: true, "memory": 2048}))
-		e.ResetJournal()
-		config := configured(inPlace, given{
-			"name": "web2", "group": "private", "cores": 4, leave: true, "memory": 4096, "hardware_profile": "compatibility2013",
-			"keymap": "de", "reimage.distribution": "noble", "disc": discs("vda:30000", "vdb:5000"),
-		})
-		d.MustApply(ctx, vmType, o, config)
-		expectSent(t, e, "PUT group_id=# name=web2; "+stop+
-			"PUT cores=4 hardware_profile=compatibility2013 keymap=de memory=4096; "+
-			"PUT disc size=30000; POST disc label=vdb size=5000; "+
-			"reimage distribution=noble root_password=test-only; PUT autoreboot_on=true")
-	})
-}
-
-func TestPowerAutorebootIsAsWritten(t *testing.T) {
-	t.Parallel()
+	const reimaged = "reimage distribution=noble root_password=test-only"
+	two, four, noAutoreboot := given{"cores": 2, leave: true}, given{"cores": 4, leave: true}, given{"autoreboot_on": false}
 	for name, test := range map[string]struct {
-		was, config given
-		sent        string
-		on, reboots bool
+		beside, was, to given
+		deaf            bool // the guest
+		sent            string
+		on, reboots     bool
 	}{
-		"false over a restart":   {given{"autoreboot_on": false, "cores": 2, leave: true}, given{"autoreboot_on": false, "cores": 4, leave: true}, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
-		"true over a restart":    {given{"autoreboot_on": true, "cores": 2, leave: true}, given{"autoreboot_on": true, "cores": 4, leave: true}, stop + "PUT cores=4; " + start, true, true},
-		"absent while it stops":  {nil, given{"power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
-		"absent while it starts": {off, given{"power_on": true}, start, true, true},
-		"absent over a reimage":  {nil, given{"reimage.distribution": "noble"}, stop + "reimage distribution=noble root_password=test-only; PUT autoreboot_on=true", true, true},
-		"false while it stops":   {given{"autoreboot_on": true}, given{"autoreboot_on": false, "power_on": false}, "PUT autoreboot_on=false; signal powerdown", false, false},
-		"false while it starts":  {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": false, "power_on": true}, start + "; PUT autoreboot_on=false", true, false},
-		"true on a machine off":  {given{"autoreboot_on": false, "power_on": false}, given{"autoreboot_on": true}, start, true, true},
-		"absent over a restart":  {given{"cores": 2, leave: true}, given{"cores": 4, leave: true}, stop + "PUT cores=4; " + start, true, true},
-		"false over a reimage":   {with(inPlace, "autoreboot_on", false), given{"autoreboot_on": false, "reimage.distribution": "noble"}, "signal powerdown; reimage distribution=noble root_password=test-only", true, false},
-		"off over a reimage":     {off, with(off, "reimage.distribution", "noble"), "reimage distribution=noble root_password=test-only; signal powerdown", false, false},
+		"many reasons": {
+			nil, two, given{
+				"name": "web2", "group": "private", "cores": 4, leave: true, "memory": 4096, "hardware_profile": "compatibility2013",
+				"keymap": "de", "reimage.distribution": "noble", "disc": discs("vda:30000", "vdb:5000"),
+			},
+			false, "PUT group_id=# name=web2; " + stop + "PUT cores=4 hardware_profile=compatibility2013 keymap=de memory=4096; " +
+				"PUT disc size=30000; POST disc label=vdb size=5000; " + reimaged + "; PUT autoreboot_on=true", true, true,
+		},
+		"a deaf guest":              {given{"shutdown_timeout": "30s"}, two, four, true, stop + "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start, true, true},
+		"no autoreboot, a restart":  {noAutoreboot, two, four, false, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
+		"no autoreboot, a stop":     {nil, given{"autoreboot_on": true}, with(off, "autoreboot_on", false), false, "PUT autoreboot_on=false; signal powerdown", false, false},
+		"no autoreboot, an image":   {noAutoreboot, nil, given{"reimage.distribution": "noble"}, false, "signal powerdown; " + reimaged, true, false},
+		"off, an image":             {off, nil, given{"reimage.distribution": "noble"}, false, reimaged + "; signal powerdown", false, false},
+		"off, autoreboot":           {nil, with(off, "autoreboot_on", false), given{"autoreboot_on": true}, false, start, true, true},
+		"a stop beside more cores":  {noAutoreboot, given{"cores": 2}, with(off, "cores", 4), false, "signal powerdown; PUT cores=4", false, false},
+		"a start beside more cores": {nil, with(off, "cores", 2), given{"cores": 4, "power_on": true}, false, "PUT cores=4; " + start, true, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(inPlace, test.was))
-				e.ResetJournal()
-				config := configured(inPlace, test.config)
-				o = d.MustApply(ctx, vmType, o, config)
-				expectSent(t, e, test.sent)
-				if m := only(t, e); m.PowerOn != test.on || m.AutorebootOn != test.reboots {
-					t.Errorf("power_on %t, autoreboot_on %t", m.PowerOn, m.AutorebootOn)
-				}
-				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-			})
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(inPlace, test.beside, test.was))
+			meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = test.deaf })
+			e.ResetJournal()
+			config := configured(inPlace, test.beside, test.to)
+			o = d.MustApply(ctx, vmType, o, config)
+			expectSent(t, e, test.sent)
+			expectPower(t, e, test.on, test.reboots)
+			d.ExpectPlan(ctx, o, config, noop)
 		})
 	}
 }
 
-func TestPowerStopOrStartBesideAChangeThatNeedsOff(t *testing.T) {
+// TestPowerChangedElsewhereAfterThePlan: an update that does not need the power
+// leaves it alone, also when it fails.
+func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]given{
+		"name": {"name": "web2"}, "grow": {"disc": discs("vda:30000")}, "add": {"disc": discs("vda:25600", "data:5000")},
+		"cores": {"cores": 1}, "switch": {"purge_on_destroy": false},
+	} {
+		for _, power := range []struct{ on, autoreboot bool }{{true, true}, {false, true}, {false, false}} {
+			for _, fails := range []bool{false, true} {
+				inBubbleNamed(t, fmt.Sprintf("%s of %v, fails %t", name, power, fails), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+					ctx := t.Context()
+					o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+					meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = power.on, power.autoreboot })
+					plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 2, leave: true}, change))
+					meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !power.on, !power.on })
+					if fails {
+						e.Inject(refuse("PUT", "", "", 1))
+						e.Inject(refuse("POST", "", "", 1))
+					}
+					if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) != (fails && name != "switch") {
+						t.Fatal(acctest.DiagText(diags))
+					}
+					time.Sleep(time.Minute)
+					expectPower(t, e, !power.on, !power.on)
+				})
+			}
+		}
+	}
+}
+
+// TestPowerOfAMachineThatWasRestarting when it was read is on at the apply: it is
+// stopped gracefully, as the plan says.
+func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, "autoreboot_on": false}))
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = false })
+		o = d.MustRefresh(ctx, o)
+		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(given{"cores": 4})).Errors(), "without a restart")
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true}))
+		expectSays(t, plan.Diagnostics, "The update restarts")
+		time.Sleep(time.Minute)
 		e.ResetJournal()
-		o = d.MustApply(ctx, vmType, o, configured(given{"cores": 4, "autoreboot_on": false, "power_on": false}))
-		expectSent(t, e, "signal powerdown; PUT cores=4")
-		d.MustApply(ctx, vmType, o, configured(given{"cores": 8, "autoreboot_on": true, "power_on": true}))
-		expectSent(t, e, "PUT cores=8; "+start)
+		applied(t, d, plan)
+		if got := sent(e); !strings.HasPrefix(got, stop) {
+			t.Errorf("sent %s", got)
+		}
+		time.Sleep(time.Minute)
+		expectPower(t, e, true, true)
 	})
 }
 
@@ -116,10 +122,10 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 			plan := d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(inPlace, given{"cores": 2}, change), update)
 			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = true })
 			e.ResetJournal()
-			failed, diags := d.Apply(ctx, vmType, plan)
+			kept, diags := d.Apply(ctx, vmType, plan)
 			acctest.ExpectError(t, acctest.Errors(diags), `Cannot update virtual machine "web1"`, "switched it on since", "Nothing was changed.")
 			expectSent(t, e, "")
-			expectState(t, failed, given{"power_on": true, "cores": int64(2), "reimage.distribution": "bookworm"})
+			expectState(t, kept, given{"power_on": true, "cores": int64(2), "reimage.distribution": "bookworm"})
 		})
 	}
 }
@@ -135,16 +141,6 @@ func TestPowerOfADeafGuestInShortTime(t *testing.T) {
 		o = d.MustApply(ctx, vmType, o, configured(patient, given{"cores": 4}))
 		expectState(t, o, given{"cores": int64(4), "power_on": true})
 		d.MustApply(ctx, vmType, o, nil)
-		if left := e.Machines(); len(left) > 0 {
-			t.Errorf("left: %+v", left)
-		}
+		expectNoMachine(t, e)
 	})
-}
-
-// meanwhile lets somebody change the one machine behind the provider's back.
-func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
-	t.Helper()
-	if err := e.Change(only(t, e).ID, f); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -111,3 +111,11 @@ func expectSays(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) 
 		}
 	}
 }
+
+// meanwhile lets somebody change the one machine behind the provider's back.
+func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
+	t.Helper()
+	if err := e.Change(only(t, e).ID, f); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,158 @@
+package vm_test
+
+import (
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestMove moves the machine in place, to another group or to another account, to the
+// group of the same name or to the one with the configured ID, and goes on with it
+// there.
+func TestMove(t *testing.T) {
+	t.Parallel()
+	const blue = "1006" // the group of that name in the other account
+	for name, test := range map[string]struct {
+		to    given
+		group string
+	}{
+		"another group, another name":    {given{"group": "private", "name": "web2"}, "demo/private"},
+		"the group of the same name":     {given{"account": "other"}, "other/default"},
+		"another group there":            {given{"account": "other", "group": "blue"}, "other/blue"},
+		"the group with an ID":           {given{"account": "other", "group_id": blue}, "other/blue"},
+		"by the ID alone":                {given{"group_id": blue}, "other/blue"},
+		"a group named by digits":        {given{"group": "1002"}, "demo/1002"}, // not the one with that ID
+		"where the block ips is no good": {given{"group": "default"}, "demo/default"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			e.AddAccount("other", false)
+			e.AddGroup("other", "blue", false)
+			was := given{"cores": 2, leave: true}
+			switch test.group {
+			case "demo/1002":
+				e.AddGroup(emulator.DemoAccount, "1002", false)
+				was["group"] = "private"
+			case "demo/default":
+				was = with(with(addressed, "cores", 2), leave, true)
+			}
+			o := d.MustApply(ctx, vmType, nil, configured(was))
+			before := only(t, e)
+			d = e.NewDriver(t, nil)
+			e.ResetJournal()
+			config := configured(was, test.to, given{"cores": 4, "disc": discs("vda:30000")})
+			if test.to["group_id"] != nil {
+				delete(config, "group")
+			}
+			plan := d.ExpectPlan(ctx, o, config, update)
+			if len(plan.Diagnostics) != 2 { // the restart and the move
+				t.Errorf("the plan says\n%s", acctest.DiagText(plan.Diagnostics))
+			}
+			for _, path := range []string{"hostname", "ipv4_address"} {
+				if plan.Get(path) != acctest.Unknown {
+					t.Errorf("%s is planned as %v, though it may change", path, plan.Get(path))
+				}
+			}
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
+			moved := "PUT group_id=#; "
+			if test.to["name"] != nil {
+				moved = "PUT group_id=# name=web2; "
+			}
+			expectSent(t, e, moved+stop+"PUT cores=4; PUT disc size=30000; "+start)
+			is := only(t, e)
+			if is.ID != before.ID || is.Discs[0].ID != before.Discs[0].ID || is.Account+"/"+is.Group != test.group {
+				t.Errorf("the machine is %+v", is)
+			}
+			expectState(t, o, given{"account": is.Account, "group": is.Group, "group_id": idOf(is.GroupID), "hostname": is.Hostname, "name": is.Name})
+			d.ExpectPlan(ctx, o, config, noop)
+		})
+	}
+}
+
+// TestMoveRefused: nothing is stopped or changed where there is no such group, or the
+// name is taken there.
+func TestMoveRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		from, to given
+		says     []string
+	}{
+		"no group of that name":      {inPrivate, given{"account": "other", "group": "private"}, []string{"error at group: Cannot move", `Account "other" has no group "private"`}},
+		"the same, left out":         {inPrivate, given{"account": "other"}, []string{"error at group: Cannot move", `Account "other" has no group "private"`}},
+		"none in its account":        {nil, given{"group": "nowhere"}, []string{`Cannot move`, "error at group:", `Account "demo" has no group "nowhere"`, "Nothing was changed.", `"default", "private"`}},
+		"no such account":            {nil, given{"account": "othr"}, []string{"error at account:", `There is no account "othr"`, `"other"`}},
+		"a group of another account": {nil, given{"account": "demo", "group_id": "1005"}, []string{"error at account: Cannot move", `belongs to the account "other", not to "demo"`}},
+		"no such group ID":           {nil, given{"group_id": "999"}, []string{"error at group_id:", "no group with the ID 999"}},
+		"the name is taken there":    {nil, given{"account": "other"}, []string{"error at name:", "has already been taken", `virtual machine "web1"`}},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			e.AddAccount("other", false)
+			was := configured(test.from, given{"cores": 2, leave: true})
+			o := d.MustApply(ctx, vmType, nil, was)
+			before := only(t, e)
+			e.AddMachine("other", emulator.DefaultGroup, emulator.Machine{Name: "web1"})
+			d = e.NewDriver(t, nil)
+			plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(test.from, test.to, given{"cores": 4, leave: true, "keymap": "de"}))
+			diags := plan.Errors()
+			if plan.Action != refused {
+				o, diags = d.Apply(ctx, vmType, plan)
+			}
+			acctest.ExpectError(t, acctest.Errors(diags), test.says...)
+			if is, _ := e.Machine(before.ID); is.GroupID != before.GroupID || is.Name != "web1" || is.Cores != 2 || is.Keymap != "" || !is.PowerOn || !is.AutorebootOn {
+				t.Errorf("the machine is %+v", is)
+			}
+			d.ExpectPlan(ctx, o, was, noop)
+		})
+	}
+}
+
+// TestMoveLostAnswer loses the answer to the PUT that moves the machine: the
+// retry looks for the machine where it was going, and the machine comes back on.
+func TestMoveLostAnswer(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string]given{
+		"another group":   {"group": "private"},
+		"another account": {"account": "other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				e.AddAccount("other", false)
+				o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+				id := only(t, e).ID
+				config := configured(to, given{"cores": 4, leave: true})
+				plan := d.Plan(ctx, vmType, o, config)
+				lost := refuse("PUT", "", `"group_id"`, 1)
+				lost.Status, lost.Cut, lost.AfterEffect = 0, true, true
+				e.Inject(lost)
+				namesake := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
+				e.ResetJournal()
+				o = applied(t, d, plan)
+				expectSent(t, e, "PUT group_id=#; "+stop+"PUT cores=4; "+start)
+				if stranger, _ := e.Machine(namesake); stranger.Group != emulator.DefaultGroup {
+					t.Errorf("another machine was moved: %+v", stranger)
+				}
+				if is, _ := e.Machine(id); !is.PowerOn || !is.AutorebootOn || is.Cores != 4 {
+					t.Errorf("the machine is %+v", is)
+				}
+				d.ExpectPlan(ctx, o, config, noop)
+			})
+		})
+	}
+}
+
+// TestMovedElsewhereWithoutAnAccount: somebody has moved the machine to another
+// account, and the configuration names a group alone.
+func TestMovedElsewhereWithoutAnAccount(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		e.AddAccount("other", false)
+		o := d.MustApply(ctx, vmType, nil, configured(inPrivate))
+		o = d.MustApply(ctx, vmType, o, configured(given{"account": "other", "group": "default"}))
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(inPrivate)).Diagnostics, "error at account: Missing account", `account = "other"`, `account = "demo"`)
+		d.ExpectPlan(ctx, o, configured(inPrivate, given{"account": "demo"}), update)
+		d.ExpectPlan(ctx, o, configured(), noop)
+	})
+}
