@@ -1,0 +1,2 @@
+// Package terraform is empty: a test of Terraform imports it.
+package terraform
