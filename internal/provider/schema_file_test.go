@@ -135,9 +135,11 @@ func planned(e *acctest.Emulator) []planOf {
 				"ready":   map[string]any{"port": 22},
 			}
 		}, vmChanges},
-		{"cloudserver_group", func() map[string]any { return map[string]any{"name": "web", "account": "demo"} },
+		{
+			"cloudserver_group", func() map[string]any { return map[string]any{"name": "web", "account": "demo"} },
 			func() map[string]any { return map[string]any{"name": "other"} },
-			map[string]change{"name": {"name": "web2"}, "account": {"account": "other"}}},
+			map[string]change{"name": {"name": "web2"}, "account": {"account": "other"}},
+		},
 		{"cloudserver_backup_schedule", schedule, func() map[string]any {
 			least := schedule()
 			delete(least, "capacity")

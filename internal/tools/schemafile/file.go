@@ -136,7 +136,9 @@ func inside(nesting string) string {
 }
 
 // typeName is a type as the CLI's JSON has it.
-func typeName(t interface{ String() string }) string { return strings.ReplaceAll(t.String(), "tftypes.", "") }
+func typeName(t interface{ String() string }) string {
+	return strings.ReplaceAll(t.String(), "tftypes.", "")
+}
 
 func signature(f *tfprotov6.Function) string {
 	var parameters []string
