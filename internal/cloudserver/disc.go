@@ -143,9 +143,9 @@ func (c *Client) discLabelled(ctx context.Context, vm Ref, label string) (*Disc,
 
 // UpdateDisc grows, renames or moves a disc (API.md §4). It returns nil if the
 // service did not return the disc.
-// It is repeated: a second request does no harm.
+// It is repeated, unless it moves the disc: at the old path another disc may answer.
 func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
-	return put(ctx, c, call{path: vm.discPath(disc), body: update}, "disc", disc, func(d *Disc) int64 { return d.ID })
+	return put(ctx, c, call{path: vm.discPath(disc), body: update, once: update.VirtualMachineID != nil}, "disc", disc, func(d *Disc) int64 { return d.ID })
 }
 
 // PurgeDisc destroys a disc and its data (API.md §4). For one that is already

@@ -4,14 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-)
-
-const (
-	addAttempts = 3 // of adding a disc or moving a machine, while the result is ambiguous
-	addPause    = 2 * time.Second
 )
 
 // UpdateDisc grows or renames a disc. Nothing is sent where the disc has the label
@@ -21,31 +15,28 @@ func (o *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 	if err != nil || now != nil && update.Label != nil && cloudserver.SameLabel(now.Label, *update.Label) {
 		return err
 	}
+	return o.putDisc(ctx, id, update)
+}
+
+func (o *Machine) putDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
 	return o.write(ctx, func(ref cloudserver.Ref) error {
 		_, err := o.data.Client.UpdateDisc(ctx, ref, id, update)
 		return err
-	}, nil)
+	})
 }
 
-// MoveDisc moves a disc with its data to another machine, while both are off. Once
-// it has left, an attempt that is repeated does not find it any more: what counts
-// is where the disc is.
+// MoveDisc moves a disc with its data to another machine, while both are off.
 func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 	if _, err := o.disc(ctx, id); err != nil {
 		return err
 	}
-	err := o.write(ctx, func(ref cloudserver.Ref) error {
-		_, err := o.data.Client.UpdateDisc(ctx, ref, id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
-		return err
-	}, nil)
-	to.noteWrite()
-	if err == nil {
-		return nil
-	}
-	if now, lookErr := o.data.Client.Disc(ctx, id); lookErr == nil && now.VirtualMachineID == to.address.ID {
-		return nil
-	}
-	return err
+	defer to.noteWrite()
+	return untilClear(ctx, func() error {
+		return o.putDisc(ctx, id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
+	}, func(ctx context.Context) (bool, error) {
+		now, err := o.data.Client.Disc(ctx, id)
+		return err == nil && now.VirtualMachineID == to.address.ID, err
+	})
 }
 
 // PurgeDisc destroys a disc. One that is no longer on the machine is not
@@ -55,7 +46,7 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	if err != nil || now == nil {
 		return err
 	}
-	err = o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) }, nil)
+	err = o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) })
 	if cloudserver.IsNotFound(err) {
 		if now, lookErr := o.disc(ctx, id); lookErr == nil && now == nil {
 			return nil
@@ -64,32 +55,22 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	return err
 }
 
-// AddDisc adds a disc. After an ambiguous result it looks at the machine, and
-// asks again if the disc is not there. Labels are unique on a machine, so a lost
-// request that takes effect late makes no second disc: the later one is refused.
+// AddDisc adds a disc. Labels are unique on a machine, so a lost request that takes
+// effect late makes no second disc: the later one is refused.
 func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error {
 	before, err := o.Look(ctx)
 	if err != nil {
 		return err
 	}
-	for attempt := 1; ; attempt++ {
-		failure := o.write(ctx, func(ref cloudserver.Ref) error {
+	return untilClear(ctx, func() error {
+		return o.write(ctx, func(ref cloudserver.Ref) error {
 			_, err := o.data.Client.AddDisc(ctx, ref, spec)
 			return err
-		}, nil)
-		if failure == nil || attempt == 1 && !cloudserver.IsAmbiguous(failure) {
-			return failure
-		}
+		})
+	}, func(ctx context.Context) (bool, error) {
 		after, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
-		switch {
-		case err != nil:
-			return failure
-		case hasNewDisc(before, after, spec):
-			return nil
-		case !cloudserver.IsAmbiguous(failure) || attempt == addAttempts || cloudserver.Pause(ctx, addPause) != nil:
-			return failure
-		}
-	}
+		return err == nil && hasNewDisc(before, after, spec), err
+	})
 }
 
 // hasNewDisc reports whether the machine has such a disc since before.

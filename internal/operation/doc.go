@@ -3,12 +3,9 @@
 // address, its power and what the service may still be doing, and nothing of
 // plans, states and configurations.
 //
-//	machine.go    the machine: its address, its phase, how it is read and written
-//	power.go      stop, start, signal
-//	wait.go       waiting for a power state
-//	ready.go      waiting until a machine answers
+//	machine.go    the machine: its address, its phase, how it is read, written and deleted
+//	power.go      stop, start, signal, and its power restored after a failure
+//	wait.go       waiting for a power state, and until a machine answers
 //	reimage.go    an image is installed
 //	discs.go      discs are added, changed and purged
-//	delete.go     the machine is deleted
-//	recover.go    the power is restored after a failure
 package operation

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -60,9 +61,9 @@ func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, sh
 }
 
 // write makes a call at the address of the machine. A machine that is not found
-// there may have been moved since the state was read, even by an earlier attempt
-// of this very call: applied, if it is not nil, recognises that.
-func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error, applied func(*cloudserver.VirtualMachine) bool) error {
+// there may have been moved since the state was read, even by an earlier attempt of
+// this very call.
+func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error) error {
 	err := o.writeOnce(ctx, call)
 	if !cloudserver.IsNotFound(err) {
 		return err
@@ -72,9 +73,6 @@ func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error, a
 		return err
 	}
 	o.movedTo(ctx, vm.GroupID)
-	if applied != nil && applied(vm) {
-		return nil
-	}
 	return o.writeOnce(ctx, call)
 }
 
@@ -125,35 +123,27 @@ func (o *Machine) noteWrite() {
 	o.data.Fleet.Wrote(o.address)
 }
 
-// Put sends a partial update and remembers its effect on power and place. A move
-// whose result is ambiguous is looked for where it was going before it is asked for
-// again: at the old path another machine may answer by then.
+// Put sends a partial update and remembers its effect on power and place.
 func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
-	moved := func(vm *cloudserver.VirtualMachine) bool {
-		return update.GroupID != nil && vm.GroupID == *update.GroupID
-	}
 	put := func() error {
 		err := o.write(ctx, func(ref cloudserver.Ref) error {
 			_, err := o.data.Client.UpdateVirtualMachine(ctx, ref, update)
 			return err
-		}, moved)
+		})
 		if update.GroupID != nil || update.Name != nil && cloudserver.IsDigits(*update.Name) {
 			o.data.Fleet.Moved()
 		}
 		return err
 	}
-	err := put()
-	for attempt := 1; update.GroupID != nil && cloudserver.IsAmbiguous(err) && attempt < addAttempts && cloudserver.Pause(ctx, addPause) == nil; attempt++ {
-		vm, lookErr := o.data.Client.VirtualMachine(ctx, o.address.ID)
-		if lookErr != nil {
-			return err
-		}
-		if moved(vm) {
-			err = nil
-			break
-		}
-		o.ref = cloudserver.Ref{}
+	var err error
+	if update.GroupID == nil {
 		err = put()
+	} else {
+		err = untilClear(ctx, put, func(ctx context.Context) (bool, error) {
+			vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
+			o.ref = cloudserver.Ref{}
+			return err == nil && vm.GroupID == *update.GroupID, err
+		})
 	}
 	if update.PowerOn != nil || update.AutorebootOn != nil {
 		o.touch(err)
@@ -168,6 +158,54 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 		o.movedTo(ctx, *update.GroupID)
 	}
 	return nil
+}
+
+const (
+	attempts     = 3 // of what must not be done twice, while its result is ambiguous
+	attemptPause = 2 * time.Second
+	lastLook     = 5 * time.Second // after an interrupt
+)
+
+// untilClear asks for something that is not repeated blindly: a disc is added, or
+// something is moved, and at its old path another object may answer by now. After an
+// ambiguous result, it looks whether it is done before it asks again or reports a
+// failure.
+func untilClear(ctx context.Context, ask func() error, isDone func(context.Context) (bool, error)) error {
+	for attempt, ambiguous := 1, false; ; attempt++ {
+		err := ask()
+		ambiguous = ambiguous || cloudserver.IsAmbiguous(err)
+		if err == nil || !ambiguous {
+			return err
+		}
+		if cloudserver.Pause(ctx, attemptPause) != nil { // interrupted: look all the same
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+			defer cancel()
+			attempt = attempts
+		}
+		switch done, lookErr := isDone(ctx); {
+		case lookErr != nil:
+			return err
+		case done:
+			return nil
+		case !cloudserver.IsAmbiguous(err) || attempt == attempts:
+			return err
+		}
+	}
+}
+
+// Delete deletes the machine wherever it is now.
+func (o *Machine) Delete(ctx context.Context, shutDown, purge bool) error {
+	if shutDown && o.On {
+		err := o.shutDown(ctx)
+		ignored := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+		if err != nil && !ignored && !cloudserver.IsNotFound(err) {
+			return err
+		}
+	}
+	return o.write(ctx, func(ref cloudserver.Ref) error {
+		return o.data.Client.DeleteVirtualMachine(ctx, ref, purge)
+	})
 }
 
 // touch notes that a request may have changed the power, unless it was refused.

@@ -16,7 +16,7 @@ import (
 // made up here and that nobody will know.
 func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error {
 	image.RootPassword = cmp.Or(image.RootPassword, madeUpPassword())
-	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.ReimageVirtualMachine(ctx, ref, image) }, nil)
+	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.ReimageVirtualMachine(ctx, ref, image) })
 	o.touch(err)
 	switch {
 	case cloudserver.IsAmbiguous(err):

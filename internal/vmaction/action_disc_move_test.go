@@ -68,7 +68,7 @@ func TestDiscMove(t *testing.T) {
 		label  string // of the second machine's other disc
 		fault  *emulator.Fault
 		moved  bool
-		sent   string // the disc's own requests
+		sent   string // the disc's own requests, after the first look
 		want   string
 	}{
 		"both off":                  {moved: true, sent: "PUT"},
@@ -79,7 +79,8 @@ func TestDiscMove(t *testing.T) {
 		"to itself":                 {config: map[string]any{"to": "self"}, want: "error at to: Invalid target of a disc"},
 		"no such machine":           {config: map[string]any{"to": "99999"}, want: "Nothing was changed"},
 		"no such disc":              {config: map[string]any{"disc_id": "99999"}, want: "Nothing was changed"},
-		"an answer that is lost":    {fault: &emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway}, moved: true, sent: "PUT PUT"},
+		"an answer that is lost":    {fault: &emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway}, moved: true, sent: "PUT GET"},
+		"a request that is lost":    {fault: &emulator.Fault{Status: http.StatusBadGateway}, moved: true, sent: "PUT GET PUT"},
 		"refused": {
 			on: true, config: map[string]any{"allow_stopping": true}, sent: "PUT",
 			fault: &emulator.Fault{Status: http.StatusBadRequest, Body: `{"virtual_machine_id":["is full"]}`}, want: "error at to: Cannot move disc",
@@ -104,11 +105,9 @@ func TestDiscMove(t *testing.T) {
 				if config["disc_id"] == "0" {
 					config["disc_id"] = text(machine.Discs[0].ID)
 				}
-				isDisc := func(r emulator.Request) bool {
-					return r.Method == http.MethodPut && strings.Contains(r.Path, "/discs/")
-				}
+				isDisc := func(r emulator.Request) bool { return strings.Contains(r.Path, "/discs/") }
 				if test.fault != nil {
-					test.fault.Match, test.fault.Times = isDisc, 1
+					test.fault.Match, test.fault.Times = func(r emulator.Request) bool { return r.Method == http.MethodPut && isDisc(r) }, 1
 					e.Inject(*test.fault)
 				}
 				e.ResetJournal()
@@ -122,8 +121,8 @@ func TestDiscMove(t *testing.T) {
 						sent = append(sent, r.Method)
 					}
 				}
-				if strings.Join(sent, " ") != test.sent {
-					t.Errorf("sent %q, want %q", sent, test.sent)
+				if got := strings.TrimPrefix(strings.TrimPrefix(strings.Join(sent, " "), http.MethodGet), " "); got != test.sent {
+					t.Errorf("sent %q, want %q", got, test.sent)
 				}
 				if test.sent == "" {
 					acctest.ExpectCalls(t, e)
