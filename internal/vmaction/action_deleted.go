@@ -38,12 +38,6 @@ func (c undeleteConfig) order() tfkit.Order {
 			o.Tell("undeleting the machine")
 			return o.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
-		verify: func(_, after *cloudserver.VirtualMachine) string {
-			if after.Deleted {
-				return "The service accepted the request, but the machine is still soft-deleted."
-			}
-			return ""
-		},
 	}.order()
 }
 

@@ -70,40 +70,6 @@ func TestPurgeFreesTheName(t *testing.T) {
 	})
 }
 
-// TestDeletedActionsRefuse what they are not for.
-func TestDeletedActionsRefuse(t *testing.T) {
-	t.Parallel()
-	onMachine(t, emulator.Machine{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
-		_, diags := d.Invoke(t.Context(), undelete, order(id, nil))
-		acctest.ExpectError(t, diags, "Cannot undelete virtual machine "+text(id), "is not soft-deleted")
-		_, diags = d.Invoke(t.Context(), purge, order(999999, map[string]any{"name": "web1"}))
-		acctest.ExpectError(t, diags, "Cannot purge virtual machine 999999", "check virtual_machine_id")
-		expectSent(t, e, text(id))
-	})
-}
-
-// TestPurgeOfAMachineWithAnotherNamedLikeIt never reaches the other one.
-func TestPurgeOfAMachineWithAnotherNamedLikeIt(t *testing.T) {
-	t.Parallel()
-	for _, idsWin := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			d, e := acctest.Drive(t, emulator.Options{IDsWin: idsWin}, nil)
-			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "old"})
-			e.SoftDelete(id)
-			e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: text(id)})
-			_, diags := d.Invoke(t.Context(), purge, order(id, map[string]any{"name": "old"}))
-			if idsWin { // the path leads to the machine
-				if is := e.Machines(); acctest.HasErrors(diags) || len(is) != 1 || is[0].ID == id {
-					t.Errorf("left: %v\n%s", is, acctest.DiagText(diags))
-				}
-				return
-			}
-			acctest.ExpectError(t, diags, "Cannot purge virtual machine "+text(id))
-			expectSent(t, e, text(id))
-		})
-	}
-}
-
 // TestActionsOnOneMachineTakeTurns: three at once leave the machine as the last
 // one wants it, and each sends its requests undisturbed.
 func TestActionsOnOneMachineTakeTurns(t *testing.T) {

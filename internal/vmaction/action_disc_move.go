@@ -22,12 +22,9 @@ func NewDiscMove() action.Action {
 		Name: "_disc_move", DefaultTimeout: defaultTimeout, Order: discMoveConfig.order,
 		Description: "Moves a disc with its data from one virtual machine to another. Both are off meanwhile, and get back the power that they had. The boot disc cannot be moved.",
 		Attributes: map[string]schema.Attribute{
-			"disc_id": tfkit.RequiredID("ID of the disc, such as `cloudserver_vm.old.disc[1].id`."),
-			"to":      tfkit.RequiredID("ID of the machine that the disc is moved to: `id` of a `cloudserver_vm`."),
-			"allow_stopping": schema.BoolAttribute{
-				MarkdownDescription: "Whether machines that are on may be stopped. Default: `false`.",
-				Optional:            true,
-			},
+			"disc_id":          tfkit.RequiredID("ID of the disc, such as `cloudserver_vm.old.disc[1].id`."),
+			"to":               tfkit.RequiredID("ID of the machine that the disc is moved to: `id` of a `cloudserver_vm`."),
+			"allow_stopping":   allowStoppingAttribute("machines that are on may be stopped"),
 			"shutdown_timeout": shutdownTimeoutAttribute(),
 		},
 	}
@@ -68,13 +65,13 @@ func (c discMoveConfig) run(ctx context.Context, data *tfkit.ProviderData, say f
 	}
 	var from, to *operation.Machine
 	if err == nil {
-		from, err = c.machine(ctx, data, c.VirtualMachineID, say, func(vm *cloudserver.VirtualMachine) string { return refuseFrom(vm, disc) })
+		from, err = c.work(disc).begin(ctx, data, c.VirtualMachineID, say)
 	}
 	if err == nil {
-		to, err = c.machine(ctx, data, c.To, say, func(vm *cloudserver.VirtualMachine) string { return refuseTo(vm, disc) })
+		to, err = c.work(disc).begin(ctx, data, c.To, say)
 	}
 	if err != nil {
-		tfkit.AddError(diags, "Cannot "+c.what(), err, c.blame, "Nothing was changed. Check virtual_machine_id, disc_id and to.")
+		tfkit.AddError(diags, "Cannot "+c.what(), err, blame(map[string]string{"virtual_machine_id": "to"}), "Nothing was changed. Check virtual_machine_id, disc_id and to.")
 		return
 	}
 	err = move(ctx, from, to, disc)
@@ -84,53 +81,24 @@ func (c discMoveConfig) run(ctx context.Context, data *tfkit.ProviderData, say f
 		}
 	}
 	if err != nil {
-		addFailure(diags, c.what(), err, c.blame)
+		addFailure(diags, c.what(), err, blame(map[string]string{"virtual_machine_id": "to"}))
 		restorePower(ctx, from, c.VirtualMachineID, diags)
 		restorePower(ctx, to, c.To, diags)
 	}
 }
 
-// machine reads a machine, and returns the operations on it unless it does not fit.
-func (c discMoveConfig) machine(
-	ctx context.Context, data *tfkit.ProviderData, id types.String, say func(string), refuse func(*cloudserver.VirtualMachine) string,
-) (*operation.Machine, error) {
-	vm, err := data.Client.VirtualMachine(ctx, tfkit.IDOf(id), cloudserver.IncludeDeleted)
-	if err != nil {
-		return nil, err
-	}
-	problem := refuse(vm)
-	switch {
-	case vm.Deleted:
-		problem = "it is soft-deleted: undelete it first, with the action cloudserver_vm_undelete"
-	case problem == "" && !vm.IsOff() && !c.AllowStopping.ValueBool():
-		problem = "it is on, and the service moves a disc only while both machines are off: set allow_stopping = true to have it stopped, or stop it first"
-	}
-	if problem != "" {
-		return nil, fmt.Errorf("virtual machine %d does not fit: %s", vm.ID, problem)
-	}
-	address, err := data.Locate(ctx, vm)
-	if err != nil {
-		return nil, err
-	}
-	machine := operation.On(data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, c.ShutdownTimeout.ValueString())
-	machine.Say = say
-	return machine, nil
-}
-
-// refuseFrom explains why the disc cannot leave the machine.
-func refuseFrom(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
-	if len(vm.Discs) > 0 && vm.Discs[0].ID == disc.ID {
-		return "the disc is its boot disc, which the service does not move"
-	}
-	return ""
-}
-
-// refuseTo explains why the machine cannot take the disc.
-func refuseTo(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
-	if slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return cloudserver.SameLabel(d.Label, disc.Label) }) {
-		return fmt.Sprintf("it has a disc %q already: labels are unique on a machine, so rename one of them first", disc.Label)
-	}
-	return ""
+// work returns what both machines have to be.
+func (c discMoveConfig) work(disc *cloudserver.Disc) work {
+	return work{shutdown: c.ShutdownTimeout, refuse: func(vm *cloudserver.VirtualMachine) string {
+		has := func(d cloudserver.Disc) bool { return d.ID != disc.ID && cloudserver.SameLabel(d.Label, disc.Label) }
+		switch {
+		case len(vm.Discs) > 0 && vm.Discs[0].ID == disc.ID:
+			return fmt.Sprintf("The disc is the boot disc of virtual machine %d, which the service does not move.", vm.ID)
+		case slices.ContainsFunc(vm.Discs, has):
+			return fmt.Sprintf("Virtual machine %d has a disc %q already: labels are unique on a machine, so rename one of them first.", vm.ID, disc.Label)
+		}
+		return refuseOn(vm, c.AllowStopping, "moves a disc only while both machines are off")
+	}}
 }
 
 func move(ctx context.Context, from, to *operation.Machine, disc *cloudserver.Disc) error {
@@ -141,8 +109,4 @@ func move(ctx context.Context, from, to *operation.Machine, disc *cloudserver.Di
 	}
 	from.Tell("moving disc " + disc.Label)
 	return from.MoveDisc(ctx, disc.ID, to)
-}
-
-func (c discMoveConfig) blame(problem cloudserver.Problem) (path.Path, bool) {
-	return path.Root("to"), problem.Attribute == "virtual_machine_id"
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -77,9 +76,6 @@ func (c powerConfig) order() tfkit.Order {
 			}
 			return o.SetPower(ctx, true, true)
 		},
-		verify: func(_, after *cloudserver.VirtualMachine) string { return stays(after, state != stateStop) },
-		blame: func(problem cloudserver.Problem) (path.Path, bool) {
-			return path.Root("state"), problem.Attribute == "power_on"
-		},
+		blame: blame(map[string]string{"power_on": "state"}),
 	}.order()
 }

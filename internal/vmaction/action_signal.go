@@ -54,16 +54,16 @@ func (c signalConfig) order() tfkit.Order {
 		Target:   c.Target,
 		verb:     "send " + c.Signal.ValueString() + " to",
 		validate: c.validate,
-		choices:  c.choices(),
+		// Single keys: the definitions do not list combinations.
+		choices: choices("key", tfkit.Key, strings.Split(c.Key.ValueString(), "-")...),
 		refuse: func(vm *cloudserver.VirtualMachine) string {
 			if vm.IsOff() {
 				return "The machine is off: the service takes signals only for a machine that is on."
 			}
 			return ""
 		},
-		do:     c.send,
-		verify: c.verify,
-		blame:  c.blame,
+		do:    c.send,
+		blame: blame(map[string]string{"signal": "signal", "data": "key"}),
 	}.order()
 }
 
@@ -78,45 +78,12 @@ func (c signalConfig) validate(diags *diag.Diagnostics) {
 	}
 }
 
-// choices are the single keys: the definitions do not list combinations.
-func (c signalConfig) choices() []tfkit.Choice {
-	if !tfkit.Given(c.Key) {
-		return nil
-	}
-	var keys []tfkit.Choice
-	for key := range strings.SplitSeq(c.Key.ValueString(), "-") {
-		keys = append(keys, tfkit.Choice{At: path.Root("key"), Value: key, Offer: tfkit.Key})
-	}
-	return keys
-}
-
 func (c signalConfig) send(ctx context.Context, o *operation.Machine) error {
 	o.LeavePower() // what the signal does to the power is not undone
 	o.Tell("sending " + c.Signal.ValueString())
-	if err := o.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString()); err != nil || !c.waits(o.Autoreboot) {
+	err := o.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
+	if err != nil || c.Signal.ValueString() != signalPowerdown || o.Autoreboot { // no effect that lasts
 		return err
 	}
 	return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
-}
-
-// waits reports whether the signal has an effect that lasts.
-func (c signalConfig) waits(autoreboot bool) bool {
-	return c.Signal.ValueString() == signalPowerdown && !autoreboot
-}
-
-func (c signalConfig) verify(before, after *cloudserver.VirtualMachine) string {
-	if c.waits(before.AutorebootOn != nil && *before.AutorebootOn) {
-		return stays(after, false)
-	}
-	return ""
-}
-
-func (c signalConfig) blame(problem cloudserver.Problem) (path.Path, bool) {
-	switch problem.Attribute {
-	case "signal":
-		return path.Root("signal"), true
-	case "data":
-		return path.Root("key"), true
-	}
-	return path.Empty(), false
 }
