@@ -134,11 +134,6 @@ func (o *Machine) RestorePower(ctx context.Context) error {
 	return o.SetPower(ctx, o.WasOn, o.WasAutoreboot)
 }
 
-// RestoreAutoreboot restores no more than autoreboot_on.
-func (o *Machine) RestoreAutoreboot(ctx context.Context) error {
-	return o.setAutoreboot(ctx, o.WasAutoreboot)
-}
-
 // comeToRest waits until the machine's power stays what it is: a reimage ends
 // with the machine on, and a guest that was asked to shut down may still do so.
 func (o *Machine) comeToRest(ctx context.Context) error {
@@ -162,7 +157,3 @@ func (o *Machine) comeToRest(ctx context.Context) error {
 	}
 	return o.LookAgain(ctx)
 }
-
-// CompletedImage reports whether an image that was no longer waited for is
-// installed.
-func (o *Machine) CompletedImage() bool { return o.Imaged && o.phase == installing && o.On }

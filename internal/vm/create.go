@@ -39,7 +39,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	// The id is saved before anything is waited for: whatever happens from here
 	// on, the machine is tracked.
 	tracked := plan
-	tracked.readCreated(ctx, r.data, created, diags)
+	tracked.complete(ctx, r.data, plan, created, diags)
 	p := private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
 	p.write(ctx, resp.Private, diags)
@@ -50,14 +50,14 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if err != nil {
 		tracked.PowerOn = types.BoolNull() // it never was as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
-			tracked.readCreated(ctx, r.data, wait.Last, diags)
+			tracked.complete(ctx, r.data, tracked, wait.Last, diags)
 			tracked.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
 		}
 		save(ctx, &resp.State, resp.Identity, tracked, diags)
 		tracked.addUnfinished(diags, err)
 		return
 	}
-	plan.readCreated(ctx, r.data, ready, diags)
+	plan.complete(ctx, r.data, plan, ready, diags)
 	r.data.NoteHolder(plan.Account, plan.Hostname, plan.IPv4Address, plan.IPv6Address)
 	save(ctx, &resp.State, resp.Identity, plan, diags)
 	if !p.Unready {
@@ -128,22 +128,23 @@ func createdAsAsked(request cloudserver.VirtualMachineCreate) func(*cloudserver.
 	return (*cloudserver.VirtualMachine).IsOn
 }
 
-// readCreated completes the plan with what the service reports. What it
-// promised stays; what nobody reported is null.
-func (m *model) readCreated(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
-	reported := *m
+// complete fills what the plan left open: with what the service reports, and else
+// with what was known before. What nobody reported is null.
+func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+	reported := before
 	reported.fromAPI(vm)
-	if m.Group.IsUnknown() {
-		reported.Group = tfkit.NullIfUnknown(reported.Group)
+	if m.Group.IsUnknown() && vm.GroupID != 0 {
+		reported.Group = tfkit.IDOrNull(vm.GroupID)
 		if group, err := data.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString()); err == nil && group != nil {
-			reported.Group = types.StringValue(group.Name)
+			reported.Group, reported.Account = types.StringValue(group.Name), types.StringValue(group.Account)
 		}
 	}
-	m.complete(&reported, vm.Discs, diags)
+	m.fill(&reported, vm.Discs, diags)
 }
 
-// complete fills what the plan left open.
-func (m *model) complete(reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
+// fill fills what the plan left open.
+func (m *model) fill(reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
+	reported.Group, reported.Account = tfkit.NullIfUnknown(reported.Group), tfkit.NullIfUnknown(reported.Account)
 	m.ID = reported.ID
 	tfkit.FillUnknown(&m.machine, reported.machine)
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)

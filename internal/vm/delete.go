@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -82,27 +81,23 @@ func (r *vmResource) refuseUnseen(ctx context.Context, state *model, p private, 
 // addDeleteError reports a delete that failed, unless the machine is gone. A 404
 // says so only while the account is visible.
 func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error, diags *diag.Diagnostics) {
-	advice := strings.TrimSpace(deleteAdvice + " " + tfkit.Longer(err, "timeouts.delete"))
+	summary, advice := "Cannot delete "+state.title(), strings.TrimSpace(deleteAdvice+" "+tfkit.Longer(err, "timeouts.delete"))
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError("Cannot delete "+state.title(), operation.WaitDetail(wait, "the guest to shut down")+"\n\n"+advice)
+		diags.AddError(summary, operation.WaitDetail(wait, "the guest to shut down")+"\n\n"+advice)
 		return
 	}
-	if !cloudserver.IsNotFound(err) {
-		state.addError(diags, "delete", err, advice)
-		return
-	}
-	vm, readErr := r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
-	switch {
-	case cloudserver.IsNotFound(readErr):
-		visible := r.data.Directory.Visible(ctx, state.Account.ValueString())
-		if visible != nil {
-			diags.AddError("Cannot delete "+state.title(), tfkit.Detail(errors.Join(err, visible),
-				"The service does not show the machine's account to these credentials, so the machine may still exist. Check endpoint and the credentials. "+deleteAdvice))
+	if cloudserver.IsNotFound(err) {
+		vm, readErr := r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+		if cloudserver.IsNotFound(readErr) {
+			if hidden := r.data.ProveVisible(ctx, state.Account.ValueString()); hidden != nil {
+				tfkit.AddUnproved(diags, summary, "the machine", hidden, nil)
+			}
+			return
 		}
-	case readErr != nil:
-		state.addError(diags, "delete", errors.Join(err, readErr), deleteAdvice)
-	case vm.Deleted && !state.mayPurge():
-	default:
-		diags.AddAttributeError(path.Root("id"), "Cannot delete "+state.title(), tfkit.Detail(err, "The machine still exists. "+deleteAdvice))
+		if readErr == nil && vm.Deleted && !state.mayPurge() {
+			return
+		}
+		err = errors.Join(err, readErr)
 	}
+	state.addError(diags, "delete", err, advice)
 }

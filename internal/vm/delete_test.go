@@ -229,7 +229,7 @@ func TestDeleteOfAMachineThatIsHidden(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, nil)
 		remove := e.Inject(emulator.Fault{Status: 404})
 		kept, diags := d.Apply(ctx, vmType, plan)
-		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "does not show the machine's account", "The machine stays in the state")
+		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "does not show the account", "The state is unchanged")
 		if kept == nil {
 			t.Fatal("the machine has left the state")
 		}

@@ -31,7 +31,7 @@
 //	change.go               what an update has to do, decided once for plan and apply
 //	create.go create_errors.go
 //	read.go read_discs.go read_place.go
-//	update.go update_discs.go update_move.go update_name.go update_place.go update_recover.go
+//	update.go update_discs.go update_name.go update_recover.go
 //	ready.go                whether the machine answers, and what it owes until then
 //	delete.go
 //	errors.go               the service's problems at the attributes to blame

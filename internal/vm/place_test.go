@@ -159,7 +159,7 @@ func TestHiddenAccount(t *testing.T) {
 		kept, diags := theirs().Refresh(ctx, o)
 		acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, `does not show the account "demo"`, "the state is unchanged", "state rm")
 		destroyed, failures := theirs().Apply(ctx, vmType, destroy)
-		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, "The machine stays in the state")
+		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, "The state is unchanged")
 		if kept == nil || destroyed == nil {
 			t.Fatal("the machine has left the state")
 		}

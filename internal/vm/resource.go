@@ -41,8 +41,7 @@ func (r *vmResource) Configure(_ context.Context, req resource.ConfigureRequest,
 func save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model, diags *diag.Diagnostics) {
 	reported := m
 	reported.fromAPI(&cloudserver.VirtualMachine{ID: m.numericID()})
-	reported.Group, reported.Account = tfkit.NullIfUnknown(m.Group), tfkit.NullIfUnknown(m.Account)
-	m.complete(&reported, nil, diags)
+	m.fill(&reported, nil, diags)
 	m.set(ctx, &state.Raw, diags)
 	m.identity().Save(ctx, identity, diags)
 }

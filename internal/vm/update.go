@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -52,24 +53,22 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		err = u.awaitReady(ctx, diags)
 	}
 	u.endPlace(err)
-	if over, ok := errors.AsType[*noPlace](err); ok && !u.machine.Wrote {
-		over.report(&state, diags)
-		return
-	}
-	if failed != nil {
-		failed.report(&state, err, diags)
-		applied, p := u.recover(ctx, p, diags)
-		p.write(ctx, resp.Private, diags)
-		save(ctx, &resp.State, resp.Identity, applied, diags)
-		return
-	}
-	p = u.applied(p)
-	if err != nil {
-		p.Unready = true
+	applied := u.plan
+	switch {
+	case failed != nil:
+		u.report(failed, err, diags)
+		if !u.machine.Wrote && u.machine.Last == nil && !cloudserver.IsNotFound(err) {
+			return // nothing was asked of the service: the state is what it was
+		}
+		applied, p = u.recover(ctx, p, diags)
+	case err != nil:
 		u.plan.addNotReady(err, diags)
+		fallthrough
+	default:
+		p = u.applied(p, err != nil)
 	}
 	p.write(ctx, resp.Private, diags)
-	save(ctx, &resp.State, resp.Identity, u.plan, diags)
+	save(ctx, &resp.State, resp.Identity, applied, diags)
 }
 
 // update is one change of one machine, from its state to a plan.
@@ -133,6 +132,26 @@ func runSteps(ctx context.Context, timeout time.Duration, steps []step) (failed 
 	return nil, nil
 }
 
+// takePlace waits until the machine may go down. An update that takes nothing down
+// never waits, unless its machine is not ready.
+func (u *update) takePlace(ctx context.Context) error {
+	if !u.change.restarts() && !u.change.owesReady {
+		return nil
+	}
+	return u.running.Wait(func() (err error) {
+		u.place, err = u.resource.data.Rollout.Take(ctx, u.state.title(), func(text string) { tflog.Info(ctx, u.state.title()+": "+text) })
+		return err
+	})
+}
+
+// endPlace gives the place back, but not that of a machine which may be down.
+func (u *update) endPlace(err error) {
+	if _, down := errors.AsType[*operation.NotReadyError](err); !down && !u.machine.Touched {
+		err = nil
+	}
+	u.place.End(err)
+}
+
 // refuseStarted finds a machine that was off when the plan was made, and is on
 // now: nobody saw a restart in that plan.
 func (u *update) refuseStarted(ctx context.Context) error {
@@ -142,7 +161,7 @@ func (u *update) refuseStarted(ctx context.Context) error {
 	if err := u.machine.LookAgain(ctx); err != nil || !u.machine.On {
 		return err
 	}
-	return &attributeError{path.Root(u.change.stopsFor()[0]), "The machine was off when the plan was made, and somebody has switched it on since. Run apply again, for a plan that shows the restart."}
+	return &attributeError{path.Root(u.change.stopsFor()[0]), "The machine was off when the plan was made, and somebody has switched it on since. Nothing was changed. Run apply again, for a plan that shows the restart."}
 }
 
 // stopFirst stops a machine that is to be off, or has to be for the change.
@@ -207,26 +226,9 @@ func (u *update) lookLast(ctx context.Context) error {
 
 // finish completes the plan with what the service reports now.
 func (u *update) finish(ctx context.Context, diags *diag.Diagnostics) {
-	reported, vm := u.state, u.machine.Last
+	vm := u.machine.Last
 	if vm == nil { // nothing was asked of the service
 		vm = &cloudserver.VirtualMachine{ID: u.state.numericID()}
 	}
-	reported.fromAPI(vm)
-	reported.Group, reported.Account = u.placeName(ctx, vm)
-	planned, _ := discsFrom(u.plan.Disc, diags)
-	before, _ := discsFrom(u.state.Disc, diags)
-	u.plan.complete(&reported, vm.Discs, diags)
-	if vm.Discs == nil && len(planned) > 0 { // nothing was reported: the state still holds
-		u.plan.Disc = discList(keepDiscs(planned, before))
-	}
-}
-
-// keepDiscs completes planned discs from the state.
-func keepDiscs(planned, before []discModel) []discModel {
-	kept := make([]discModel, len(planned))
-	for i, d := range planned {
-		had, _ := discWithID(before, d.ID)
-		kept[i] = d.fill(had)
-	}
-	return kept
+	u.plan.complete(ctx, u.resource.data, u.state, vm, diags)
 }

@@ -4,20 +4,47 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// nameRefused is a name that the machine could not have.
-type nameRefused struct {
-	err    error // the service's answer
-	detail string
+// findGroup finds the group to move to, before anything is stopped: there may be
+// no such group. A group that was merely renamed is the same place.
+func (u *update) findGroup(ctx context.Context) error {
+	if !u.plan.moves(&u.state) {
+		return nil
+	}
+	target, err := u.targetGroup(ctx)
+	if err != nil {
+		return err
+	}
+	if cloudserver.IDText(target.ID) != u.state.GroupID.ValueString() {
+		u.moveTo = &target.ID
+		return nil
+	}
+	u.renamed = true // the group was renamed, and the hostname with it
+	return nil
 }
 
-func (e *nameRefused) Error() string { return e.err.Error() }
-
-func (e *nameRefused) Unwrap() error { return e.err }
+func (u *update) targetGroup(ctx context.Context) (group *fleet.Group, err error) {
+	known, account := u.resource.data.Directory, u.plan.Account.ValueString()
+	if tfkit.Given(u.plan.GroupID) {
+		group, err = known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
+	} else {
+		group, err = known.GroupNamed(ctx, account, u.plan.Group.ValueString())
+	}
+	switch {
+	case err == nil && group == nil, cloudserver.IsNotFound(err):
+		at, why := u.resource.missingPlace(ctx, &u.plan)
+		return nil, &attributeError{at, why + " A machine moves to an existing group: create it first. Nothing was changed."}
+	case err == nil && tfkit.Given(u.plan.Account) && group.Account != account:
+		return nil, &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
+	}
+	return group, err
+}
 
 // renames returns the verb of takeName.
 func (u *update) renames() string {
@@ -50,7 +77,7 @@ func (u *update) takeName(ctx context.Context) error {
 		}
 	}
 	if cloudserver.IsNameTaken(err) {
-		return &nameRefused{err, u.nameAdvice(ctx, u.state.Name.ValueString())}
+		return u.nameRefused(ctx, err, u.state.Name.ValueString())
 	}
 	u.running.FreedName()
 	return err
@@ -78,12 +105,12 @@ func (u *update) giveUp(ctx context.Context, aside string, refusal error) error 
 	if !cloudserver.IsNameTaken(refusal) {
 		return refusal
 	}
-	return &nameRefused{refusal, u.nameAdvice(ctx, old)}
+	return u.nameRefused(ctx, refusal, old)
 }
 
-// nameAdvice returns what the machine is called now, who holds the name that it
-// could not have, and what to do.
-func (u *update) nameAdvice(ctx context.Context, called string) string {
+// nameRefused says what the machine is called now, who holds the name that it could
+// not have, and what to do.
+func (u *update) nameRefused(ctx context.Context, refusal error, called string) error {
 	name := u.plan.Name.ValueString()
 	now := fmt.Sprintf("The machine keeps the name %q.", called)
 	if called != u.state.Name.ValueString() {
@@ -92,13 +119,15 @@ func (u *update) nameAdvice(ctx context.Context, called string) string {
 	vm, err := u.holder(ctx, name)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return fmt.Sprintf("%s Nothing holds the name %q any more: run apply again.", now, name)
+		now += fmt.Sprintf(" Nothing holds the name %q any more: run apply again.", name)
 	case err != nil:
-		return fmt.Sprintf("%s If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", now, name)
+		now += fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
 	case vm.Deleted:
-		return now + " " + softDeletedHolder(vm.ID, fleet.Name{Name: name})
+		now += " " + softDeletedHolder(vm.ID, fleet.Name{Name: name})
+	default:
+		now += fmt.Sprintf(" Virtual machine %d holds the name %q. If another change of this configuration renames, moves or destroys it, run apply again. Otherwise choose another name.", vm.ID, name)
 	}
-	return fmt.Sprintf("%s Virtual machine %d holds the name %q. If another change of this configuration renames, moves or destroys it, run apply again. Otherwise choose another name.", now, vm.ID, name)
+	return &attributeError{path.Root("name"), tfkit.Detail(refusal, now)}
 }
 
 // heldByDeleted reports whether a soft-deleted machine holds the name: it does not

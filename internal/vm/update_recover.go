@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -21,37 +21,35 @@ import (
 const lookTimeout = 30 * time.Second
 
 // report explains which step failed, and how to go on.
-func (s step) report(m *model, err error, diags *diag.Diagnostics) {
-	summary := "Cannot " + s.verb + " " + m.title()
-	advice := "What was done before is kept, and the state shows it. Run apply again to continue."
+func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
+	summary := "Cannot " + failed.verb + " " + u.state.title()
+	done, next := "What was done before is kept, and the state shows it.", "Run apply again to continue."
+	if !u.machine.Wrote {
+		done = "Nothing was changed here."
+	}
+	if over, ok := errors.AsType[*fleet.RolloutError](err); ok {
+		diags.AddError(summary, fmt.Sprintf("It waited for its turn: %s.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Look at %s, and run apply again to go on with the others.", err, done, over.Machine))
+		return
+	}
+	if blamed, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(blamed.at, summary, blamed.detail)
+		return
+	}
 	if cloudserver.StatusCode(err) == http.StatusBadRequest {
-		advice = "What was done before is kept, and the state shows it. Correct the configuration, and run apply again to continue."
+		next = "Correct the configuration, and run apply again to continue."
 	}
-	if longer := tfkit.Longer(err, "timeouts.update"); longer != "" {
-		advice += " " + longer
-	}
+	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
 		diags.AddError(summary, operation.WaitDetail(wait, "the machine's power to change")+"\n\n"+advice)
 		return
 	}
-	if blamed, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(blamed.at, summary, blamed.detail+"\n\nNothing was changed.")
-		return
-	}
-	if taken, ok := errors.AsType[*nameRefused](err); ok {
-		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(taken.err, taken.detail))
-		return
-	}
-	tfkit.AddError(diags, summary, err, s.blame, advice)
+	tfkit.AddError(diags, summary, err, failed.blame, advice)
 }
 
 // restorePower restores a machine's power after a failed update or delete. Power
 // that cannot be restored is owed: the next plan shows it.
 func (m *model) restorePower(ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
-	if what == "update" && cloudserver.IsNotFound(err) { // soft-deleted meanwhile: it is off, and an undelete finds the rest
-		err = machine.RestoreAutoreboot(ctx)
-	}
 	if err == nil || what == "delete" && cloudserver.IsNotFound(err) { // it was deleted after all
 		return
 	}
@@ -65,10 +63,6 @@ func (m *model) restorePower(ctx context.Context, machine *operation.Machine, wh
 func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
 	ctx = context.WithoutCancel(ctx)
 	u.state.restorePower(ctx, u.machine, "update", &p, diags)
-	if u.machine.CompletedImage() {
-		diags.AddWarning("The reimage of "+u.state.title()+" completed",
-			"The update ended while the service was installing the image. It is installed now, and the state says so: nothing is left to do for it.")
-	}
 	applied := u.state
 	applied.Disc = discList(u.discs)
 	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout
@@ -97,25 +91,18 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	return applied, p
 }
 
-// applied returns the private state after a successful update.
-func (u *update) applied(p private) private {
-	discs := u.change.discs
+// applied returns the private state after an update that did all that was planned.
+func (u *update) applied(p private, unready bool) private {
 	now := private{
-		Protected: u.plan.DeletionProtection.ValueBool(),
-		Blank:     p.Blank && !u.machine.Imaged,
-		Foreign:   maps.Clone(p.Foreign), Moved: p.Moved,
+		Protected: u.plan.DeletionProtection.ValueBool(), Blank: p.Blank && !u.machine.Imaged, Unready: unready,
+		Foreign: map[string]foreignDisc{}, Moved: p.Moved,
 	}
-	if now.Foreign == nil {
-		now.Foreign = map[string]foreignDisc{}
+	maps.Copy(now.Foreign, p.Foreign)
+	for _, d := range u.change.discs.released {
+		now.Foreign[d.ID.ValueString()] = foreignDisc{Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), Grade: d.StorageGrade.ValueString()}
 	}
-	for _, disc := range discs.released {
-		now.Foreign[disc.ID.ValueString()] = foreignDisc{
-			Label: disc.Label.ValueString(), Size: disc.Size.ValueInt64(),
-			Grade: disc.StorageGrade.ValueString(),
-		}
-	}
-	for _, disc := range discs.adopted {
-		delete(now.Foreign, disc.ID.ValueString())
+	for _, d := range u.change.discs.adopted {
+		delete(now.Foreign, d.ID.ValueString())
 	}
 	return now
 }
