@@ -35,7 +35,7 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (fleet
 func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (ref cloudserver.Ref, account string, err error) {
 	address, err := locate(ctx, data, machine)
 	if err == nil {
-		ref, err = data.Fleet.Ref(ctx, address)
+		ref, _, err = data.Fleet.Ref(ctx, address)
 	}
 	return ref, address.Account, err
 }

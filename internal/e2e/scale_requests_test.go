@@ -17,10 +17,10 @@ import (
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ machines, strangers, plan, apply, emptyPlan, planChange, change, destroy int }{
-		{1, 0, 3, 5, 1, 1, 7, 3},
-		{5, 9000, 7, 17, 5, 5, 35, 15},
-		{20, 0, 22, 62, 20, 20, 140, 60},
-		{200, 0, 23, 261, 21, 0, 0, 242},
+		{1, 0, 3, 5, 1, 1, 7, 2},
+		{5, 9000, 7, 17, 5, 5, 35, 10},
+		{20, 0, 22, 62, 20, 20, 140, 40},
+		{200, 0, 23, 261, 21, 0, 0, 222},
 	} {
 		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
 			t.Parallel()

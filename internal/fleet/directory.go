@@ -2,9 +2,9 @@ package fleet
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -26,8 +26,7 @@ type PlacesAPI interface {
 // Group is a group in its account.
 type Group struct {
 	Account string // name
-	Name    string
-	ID      int64
+	cloudserver.Group
 }
 
 // keepPlaces is how long the directory believes what it has read: somebody else may
@@ -44,17 +43,15 @@ type Directory struct {
 	visible  Memo[struct{}]            // by account
 	groups   Memo[[]cloudserver.Group] // by account
 	accounts Memo[[]cloudserver.Account]
-	exist    atomic.Pointer[Memo[struct{}]] // by account and group
+	exist    Memo[struct{}] // by account and group
 }
 
 // NewDirectory returns a directory that has not asked for anything yet.
 func NewDirectory(api PlacesAPI) *Directory {
-	d := &Directory{
+	return &Directory{
 		api: api, visible: Memo[struct{}]{Keep: keepPlaces}, groups: Memo[[]cloudserver.Group]{Keep: keepPlaces},
 		accounts: Memo[[]cloudserver.Account]{Keep: keepPlaces},
 	}
-	d.exist.Store(&Memo[struct{}]{})
-	return d
 }
 
 // Visible returns nil when the credentials can see the account, and the client's
@@ -87,17 +84,17 @@ func (d *Directory) Groups(ctx context.Context, account string) ([]cloudserver.G
 	})
 }
 
-// Changed forgets what is known of an account's groups, after one of them was
-// created, renamed, moved or deleted.
-func (d *Directory) Changed(account string) {
-	d.groups.Forget(account)
-	d.exist.Store(&Memo[struct{}]{})
+// Changed forgets what is known of groups, after one was created, renamed, moved or
+// deleted.
+func (d *Directory) Changed() {
+	d.groups.Forget()
+	d.exist.Forget()
 }
 
 // Exists returns nil when the account has the group that the path element
 // addresses, and the client's error otherwise.
 func (d *Directory) Exists(ctx context.Context, account, element string) error {
-	_, err := d.exist.Load().Get(ctx, account+"/"+element, func(ctx context.Context) (struct{}, error) {
+	_, err := d.exist.Get(ctx, account+"/"+element, func(ctx context.Context) (struct{}, error) {
 		_, err := d.api.GroupAlone(ctx, account, element)
 		return struct{}{}, err
 	})
@@ -106,15 +103,22 @@ func (d *Directory) Exists(ctx context.Context, account, element string) error {
 
 // Find finds a group of an account by its id. It returns nil when the account has
 // no such group.
-func (d *Directory) Find(ctx context.Context, account string, id int64) (*cloudserver.Group, error) {
+func (d *Directory) Find(ctx context.Context, account string, id int64) (*Group, error) {
 	return d.find(ctx, account, func(g cloudserver.Group) bool { return g.ID == id })
 }
 
 // GroupNamed finds a group by its name, never by its id. It returns nil when
 // the account has no group of that name.
 func (d *Directory) GroupNamed(ctx context.Context, account, name string) (*Group, error) {
-	found, err := d.find(ctx, account, func(g cloudserver.Group) bool { return g.Name == name })
-	return in(account, found), err
+	return d.find(ctx, account, func(g cloudserver.Group) bool { return g.Name == name })
+}
+
+func (d *Directory) find(ctx context.Context, account string, wanted func(cloudserver.Group) bool) (*Group, error) {
+	groups, err := d.Groups(ctx, account)
+	if i := slices.IndexFunc(groups, wanted); i >= 0 {
+		return &Group{account, groups[i]}, nil
+	}
+	return nil, err
 }
 
 // GroupByID finds a group among those that the service lists, the likely
@@ -129,7 +133,7 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 			asked[account] = true
 			found, err := d.Find(ctx, account, id)
 			if found != nil || err != nil && !isHidden(err) {
-				return in(account, found), err
+				return found, err
 			}
 		}
 		if everywhere {
@@ -146,23 +150,74 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 	}
 }
 
-func (d *Directory) find(ctx context.Context, account string, wanted func(cloudserver.Group) bool) (*cloudserver.Group, error) {
-	groups, err := d.Groups(ctx, account)
-	if i := slices.IndexFunc(groups, wanted); i >= 0 {
-		return &groups[i], nil
-	}
-	return nil, err
-}
-
-// in returns a group of the account that was found, nil if none was.
-func in(account string, found *cloudserver.Group) *Group {
-	if found == nil {
-		return nil
-	}
-	return &Group{Account: account, Name: found.Name, ID: found.ID}
-}
-
 // isHidden reports whether the credentials may not see the groups of an account.
 func isHidden(err error) bool {
 	return cloudserver.IsNotFound(err) || cloudserver.StatusCode(err) == http.StatusForbidden
+}
+
+// Element returns what addresses the group in a path without ambiguity: its
+// name, or its id where the name consists of digits only. Group is a name, or ""
+// where only the id is known; id is 0 where only the name is known. It asks the
+// service only where digits are involved, and returns an error where neither name
+// nor id is safe.
+func (d *Directory) Element(ctx context.Context, account, group string, id int64) (string, error) {
+	if group != "" && !cloudserver.IsDigits(group) {
+		return group, nil
+	}
+	groups, err := d.Groups(ctx, account)
+	if err != nil {
+		return "", err
+	}
+	find := func(is func(cloudserver.Group) bool) int { return slices.IndexFunc(groups, is) }
+	named := func(name string) int { return find(func(g cloudserver.Group) bool { return g.Name == name }) }
+	withID := func(id string) int {
+		return find(func(g cloudserver.Group) bool { return cloudserver.IDText(g.ID) == id })
+	}
+	if id == 0 {
+		i := named(group)
+		if i < 0 {
+			return "", cloudserver.NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", group))
+		}
+		id = groups[i].ID
+	}
+	element := cloudserver.IDText(id)
+	other, own := named(element), withID(element)
+	switch {
+	case other < 0, groups[other].ID == id:
+		return element, nil
+	case own >= 0 && withID(groups[own].Name) < 0: // only the name is left, and is not the id of another group
+		return groups[own].Name, nil
+	}
+	return "", ambiguous(fmt.Sprintf("the group with id %d of account %q", id, account),
+		fmt.Sprintf("the group named %q (id %d)", groups[other].Name, groups[other].ID))
+}
+
+// CheckAccount returns an error where the name of an account could be taken for
+// the id of another one, and the service's refusal where no account has that name.
+// It asks only for a name that consists of digits.
+func (d *Directory) CheckAccount(ctx context.Context, name string) error {
+	if !cloudserver.IsDigits(name) {
+		return nil
+	}
+	accounts, err := d.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	isNamed := slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
+	other := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return cloudserver.IDText(a.ID) == name && a.Name != name })
+	switch {
+	case isNamed && other >= 0:
+		return ambiguous(fmt.Sprintf("the account named %q", name), fmt.Sprintf("the account %q, which has that id", accounts[other].Name))
+	case isNamed:
+		return nil
+	case other >= 0:
+		return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q; the account with that ID is named %q", name, accounts[other].Name))
+	}
+	return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", name))
+}
+
+// ambiguous returns the error for a name or id that a path could take for another
+// object.
+func ambiguous(what, with string) error {
+	return fmt.Errorf("%s cannot be distinguished from %s: the service takes names and ids alike in a path", what, with)
 }

@@ -80,98 +80,71 @@ func (w *world) wantCalls(t *testing.T, want ...string) {
 	w.calls = nil
 }
 
-func TestVisibleAsksOncePerAccount(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld()
-		d := fleet.NewDirectory(w)
-		var callers sync.WaitGroup
-		for range 100 {
-			callers.Go(func() {
-				if err := d.Visible(t.Context(), "acme"); err != nil {
-					t.Errorf("acme: %v", err)
-				}
-				if err := d.Visible(t.Context(), "nobody"); !cloudserver.IsNotFound(err) {
-					t.Errorf("nobody: %v, want not found", err)
-				}
-			})
-		}
-		callers.Wait()
-		slices.Sort(w.calls)
-		w.wantCalls(t, "/accounts/acme", "/accounts/nobody")
-	})
-}
-
-func TestVisibleWithoutAnAccount(t *testing.T) {
+func TestVisible(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
+		account string
 		change  func(*world)
 		visible bool
 	}{
-		"some":     {func(*world) {}, true},
-		"none":     {func(w *world) { w.accounts = nil }, false},
-		"404":      {func(w *world) { w.fail["/accounts"] = http.StatusNotFound }, false},
-		"an error": {func(w *world) { w.fail["/accounts"] = http.StatusBadGateway }, false},
+		"one":      {"acme", func(*world) {}, true},
+		"nobody's": {"nobody", func(*world) {}, false},
+		"any":      {"", func(*world) {}, true},
+		"none":     {"", func(w *world) { w.accounts = nil }, false},
+		"404":      {"", func(w *world) { w.fail["/accounts"] = http.StatusNotFound }, false},
+		"an error": {"", func(w *world) { w.fail["/accounts"] = http.StatusBadGateway }, false},
 	} {
-		w := newWorld()
-		test.change(w)
-		d := fleet.NewDirectory(w)
-		for range 2 {
-			if err := d.Visible(t.Context(), ""); (err == nil) != test.visible {
-				t.Errorf("%s: got %v", name, err)
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld()
+			test.change(w)
+			d := fleet.NewDirectory(w)
+			var callers sync.WaitGroup
+			for range 100 {
+				callers.Go(func() {
+					err := d.Visible(t.Context(), test.account)
+					if (err == nil) != test.visible || err != nil && name != "an error" && !cloudserver.IsNotFound(err) {
+						t.Errorf("%s: got %v", name, err)
+					}
+				})
 			}
-		}
-		w.wantCalls(t, "/accounts")
+			callers.Wait()
+			w.wantCalls(t, strings.TrimSuffix("/accounts/"+test.account, "/"))
+		})
 	}
 }
 
 func TestGroupByID(t *testing.T) {
 	t.Parallel()
+	failing := func(status int) func(*world) {
+		return func(w *world) { w.fail["/accounts/acme/groups"] = status }
+	}
 	for name, test := range map[string]struct {
 		id     int64
 		likely []string
 		change func(*world)
 		want   string // "account/name", "" for none, or part of the error
-		calls  []string
+		calls  string // the accounts whose groups are listed; "all" where the accounts are
 	}{
-		"in the likely account": {11, []string{"acme"}, nil, "acme/team.a", []string{"/accounts/acme/groups"}},
-		"elsewhere": {
-			20,
-			[]string{"", "acme", "acme"},
-			nil, "other/default",
-			[]string{"/accounts/acme/groups", "/accounts", "/accounts/other/groups"},
-		},
-		"without a likely account": {20, nil, nil, "other/default", []string{"/accounts", "/accounts/acme/groups", "/accounts/other/groups"}},
-		"nowhere": {
-			99,
-			[]string{"acme"},
-			nil, "",
-			[]string{"/accounts/acme/groups", "/accounts", "/accounts/other/groups", "/accounts/77/groups", "/accounts/hidden/groups"},
-		},
-		"the likely account is hidden": {
-			20,
-			[]string{"gone"},
-			nil, "other/default",
-			[]string{"/accounts/gone/groups", "/accounts", "/accounts/acme/groups", "/accounts/other/groups"},
-		},
-		"a listing fails": {
-			20, nil, func(w *world) { w.fail["/accounts/acme/groups"] = http.StatusBadGateway }, "502",
-			[]string{"/accounts", "/accounts/acme/groups"},
-		},
-		"a forbidden account": {
-			20, nil, func(w *world) { w.fail["/accounts/acme/groups"] = http.StatusForbidden }, "other/default",
-			[]string{"/accounts", "/accounts/acme/groups", "/accounts/other/groups"},
-		},
+		"in the likely account":        {11, []string{"acme"}, nil, "acme/team.a", "acme"},
+		"elsewhere":                    {20, []string{"", "acme", "acme"}, nil, "other/default", "acme all other"},
+		"without a likely account":     {20, nil, nil, "other/default", "all acme other"},
+		"nowhere":                      {99, []string{"acme"}, nil, "", "acme all other 77 hidden"},
+		"the likely account is hidden": {20, []string{"gone"}, nil, "other/default", "gone all acme other"},
+		"a listing fails":              {20, nil, failing(http.StatusBadGateway), "502", "all acme"},
+		"a forbidden account":          {20, nil, failing(http.StatusForbidden), "other/default", "all acme other"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld()
 			if test.change != nil {
 				test.change(w)
 			}
 			group, err := fleet.NewDirectory(w).GroupByID(t.Context(), test.id, test.likely...)
 			checkGroup(t, group, err, test.want)
-			w.wantCalls(t, test.calls...)
+			var calls []string
+			for _, account := range strings.Fields(test.calls) {
+				calls = append(calls, strings.Replace("/accounts/"+account+"/groups", "/all/groups", "", 1))
+			}
+			w.wantCalls(t, calls...)
 		})
 	}
 }
@@ -191,7 +164,7 @@ func checkGroup(t *testing.T, group *fleet.Group, err error, want string) {
 }
 
 // What was read is believed for a minute, or until this process changes something.
-func TestGroupNamed(t *testing.T) {
+func TestGroupsAreRemembered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
@@ -201,48 +174,99 @@ func TestGroupNamed(t *testing.T) {
 			group, err := d.GroupNamed(t.Context(), "acme", name)
 			checkGroup(t, group, err, want)
 		}
+		exists := func(want bool) {
+			t.Helper()
+			if err := d.Exists(t.Context(), "acme", "new"); (err == nil) != want || err != nil && !cloudserver.IsNotFound(err) {
+				t.Errorf("got %v", err)
+			}
+		}
 		find("default", "acme/default")
 		find("11", "") // an id is no name
+		exists(false)
 		w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"})
 		find("new", "")
-		w.wantCalls(t, "/accounts/acme/groups")
+		exists(false)
+		w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/new")
 		time.Sleep(time.Minute)
 		find("new", "acme/new")
-		if found, err := d.Find(t.Context(), "acme", 12); err != nil || found.Name != "new" {
-			t.Errorf("got %+v, %v", found, err)
-		}
-		if found, err := d.Find(t.Context(), "acme", 20); err != nil || found != nil {
-			t.Errorf("a group of another account: %+v, %v", found, err)
+		for id, want := range map[int64]string{12: "acme/new", 20: ""} { // a group of another account
+			group, err := d.Find(t.Context(), "acme", id)
+			checkGroup(t, group, err, want)
 		}
 		w.wantCalls(t, "/accounts/acme/groups")
 		w.groups["acme"][0].Name = "renamed"
-		d.Changed("acme")
+		d.Changed()
 		find("default", "")
 		find("renamed", "acme/renamed")
-		w.wantCalls(t, "/accounts/acme/groups")
+		exists(true)
+		w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/new")
 		if _, err := d.GroupNamed(t.Context(), "nobody", "x"); !cloudserver.IsNotFound(err) {
 			t.Errorf("a hidden account: %v", err)
 		}
 	})
 }
 
-// A group is asked for once, and again after this process has created one.
-func TestExists(t *testing.T) {
+func TestElement(t *testing.T) {
 	t.Parallel()
+	const listing = "/accounts/acme/groups"
+	for _, test := range []struct {
+		group string
+		id    int64
+		asks  bool
+		want  string // the element, or part of the error
+	}{
+		{"default", 10, false, "default"},
+		{"default", 0, false, "default"},
+		{"unknown", 0, false, "unknown"}, // the service says so itself
+		{"", 10, true, "10"},
+		{"", 13, true, "web"},  // another group is named 13
+		{"12", 0, true, "11"},  // by its id, which is nobody's name
+		{"12", 11, true, "11"}, // the same with both known
+		{"14", 0, true, "14"},  // named as its own id
+		{"", 99, true, "99"},   // gone: nothing else answers to it
+		{"", 12, true, `the group with id 12 of account "acme" cannot be distinguished from the group named "12" (id 11)`},
+		{"13", 0, true, "cannot be distinguished from"},
+		{"55", 0, true, `no group has the name "55"`},
+	} {
+		w := newWorld()
+		w.groups["acme"] = []cloudserver.Group{{ID: 10, Name: "default"}, {ID: 11, Name: "12"}, {ID: 12, Name: "13"}, {ID: 13, Name: "web"}, {ID: 14, Name: "14"}}
+		got, err := fleet.NewDirectory(w).Element(t.Context(), "acme", test.group, test.id)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want && (err == nil || !strings.Contains(got, test.want)) {
+			t.Errorf("Element(%q, %d): got %q, want %q", test.group, test.id, got, test.want)
+		}
+		if asked := slices.Contains(w.calls, listing); asked != test.asks {
+			t.Errorf("Element(%q, %d): %v", test.group, test.id, w.calls)
+		}
+	}
 	w := newWorld()
-	d := fleet.NewDirectory(w)
-	for range 2 {
-		if err := d.Exists(t.Context(), "acme", "default"); err != nil {
-			t.Error(err)
+	w.fail[listing] = http.StatusBadGateway
+	if got, err := fleet.NewDirectory(w).Element(t.Context(), "acme", "", 10); got != "" || cloudserver.StatusCode(err) != http.StatusBadGateway {
+		t.Errorf("without a listing: got %q, %v", got, err)
+	}
+}
+
+func TestCheckAccount(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"acme": "", "nobody": "", // a name that is no number needs no check
+		"77": "", // the name of account 3
+		"88": `no account is named "88"; the account with that ID is named "hidden"`,
+		"99": `no account is named "99"`,
+		"2":  `the account named "2" cannot be distinguished from the account "other", which has that id`,
+	} {
+		w := newWorld()
+		if name == "2" {
+			w.accounts = append(w.accounts, cloudserver.Account{ID: 5, Name: "2"})
 		}
-		if err := d.Exists(t.Context(), "acme", "new"); !cloudserver.IsNotFound(err) {
-			t.Errorf("got %v", err)
+		err := fleet.NewDirectory(w).CheckAccount(t.Context(), name)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("CheckAccount(%q): got %v, want %q", name, err, want)
+		}
+		if digits := cloudserver.IsDigits(name); digits != (len(w.calls) == 1) {
+			t.Errorf("CheckAccount(%q): %v", name, w.calls)
 		}
 	}
-	w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"})
-	d.Changed("acme")
-	if err := d.Exists(t.Context(), "acme", "new"); err != nil {
-		t.Error(err)
-	}
-	w.wantCalls(t, "/accounts/acme/groups/default", "/accounts/acme/groups/new", "/accounts/acme/groups/new")
 }

@@ -2,17 +2,16 @@
 // API calls, and finds out which address a write may use. Terraform asks for one
 // machine at a time; the service can answer for a group at once (API.md §3).
 //
-//	fleet.go          the fleet, what it knows of a group, what was written
+//	fleet.go          the fleet, and what it knows of each machine
 //	read.go           one machine: by its id, or from a listing
 //	listing.go        a listing, shared by many callers; a whole group
+//	shared_call.go    a request that many callers share; answers that are remembered
 //	wait.go           waits until a machine is ready
-//	names.go          who holds a name, and which machines are tracked
-//	running.go        waits for a name that another operation may free
+//	names.go          who holds a name
 //	write_address.go  the address that only the machine itself answers to
-//	directory.go      the accounts and groups, as the service lists them
-//	element.go        which path element addresses one group and no other
-//	memo.go           answers that are fetched once for many callers
-//	errors.go         a wait that timed out; a machine without a safe address
+//	directory.go      the accounts and groups, and which path leads to one alone
+//	running.go        waits for a name that another operation may free
+//	rollout.go        how many machines may be down at once
 //
 // There are six rules.
 //

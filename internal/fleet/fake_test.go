@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -116,15 +118,13 @@ func (s *service) failing(get, list error) {
 }
 
 func (s *service) VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
-	return answered(ctx, s, func() (*cloudserver.VirtualMachine, error) {
-		s.requests = append(s.requests, fmt.Sprintf("get %d", id))
+	return answered(ctx, s, fmt.Sprintf("get %d", id), func() (*cloudserver.VirtualMachine, error) {
 		return s.describe(id, includesDeleted(options))
 	})
 }
 
 func (s *service) VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
-	return answered(ctx, s, func() (*cloudserver.VirtualMachine, error) {
-		s.requests = append(s.requests, fmt.Sprintf("at %s/%d", ref.Group, ref.ID))
+	return answered(ctx, s, fmt.Sprintf("at %s/%d", ref.Group, ref.ID), func() (*cloudserver.VirtualMachine, error) {
 		id, ok := s.reached(ref)
 		if !ok {
 			return nil, status(http.StatusNotFound)
@@ -135,16 +135,13 @@ func (s *service) VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, opt
 
 // reached returns the machine that a write to ref would change.
 func (s *service) reached(ref cloudserver.Ref) (id int64, ok bool) {
-	g, byName := s.groupAt(ref.Group), int64(0)
-	for id, m := range s.machines {
-		if m.group == g && m.name == strconv.FormatInt(ref.ID, 10) {
-			byName = id
-		}
-	}
+	g := s.groupAt(ref.Group)
 	m, byID := s.machines[ref.ID]
 	byID = byID && g != nil && m.group == g
-	if byName != 0 && (!byID || !s.idsWin) {
-		return byName, true
+	for id, m := range s.machines {
+		if m.group == g && m.name == strconv.FormatInt(ref.ID, 10) && (!byID || !s.idsWin) {
+			return id, true
+		}
 	}
 	return ref.ID, byID
 }
@@ -160,31 +157,30 @@ func (s *service) describe(id int64, deleted bool) (*cloudserver.VirtualMachine,
 	case m.describe.After(time.Now()):
 		return nil, cloudserver.ErrNotDescribed
 	}
-	answer := m.show(id)
-	return &answer, nil
+	return new(m.show(id)), nil
 }
 
 func (s *service) VirtualMachines(ctx context.Context, _, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
-	return answered(ctx, s, func() ([]cloudserver.VirtualMachine, error) {
-		what := "list"
-		if includesDeleted(options) {
-			what = "names"
-		}
-		s.requests = append(s.requests, what+" "+group)
-		if s.listErr != nil {
-			return nil, s.listErr
-		}
+	deleted, what := includesDeleted(options), "list "
+	if deleted {
+		what = "names "
+	}
+	return answered(ctx, s, what+group, func() (answer []cloudserver.VirtualMachine, err error) {
 		g := s.groupAt(group)
-		if g == nil {
-			return nil, status(http.StatusNotFound)
+		if g == nil || s.listErr != nil {
+			return nil, cmp.Or(s.listErr, status(http.StatusNotFound))
 		}
-		return s.list(g, includesDeleted(options)), nil
+		for id, m := range s.machines {
+			if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) && !m.appears.After(time.Now()) {
+				answer = append(answer, m.show(id))
+			}
+		}
+		return answer, nil
 	})
 }
 
 func (s *service) VirtualMachineByName(ctx context.Context, _, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
-	return answered(ctx, s, func() (*cloudserver.VirtualMachine, error) {
-		s.requests = append(s.requests, fmt.Sprintf("name %s/%s", group, name))
+	return answered(ctx, s, fmt.Sprintf("name %s/%s", group, name), func() (*cloudserver.VirtualMachine, error) {
 		for id, m := range s.machines {
 			if m.name == name && m.group == s.groupAt(group) {
 				return s.describe(id, includesDeleted(options))
@@ -195,8 +191,7 @@ func (s *service) VirtualMachineByName(ctx context.Context, _, group, name strin
 }
 
 func (s *service) GroupAlone(ctx context.Context, _, group string) (*cloudserver.Group, error) {
-	return answered(ctx, s, func() (*cloudserver.Group, error) {
-		s.requests = append(s.requests, "group "+group)
+	return answered(ctx, s, "group "+group, func() (*cloudserver.Group, error) {
 		if s.groupAt(group) == nil {
 			return nil, cmp.Or(s.getErr, status(http.StatusNotFound))
 		}
@@ -211,18 +206,6 @@ func (s *service) AccountAlone(context.Context, string) (*cloudserver.Account, e
 func (s *service) Accounts(context.Context) ([]cloudserver.Account, error)     { panic("unused") }
 func (s *service) Groups(context.Context, string) ([]cloudserver.Group, error) { panic("unused") }
 
-// list returns the group's machines that can be described. The caller holds the
-// lock.
-func (s *service) list(g *serviceGroup, deleted bool) []cloudserver.VirtualMachine {
-	var answer []cloudserver.VirtualMachine
-	for id, m := range s.machines {
-		if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) && !m.appears.After(time.Now()) {
-			answer = append(answer, m.show(id))
-		}
-	}
-	return answer
-}
-
 // includesDeleted reports whether a read asks for soft-deleted machines, too.
 func includesDeleted(options []cloudserver.ReadOption) bool {
 	query := url.Values{}
@@ -233,33 +216,22 @@ func includesDeleted(options []cloudserver.ReadOption) bool {
 }
 
 // answered makes an answer at once, and hands it over after the latency.
-func answered[T any](ctx context.Context, s *service, answer func() (T, error)) (T, error) {
+func answered[T any](ctx context.Context, s *service, request string, answer func() (T, error)) (T, error) {
 	s.mu.Lock()
+	s.requests = append(s.requests, request)
 	result, err := answer()
 	latency := s.latency
 	if _, listing := any(result).([]cloudserver.VirtualMachine); listing && s.listLatency != 0 {
 		latency = s.listLatency
 	}
 	s.mu.Unlock()
-	if late := s.travel(ctx, latency); late != nil {
-		var none T
-		return none, late
-	}
-	return result, err
-}
-
-func (s *service) travel(ctx context.Context, latency time.Duration) error {
-	timer := time.NewTimer(latency)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if late := cloudserver.Pause(ctx, latency); late != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.cancels++
-		return ctx.Err()
+		return *new(T), late
 	}
+	return result, err
 }
 
 // show returns the machine as the service describes it; its version is in Cores.
@@ -314,4 +286,34 @@ func mustRead(t *testing.T, f *fleet.Fleet, m fleet.Machine) *cloudserver.Virtua
 		t.Errorf("asked for machine %d, got %d", m.ID, got.ID)
 	}
 	return got
+}
+
+// want checks how many requests of each kind came so far: "get 3, list 1".
+func (s *service) want(t *testing.T, want string) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts := map[string]int{}
+	for _, request := range s.requests {
+		kind, _, _ := strings.Cut(request, " ")
+		counts[kind]++
+	}
+	var got []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		got = append(got, fmt.Sprint(kind, " ", counts[kind]))
+	}
+	if text := strings.Join(got, ", "); text != want {
+		t.Errorf("requests: %s, want %s; the first: %q", text, want, s.requests[:min(len(s.requests), 20)])
+	}
+}
+
+// wantRequests checks what was requested since the last check, in order.
+func (s *service) wantRequests(t *testing.T, want ...string) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Equal(s.requests, want) {
+		t.Errorf("got requests %q, want %q", s.requests, want)
+	}
+	s.requests = nil
 }

@@ -46,36 +46,29 @@ type Fleet struct {
 	// Directory knows the accounts and groups.
 	Directory *Directory
 
-	mu     sync.Mutex // guards what follows, and everything in groups and listings
-	clock  uint64     // counts writes, listings and looks, to put them in order
-	groups map[groupKey]*group
-	first  map[int64]bool   // the first machines, which are read by id
-	writes map[int64]uint64 // machine → when this process last wrote to it
-	moved  uint64           // when this process last moved a machine
-
-	firstNames map[nameKey]bool     // the first names, which are asked for one by one
-	looks      map[nameKey]nameLook // what was seen last
-	tracked    map[int64]bool       // machines of a state of this run
+	mu       sync.Mutex // guards what follows, and everything in groups and listings
+	clock    uint64     // counts writes, listings and looks, to put them in order
+	moved    uint64     // when this process last moved a machine
+	machines map[int64]*known
+	names    map[nameKey]*nameLook
+	groups   map[groupKey]*group
+	first    int // how many machines are read by id
 }
 
-// groupKey is a group as a path addresses it. One group may have two keys, its
-// name and its id: a write is therefore noted at its machine.
-type groupKey struct{ account, element string }
-
-// group is what this process knows of one group.
-type group struct {
-	key     groupKey
-	latest  *listing        // the last that was requested; nil: none
-	names   *listing        // the last of the names, soft-deleted machines included; nil: none
-	byID    map[int64]bool  // machines that were read by id since latest was requested
-	watches map[*watch]bool // true: its own looks are by id
+// known is what this process knows of one machine. A machine that it knows is one
+// that a state of this run tracks.
+type known struct {
+	byID    bool   // it is one of the first
+	read    uint64 // when it was last read, or written to
+	written uint64 // when this process last wrote to it
+	counted uint64 // the last listing that it was wanted from
 }
 
 // New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
 	return &Fleet{
-		api: api, Directory: NewDirectory(api), groups: map[groupKey]*group{}, first: map[int64]bool{}, writes: map[int64]uint64{},
-		firstNames: map[nameKey]bool{}, looks: map[nameKey]nameLook{}, tracked: map[int64]bool{},
+		api: api, Directory: NewDirectory(api),
+		machines: map[int64]*known{}, names: map[nameKey]*nameLook{}, groups: map[groupKey]*group{},
 	}
 }
 
@@ -85,7 +78,9 @@ func New(api API) *Fleet {
 func (f *Fleet) Wrote(m Machine) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.writes[m.ID], f.tracked[m.ID] = f.tick(), true
+	k := f.machine(m.ID)
+	k.written = f.tick()
+	k.read = k.written
 }
 
 // Moved notes that this process has moved a machine, or given it a name that
@@ -96,14 +91,12 @@ func (f *Fleet) Moved() {
 	f.moved = f.tick()
 }
 
-// Moment is a point in the order of what this process requests and writes.
-type Moment uint64
-
-// Now returns the present moment.
-func (f *Fleet) Now() Moment {
+// Track notes that a state of this run contains the machine. Reading a machine,
+// and writing to it, track it too.
+func (f *Fleet) Track(id int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return Moment(f.tick())
+	f.machine(id)
 }
 
 // tick returns the next moment. The caller holds the lock.
@@ -112,13 +105,23 @@ func (f *Fleet) tick() uint64 {
 	return f.clock
 }
 
-// group returns what is known of a group. The caller holds the lock.
-func (f *Fleet) group(account, element string) *group {
-	key := groupKey{account, element}
-	g, ok := f.groups[key]
+// machine returns what is known of a machine. The caller holds the lock.
+func (f *Fleet) machine(id int64) *known {
+	k, ok := f.machines[id]
 	if !ok {
-		g = &group{key: key, byID: map[int64]bool{}, watches: map[*watch]bool{}}
-		f.groups[key] = g
+		k = &known{}
+		f.machines[id] = k
 	}
-	return g
+	return k
+}
+
+// goesByID reports whether the machine is one of the first, or its group is not
+// known. The caller holds the lock.
+func (f *Fleet) goesByID(m Machine) bool {
+	k := f.machine(m.ID)
+	if !k.byID && f.first < firstByID {
+		k.byID = true
+		f.first++
+	}
+	return k.byID || m.Account == "" || m.group() == ""
 }

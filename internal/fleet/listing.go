@@ -3,7 +3,6 @@ package fleet
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -30,67 +29,131 @@ const (
 	sameMoment = 5 * time.Millisecond
 )
 
-// errSlow is a listing that takes longer than reads wait for one.
-var errSlow = errors.New("the listing takes too long")
-
-// listing is one list of machines, requested or arrived, that many callers
-// share.
-type listing struct {
-	started   uint64         // everything this process had written by then is in it
-	seen      map[int64]bool // machines that it has no more to tell about; true: wanted since it was requested
-	wanted    int            // machines that were wanted since it was requested
-	callers   int            // who waits for it to arrive
-	asked     time.Time
-	cancel    context.CancelFunc
-	abandoned bool // cancelled, because nobody waited any more
-
-	done     chan struct{} // closed on arrival; what follows does not change after it
-	arrived  time.Time
-	machines map[int64]cloudserver.VirtualMachine
-	names    map[string]int64 // only of a listing of the names
-	err      error
+// groupKey is a group as a path addresses it. One group may have two keys, its
+// name and its id: a write is therefore noted at its machine.
+type groupKey struct {
+	account, element string
+	names            bool // for listings of the names, soft-deleted machines included
 }
 
-// start requests a listing, apart from its callers. What it returns is handed to
-// arrived, with the lock, before anybody else sees it. The caller holds the lock,
-// and joins.
-func (f *Fleet) start(
-	ctx context.Context, ask func(context.Context) ([]cloudserver.VirtualMachine, error), arrived func(*listing),
-) *listing {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listing{started: f.tick(), seen: map[int64]bool{}, asked: time.Now(), cancel: cancel, done: make(chan struct{})}
+// group is what this process knows of one group.
+type group struct {
+	key     groupKey
+	latest  *listing      // the last that was requested; nil: none
+	arrived *listing      // the last that arrived without an error
+	news    chan struct{} // closed when the next one does
+	waiting int           // waits that do not go by id
+}
+
+// listing is one list of machines that many callers share.
+type listing struct {
+	*call[listed]
+	order  uint64 // everything this process had written by then is in it
+	wanted int    // how many machines, or names, were wanted since it was requested
+}
+
+// listed are the machines of a listing.
+type listed struct {
+	byID  map[int64]cloudserver.VirtualMachine
+	named map[string]int64
+}
+
+// group returns what is known of a group. The caller holds the lock.
+func (f *Fleet) group(key groupKey) *group {
+	g, ok := f.groups[key]
+	if !ok {
+		g = &group{key: key, news: make(chan struct{})}
+		f.groups[key] = g
+	}
+	return g
+}
+
+// list requests a listing of the group, whose waits hear of it. The caller holds the
+// lock, joins and awaits.
+func (f *Fleet) list(ctx context.Context, g *group) *listing {
+	var options []cloudserver.ReadOption
+	if g.key.names {
+		options = []cloudserver.ReadOption{cloudserver.IncludeDeleted, cloudserver.WithoutOverview}
+	}
+	l := &listing{order: f.tick()}
+	l.call = share(ctx, &f.mu, func(ctx context.Context) (listed, error) {
+		machines, err := f.api.VirtualMachines(ctx, g.key.account, g.key.element, options...)
+		all := listed{make(map[int64]cloudserver.VirtualMachine, len(machines)), make(map[string]int64, len(machines))}
+		for _, machine := range machines {
+			all.byID[machine.ID], all.named[machine.Name] = machine, machine.ID
+		}
+		return all, err
+	})
+	g.latest = l
 	go func() {
-		defer cancel()
-		machines, err := ask(ctx)
+		<-l.done
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		defer close(l.done)
-		l.arrived, l.err = time.Now(), err
-		l.machines = make(map[int64]cloudserver.VirtualMachine, len(machines))
-		for _, machine := range machines {
-			l.machines[machine.ID] = machine
+		if l.err == nil {
+			g.arrived = l
+			close(g.news)
+			g.news = make(chan struct{})
 		}
-		arrived(l)
 	}()
 	return l
 }
 
-// list requests a listing of the group for reads and waits. What was read by id
-// since the one before is not answered from it: who reads it again wants to know whether
-// it has changed. The caller holds the lock, and joins.
-func (f *Fleet) list(ctx context.Context, g *group) *listing {
-	l := f.start(ctx, func(ctx context.Context) ([]cloudserver.VirtualMachine, error) {
-		return f.api.VirtualMachines(ctx, g.key.account, g.key.element)
-	}, func(l *listing) {
-		if l.err == nil {
-			g.tell(l)
+// listing returns a listing that answers for the machine, for the caller to await.
+// It is nil when none is worth its cost, or one under way may be older than a write.
+// The caller holds the lock.
+func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
+	l := g.latest
+	switch {
+	case l == nil, l.abandoned:
+		l = f.list(ctx, g)
+	case !l.isDone():
+		if l.order < k.written {
+			return nil
 		}
-	})
-	for id := range g.byID {
-		l.seen[id] = false
+	case l.isFresh(keepListing) && (l.err != nil || l.order > k.read):
+	default:
+		l.want(k)
+		if l.order < k.written && l.isFresh(keepListing) || !l.mayBeRepeated(l.wanted) {
+			return nil
+		}
+		l = f.list(ctx, g)
 	}
-	g.latest, g.byID = l, map[int64]bool{}
+	l.callers++
+	l.want(k)
 	return l
+}
+
+// want counts the machine among those that are wanted from the listing, once. The
+// caller holds the lock.
+func (l *listing) want(k *known) {
+	if k.counted != l.order {
+		k.counted = l.order
+		l.wanted++
+	}
+}
+
+// mayBeRepeated reports whether another listing is likely to cost less than so many
+// reads by id: the last one was neither far too large nor, a minute ago, too slow.
+// The caller holds the lock.
+func (l *listing) mayBeRepeated(wanted int) bool {
+	if l.err != nil || l.arrived.Sub(l.asked) >= slowListing {
+		return !l.isFresh(keepListing)
+	}
+	return len(l.value.byID) <= wellUsed*wanted
+}
+
+// awaitBriefly waits for a listing, unless it is slow: it goes on for those that
+// come later.
+func (l *listing) awaitBriefly(ctx context.Context) (listed, error) {
+	slow := time.NewTimer(time.Until(l.asked.Add(slowListing)))
+	defer slow.Stop()
+	return l.await(ctx, slow.C)
+}
+
+// isFinal reports whether the error of a listing is its caller's, too. Any other one
+// says nothing about the machines.
+func isFinal(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil || cloudserver.IsUnauthorized(err)
 }
 
 // List returns all machines of the group as they are now, soft-deleted ones
@@ -99,126 +162,23 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 // before, by whatever process. Reads of single machines are answered from it
 // afterwards.
 func (f *Fleet) List(ctx context.Context, account, element string) ([]cloudserver.VirtualMachine, error) {
-	asked := f.Now()
+	f.mu.Lock()
+	asked := f.tick()
+	f.mu.Unlock()
 	if err := cloudserver.Pause(ctx, sameMoment); err != nil {
 		return nil, err
 	}
-	l := f.listingSince(ctx, account, element, asked)
-	if err := f.await(ctx, l, nil); err != nil {
+	f.mu.Lock()
+	g := f.group(groupKey{account, element, false})
+	l := g.latest
+	if l == nil || l.abandoned || l.order <= asked {
+		l = f.list(ctx, g)
+	}
+	l.callers++
+	f.mu.Unlock()
+	all, err := l.await(ctx, nil)
+	if err != nil {
 		return nil, err
 	}
-	byID := func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }
-	return slices.SortedFunc(maps.Values(l.machines), byID), nil
-}
-
-// listingSince returns the listing of the group that was requested after the
-// moment, or requests one.
-func (f *Fleet) listingSince(ctx context.Context, account, element string, moment Moment) *listing {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	l := f.group(account, element).latest
-	if !l.usable() || l.started <= uint64(moment) {
-		l = f.list(ctx, f.group(account, element))
-	}
-	l.callers++
-	return l
-}
-
-// usable reports whether there is a listing, requested or arrived.
-func (l *listing) usable() bool { return l != nil && !l.abandoned }
-
-// answers reports whether a read of the machine may share the listing: while it
-// is under way, and, once for each machine, for a minute after. The caller holds
-// the lock.
-func (l *listing) answers(id int64) bool {
-	_, seen := l.seen[id]
-	return !l.isDone() || l.err == nil && !seen && l.isFresh()
-}
-
-// mayBeRepeated reports whether another listing is likely to cost less than reads
-// of so many machines by id: none is under way, and the last was not far too
-// large. One that failed, or was slow, is tried again after a minute. The caller
-// holds the lock.
-func (l *listing) mayBeRepeated(wanted int) bool {
-	switch {
-	case !l.usable():
-		return true
-	case !l.isDone():
-		return false
-	case l.err != nil, l.arrived.Sub(l.asked) >= slowListing:
-		return !l.isFresh()
-	}
-	return len(l.machines) <= wellUsed*wanted
-}
-
-// isFresh reports whether the listing arrived less than a minute ago.
-func (l *listing) isFresh() bool {
-	return l.isDone() && time.Since(l.arrived) < keepListing
-}
-
-// isDone reports whether the listing has arrived.
-func (l *listing) isDone() bool {
-	select {
-	case <-l.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// join makes the caller one of those for whom the listing goes on. The caller
-// has to await it. The caller holds the lock.
-func (l *listing) join(id int64) *listing {
-	l.callers++
-	l.use(id)
-	return l
-}
-
-// use notes that the machine was wanted, and that the listing has no more to tell
-// about it. The caller holds the lock.
-func (l *listing) use(id int64) {
-	if !l.seen[id] {
-		l.wanted++
-	}
-	l.seen[id] = true
-}
-
-// awaitBriefly is await for a read or a look, which a slow listing is not worth
-// waiting for. The listing goes on for those that come later.
-func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) error {
-	slow := time.NewTimer(time.Until(l.asked.Add(slowListing)))
-	defer slow.Stop()
-	return f.await(ctx, l, slow.C)
-}
-
-// await waits until a listing that the caller has joined arrives, or is slow. It
-// is cancelled when the last caller gives up.
-func (f *Fleet) await(ctx context.Context, l *listing, slow <-chan time.Time) error {
-	if l.isDone() {
-		return l.err
-	}
-	select {
-	case <-l.done:
-		return l.err
-	case <-slow:
-		return errSlow
-	case <-ctx.Done():
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l.callers--; l.callers == 0 && !l.isDone() {
-		l.abandoned = true
-		l.cancel()
-	}
-	return ctx.Err()
-}
-
-// machine returns a copy of the machine as listed, nil if it is not. The listing
-// has arrived.
-func (l *listing) machine(id int64) *cloudserver.VirtualMachine {
-	machine, ok := l.machines[id]
-	if !ok {
-		return nil
-	}
-	return &machine
+	return slices.SortedFunc(maps.Values(all.byID), func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }), nil
 }

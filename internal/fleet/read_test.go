@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,73 +19,72 @@ const latency = 50 * time.Millisecond
 func TestRefreshCosts(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []int{1, 10, 50} {
-		for _, c := range []struct{ machines, lists int }{{1, 0}, {5, 0}, {20, 0}, {21, 1}, {200, 1}, {1000, 1}} {
-			t.Run(fmt.Sprintf("%d machines, %d at a time", c.machines, parallelism), func(t *testing.T) {
+		for machines, want := range map[int]string{1: "get 1", 5: "get 5", 20: "get 20", 21: "get 20, list 1", 1000: "get 20, list 1"} {
+			t.Run(fmt.Sprintf("%d machines, %d at a time", machines, parallelism), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newService(latency)
 					f := fleet.New(s)
-					machines, gets := s.add("default", c.machines), min(c.machines, 20)
+					all, first := s.add("default", machines), min(machines, 20)
 					began := time.Now()
-					together(machines[:gets], parallelism, func(m fleet.Machine) { mustRead(t, f, m) })
-					if rounds := (gets + parallelism - 1) / parallelism; time.Since(began) != time.Duration(rounds)*latency {
-						t.Errorf("the first %d took %v", gets, time.Since(began))
+					together(all[:first], parallelism, func(m fleet.Machine) { mustRead(t, f, m) })
+					if rounds := (first + parallelism - 1) / parallelism; time.Since(began) != time.Duration(rounds)*latency {
+						t.Errorf("the first %d took %v", first, time.Since(began))
 					}
-					together(machines[gets:], parallelism, func(m fleet.Machine) { mustRead(t, f, m) })
-					s.wantCount(t, gets, c.lists)
-					mustRead(t, f, machines[0])
-					s.wantCount(t, gets+1, c.lists)
+					together(all[first:], parallelism, func(m fleet.Machine) { mustRead(t, f, m) })
+					s.want(t, want)
+					s.requests = nil
+					mustRead(t, f, all[0])
+					s.want(t, "get 1")
 				})
 			})
 		}
 	}
 }
 
-// Twelve machines of 9,000: the listing takes too long to be waited for, but goes
-// on, and answers those who come later.
-func TestReadsDoNotWaitForASlowListing(t *testing.T) {
+// readings are cases of reads after the first twenty.
+func readings(t *testing.T, machines int, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine)) {
+	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
+		all := s.add("default", machines)
+		test(t, s, pastTheFirst(t, s), all)
+	})
+}
+
+// Twelve machines of 9,000: the listing takes too long to be waited for, but goes
+// on, and answers those who come later.
+func TestReadsDoNotWaitForASlowListing(t *testing.T) {
+	readings(t, 9000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		s.listLatency = 12 * time.Second
-		machines := s.add("default", 9000)
-		f := pastTheFirst(t, s)
 		began := time.Now()
 		together(machines[:12], 10, func(m fleet.Machine) { mustRead(t, f, m) })
 		if took := time.Since(began); took > 3500*time.Millisecond {
 			t.Errorf("took %v", took)
 		}
-		s.wantCount(t, 12, 1)
 		time.Sleep(12 * time.Second)
 		together(machines[12:200], 10, func(m fleet.Machine) { mustRead(t, f, m) })
-		s.wantCount(t, 12, 1)
+		s.want(t, "get 12, list 1")
 		together(machines[:12], 10, func(m fleet.Machine) { mustRead(t, f, m) }) // it was slow: not again at once
-		s.wantCount(t, 24, 1)
+		s.want(t, "get 24, list 1")
 	})
 }
 
 func TestSlowRefreshListsAgainOnlyWhenOld(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		machines := s.add("default", 180) // one a second: three minutes
-		f := pastTheFirst(t, s)
-		for _, m := range machines {
+	readings(t, 180, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		for _, m := range machines { // one a second: three minutes
 			mustRead(t, f, m)
 			time.Sleep(time.Second)
 		}
-		s.wantCount(t, 0, 3)
+		s.want(t, "list 3")
 	})
 }
 
 func TestReadingAgainAsksAgain(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		f := fleet.New(s)
-		machines := s.add("default", 50)
+	readings(t, 50, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		for pass := range int64(3) {
 			if pass == 1 {
-				s.failing(nil, status(http.StatusBadGateway)) // by ID, and a listing in the next pass
+				s.failing(nil, status(http.StatusBadGateway)) // by ID
 			}
 			together(machines, 10, func(m fleet.Machine) {
 				if got := *mustRead(t, f, m).Cores; got != pass {
@@ -92,113 +92,138 @@ func TestReadingAgainAsksAgain(t *testing.T) {
 				}
 			})
 			s.failing(nil, nil)
+			time.Sleep(time.Minute)
 			for _, m := range machines { // elsewhere, unknown to the fleet
 				s.change(m.ID, func(m *machine) { m.version++ })
 			}
 		}
-		if _, lists := s.count(); lists > 3 {
-			t.Errorf("three refreshes of 50 machines took %d listings", lists)
-		}
+		s.want(t, "get 50, list 3")
 	})
 }
 
 // A listing of 2,000 machines for ten is used, but not repeated, however old it is.
 func TestFarTooLargeListingIsNotRepeated(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		machines := s.add("default", 2000)[:30]
-		f := pastTheFirst(t, s)
+	readings(t, 2000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		for range 10 {
 			together(machines[:10], 10, func(m fleet.Machine) { mustRead(t, f, m) })
 			time.Sleep(15 * time.Second)
 		}
-		s.wantCount(t, 9*10, 1)
-		together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) }) // twenty are enough
-		s.wantCount(t, 9*10+19, 2)
+		s.want(t, "get 90, list 1")
+		together(machines[:30], 10, func(m fleet.Machine) { mustRead(t, f, m) }) // twenty are enough
+		s.want(t, "get 109, list 2")
 	})
 }
 
 func TestMachineThatIsNotListedIsReadByID(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		machines := s.add("default", 20)
-		f := pastTheFirst(t, s)
+	readings(t, 20, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		s.change(16, func(m *machine) { m.group = s.groupNamed("private") }) // moved elsewhere
 		s.purge(15)
+		machines[3].Group = "" // not known
 		together(machines, 10, func(m fleet.Machine) {
 			if _, err := f.Read(t.Context(), m); cloudserver.IsNotFound(err) != (m.ID == 15) {
 				t.Errorf("machine %d: %v", m.ID, err)
 			}
 		})
-		s.wantCount(t, 2, 1)
-	})
-}
-
-func TestMachineWithoutKnownGroupIsReadByID(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		machines := s.add("default", 5)
-		f := pastTheFirst(t, s)
-		together(machines, 10, func(m fleet.Machine) { mustRead(t, f, fleet.Machine{ID: m.ID}) })
-		s.wantCount(t, 5, 0)
+		s.want(t, "get 3, list 1")
 	})
 }
 
 // A listing that fails says nothing about the machines: the group was renamed or
 // deleted, or may not be listed; the body is above the limit; the service is down.
 func TestReadsByIDWhereTheListingFails(t *testing.T) {
-	t.Parallel()
 	for _, failure := range []error{
-		status(http.StatusInternalServerError), status(http.StatusForbidden), status(http.StatusNotFound),
+		status(http.StatusInternalServerError), status(http.StatusNotFound),
 		&cloudserver.TransportError{Err: errors.New("the answer is larger than 64 MB")}, cloudserver.ErrNotDescribed,
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newService(latency)
-			machines := s.add("default", 30)
-			f := pastTheFirst(t, s)
-			s.failing(nil, failure)
-			together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
-			s.wantCount(t, 30, 1)
-			time.Sleep(time.Minute)
-			s.failing(nil, nil)
-			together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
-			s.wantCount(t, 30, 3) // the second does not answer for those that went by ID
+		t.Run(failure.Error(), func(t *testing.T) {
+			readings(t, 30, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+				s.failing(nil, failure)
+				together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
+				s.want(t, "get 30, list 1")
+				time.Sleep(time.Minute)
+				s.failing(nil, nil)
+				together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
+				s.want(t, "get 30, list 2")
+			})
 		})
 	}
 }
 
 func TestRefusedCredentialsReachEachReader(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		machines := s.add("default", 10)
-		f := pastTheFirst(t, s)
+	readings(t, 10, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		s.failing(nil, status(http.StatusUnauthorized))
 		together(machines, 10, func(m fleet.Machine) {
 			if _, err := f.Read(t.Context(), m); !cloudserver.IsUnauthorized(err) {
 				t.Errorf("machine %d: got %v", m.ID, err)
 			}
 		})
-		s.wantCount(t, 0, 1)
+		s.want(t, "list 1")
 	})
 }
 
 func TestCallersMayChangeWhatTheyGot(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		m := s.add("default", 8)[7]
-		f := pastTheFirst(t, s)
+	readings(t, 8, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		got := make(chan *cloudserver.VirtualMachine, 2)
-		together([]fleet.Machine{m, m}, 2, func(m fleet.Machine) { got <- mustRead(t, f, m) })
-		s.wantCount(t, 0, 1) // both are of one listing
+		together([]fleet.Machine{machines[7], machines[7]}, 2, func(m fleet.Machine) { got <- mustRead(t, f, m) })
+		s.want(t, "list 1") // both are of one listing
 		one, other := <-got, <-got
 		one.ID, one.Name, one.Discs = 0, "changed", nil
-		if other.ID != m.ID || other.Name != "web8" || other.Discs == nil {
+		if other.ID != 8 || other.Name != "web8" || other.Discs == nil {
 			t.Errorf("one caller's change has reached another: %+v", other)
 		}
+	})
+}
+
+// write changes a machine through this process.
+func write(s *service, f *fleet.Fleet, m fleet.Machine) {
+	s.change(m.ID, func(m *machine) { m.version++ })
+	f.Wrote(m)
+}
+
+// mustReadWritten reads a machine that was written to once.
+func mustReadWritten(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
+	t.Helper()
+	if got := *mustRead(t, f, m).Cores; got != 1 {
+		t.Errorf("machine %d is older than the write", m.ID)
+	}
+}
+
+// A listing does not answer for what was written since it was requested, under
+// whatever name of its group, whether it has arrived or is under way.
+func TestReadSeesOwnWrite(t *testing.T) {
+	for _, group := range []string{"default", "101", "old"} {
+		for _, underWay := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, under way: %t", group, underWay), func(t *testing.T) {
+				readings(t, 40, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+					var early sync.WaitGroup
+					early.Go(func() { together(machines[:20], 20, func(m fleet.Machine) { mustRead(t, f, m) }) })
+					time.Sleep(latency / 2)
+					if !underWay {
+						early.Wait()
+					}
+					together(machines[20:], 20, func(m fleet.Machine) { // none of them read before
+						written := m
+						written.Group = group
+						write(s, f, written)
+						mustReadWritten(t, f, m)
+					})
+					early.Wait()
+					s.want(t, "get 20, list 1")
+				})
+			})
+		}
+	}
+}
+
+// A thousand updates, each with a read before and one after: the listing serves
+// those before, and those after go by ID.
+func TestUpdatesOfAThousandDoNotListEachTime(t *testing.T) {
+	readings(t, 1000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		together(machines, 10, func(m fleet.Machine) {
+			mustRead(t, f, m)
+			write(s, f, m)
+			mustReadWritten(t, f, m)
+		})
+		s.want(t, "get 1000, list 1")
 	})
 }

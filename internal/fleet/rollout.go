@@ -3,27 +3,29 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// Rollout lets at most Places machines be down at the same time because
-// operations of this process take them down. The first that fails after its
-// stop ends the rollout: its place stays taken, and nobody gets one any more. The
-// zero value has no limit.
+// Rollout lets only so many machines be down at the same time because operations of
+// this process take them down. The first that fails after its stop ends the rollout:
+// its place stays taken, and nobody gets one any more. A nil rollout has no limit.
 type Rollout struct {
-	Places int // 0: as many as there are operations
+	places chan struct{} // full: none is free
+	over   chan struct{} // closed with the first failure
 
-	mu      sync.Mutex
-	held    []string
-	waiting []*applicant // the one that has waited longest first
-	failed  *RolloutError
+	mu     sync.Mutex
+	held   []string
+	failed *RolloutError
 }
 
-// applicant is an operation that waits for a place.
-type applicant struct {
-	machine string
-	turn    chan error // gets one value: nil with the place
+// NewRollout returns a rollout with so many places, nil for 0.
+func NewRollout(places int) *Rollout {
+	if places == 0 {
+		return nil
+	}
+	return &Rollout{places: make(chan struct{}, places), over: make(chan struct{})}
 }
 
 // RolloutError reports that the rollout is over, and why.
@@ -50,86 +52,38 @@ type Place struct {
 // Take waits for a place for an operation on the machine, and says so if none is
 // free. It ends with a [*RolloutError] when the rollout is over, and with ctx.
 func (r *Rollout) Take(ctx context.Context, machine string, say func(string)) (*Place, error) {
-	if r.Places == 0 {
+	if r == nil {
 		return nil, nil
 	}
-	a := r.apply(machine)
 	select { // a place that is free is taken even if the context has ended
-	case err := <-a.turn:
-		return r.place(machine, err)
+	case r.places <- struct{}{}:
+		return r.hold(machine)
+	case <-r.over:
+		return r.hold(machine)
 	default:
 	}
-	say(r.queue())
+	r.mu.Lock()
+	inProgress := strings.Join(r.held, ", ")
+	r.mu.Unlock()
+	say(fmt.Sprintf("waiting for a place: max_unavailable is %d, and in progress is %s", cap(r.places), inProgress))
 	select {
-	case err := <-a.turn:
-		return r.place(machine, err)
+	case r.places <- struct{}{}:
+	case <-r.over:
 	case <-ctx.Done():
-		r.withdraw(a)
-		return nil, fmt.Errorf("waiting for a place among max_unavailable = %d: %w", r.Places, ctx.Err())
+		return nil, fmt.Errorf("waiting for a place among max_unavailable = %d: %w", cap(r.places), ctx.Err())
 	}
+	return r.hold(machine)
 }
 
-func (r *Rollout) place(machine string, err error) (*Place, error) {
-	if err != nil {
-		return nil, err
+// hold notes who has a place, unless the rollout is over.
+func (r *Rollout) hold(machine string) (*Place, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed != nil {
+		return nil, r.failed
 	}
+	r.held = append(r.held, machine)
 	return &Place{r, machine}, nil
-}
-
-// apply takes a place that is free, or queues for one.
-func (r *Rollout) apply(machine string) *applicant {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	a := &applicant{machine: machine, turn: make(chan error, 1)}
-	switch {
-	case r.failed != nil:
-		a.turn <- r.failed
-	case len(r.held) < r.Places:
-		r.held = append(r.held, machine)
-		a.turn <- nil
-	default:
-		r.waiting = append(r.waiting, a)
-	}
-	return a
-}
-
-// withdraw leaves the queue, and returns a place that came too late.
-func (r *Rollout) withdraw(a *applicant) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, other := range r.waiting {
-		if other == a {
-			r.waiting = append(r.waiting[:i:i], r.waiting[i+1:]...)
-			return
-		}
-	}
-	if err := <-a.turn; err == nil {
-		r.free(a.machine)
-	}
-}
-
-// free passes a place on. The caller holds the lock.
-func (r *Rollout) free(machine string) {
-	for i, held := range r.held {
-		if held == machine {
-			r.held = append(r.held[:i:i], r.held[i+1:]...)
-			break
-		}
-	}
-	if len(r.waiting) > 0 && r.failed == nil {
-		next := r.waiting[0]
-		r.waiting = r.waiting[1:]
-		r.held = append(r.held, next.machine)
-		next.turn <- nil
-	}
-}
-
-// queue says how many wait, and for which machines.
-func (r *Rollout) queue() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return fmt.Sprintf("waiting for a place, %d in the queue: max_unavailable is %d, and in progress is %s",
-		len(r.waiting), r.Places, strings.Join(r.held, ", "))
 }
 
 // End returns the place. After an operation that failed, it keeps the place, and
@@ -141,15 +95,13 @@ func (p *Place) End(failure error) {
 	r := p.rollout
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if failure == nil {
-		r.free(p.machine)
-		return
-	}
-	if r.failed == nil {
+	switch {
+	case failure == nil:
+		i := slices.Index(r.held, p.machine)
+		r.held = slices.Delete(r.held, i, i+1)
+		<-r.places
+	case r.failed == nil:
 		r.failed = &RolloutError{Machine: p.machine, Err: failure}
+		close(r.over)
 	}
-	for _, a := range r.waiting {
-		a.turn <- r.failed
-	}
-	r.waiting = nil
 }

@@ -16,7 +16,7 @@ import (
 
 // rollout runs operations that take ten seconds each, and counts.
 type rollout struct {
-	fleet.Rollout
+	*fleet.Rollout
 	mu                sync.Mutex
 	down, most, began int
 	errs              []error
@@ -54,33 +54,26 @@ func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) e
 
 func never(int) error { return nil }
 
-// TestRollout: two hundred machines a few at a time, without a gap between them.
+// Two hundred machines a few at a time, without a gap between them.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	for places, waves := range map[int]int{0: 1, 1: 200, 3: 67, 200: 1} {
-		t.Run(fmt.Sprint(places), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				r := rollout{Rollout: fleet.Rollout{Places: places}}
-				took := r.run(t.Context(), 200, never)
-				if r.most != cmp.Or(places, 200) {
-					t.Errorf("%d were down at once", r.most)
-				}
-				if took != time.Duration(waves)*10*time.Second || len(r.errs) > 0 {
-					t.Errorf("took %s, errors %v", took, r.errs)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			r := rollout{Rollout: fleet.NewRollout(places)}
+			took := r.run(t.Context(), 200, never)
+			if r.most != cmp.Or(places, 200) || took != time.Duration(waves)*10*time.Second || len(r.errs) > 0 {
+				t.Errorf("%d places: %d were down at once, took %s, errors %v", places, r.most, took, r.errs)
+			}
 		})
 	}
 }
 
-// TestRolloutEndsWithItsFirstFailure: nobody begins after it, and a later one fails
-// at once.
+// Nobody begins after the first failure, and a later one fails at once.
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rollout{Rollout: fleet.Rollout{Places: 3}}
-		broken := errors.New("the guest is deaf")
+		r := rollout{Rollout: fleet.NewRollout(3)}
+		broken := errors.New("the guest does not answer")
 		took := r.run(t.Context(), 200, func(begun int) error {
 			if begun == 5 {
 				return broken
@@ -100,11 +93,11 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	})
 }
 
-// TestRolloutEndsWithItsContext: who waits ends at once, and takes no place along.
+// Who waits ends at once with its context, and takes no place along.
 func TestRolloutEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rollout{Rollout: fleet.Rollout{Places: 1}}
+		r := rollout{Rollout: fleet.NewRollout(1)}
 		ctx, interrupt := context.WithTimeout(t.Context(), 5*time.Second)
 		defer interrupt()
 		if took := r.run(ctx, 8, never); took != 10*time.Second || len(r.errs) != 7 {

@@ -35,39 +35,31 @@ type Operation struct {
 // Begin notes an operation that works. An operation that waits for another one on
 // the same machine begins after that.
 func (r *Running) Begin() *Operation {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.working++
-	r.news = time.Now()
+	r.add(1, time.Now())
 	return &Operation{all: r}
 }
 
 // End notes that the operation has ended.
-func (o *Operation) End() {
-	o.all.mu.Lock()
-	defer o.all.mu.Unlock()
-	o.all.working--
-	o.all.news = time.Now()
-}
+func (o *Operation) End() { o.all.add(-1, time.Now()) }
 
 // FreedName notes that a name has become free before the end of the operation.
-func (o *Operation) FreedName() {
-	o.all.mu.Lock()
-	defer o.all.mu.Unlock()
-	o.all.news = time.Now()
-}
+func (o *Operation) FreedName() { o.all.add(0, time.Now()) }
 
 // Wait calls wait, during which the operation does not work.
 func (o *Operation) Wait(wait func() error) error {
-	o.all.mu.Lock()
-	o.all.working--
-	o.all.mu.Unlock()
-	defer func() {
-		o.all.mu.Lock()
-		defer o.all.mu.Unlock()
-		o.all.working++
-	}()
+	o.all.add(-1, time.Time{})
+	defer o.all.add(1, time.Time{})
 	return wait()
+}
+
+// add notes how many more operations work, and the time of the news if it is some.
+func (r *Running) add(working int, news time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.working += working
+	if !news.IsZero() {
+		r.news = news
+	}
 }
 
 // AwaitName asks once a second for a name that was refused as taken, while an
@@ -94,8 +86,12 @@ func (o *Operation) AwaitName(ctx context.Context, refusal error, taken func(err
 func (r *Running) Idle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.working == 0 && len(r.waiting) == 0 && time.Since(r.news) >= quietTime
+	return len(r.waiting) == 0 && r.isQuiet()
 }
+
+// isQuiet reports whether nothing works, and nothing has for five seconds. The
+// caller holds the lock.
+func (r *Running) isQuiet() bool { return r.working == 0 && time.Since(r.news) >= quietTime }
 
 // OthersWereRefused reports whether another operation of this process was refused
 // a name: it may need the one that this operation gives up.
@@ -126,7 +122,7 @@ func (r *Running) leave(o *Operation) {
 func (r *Running) givesUp(o *Operation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.working > 0 || r.waiting[0] != o || time.Since(r.news) < quietTime {
+	if r.waiting[0] != o || !r.isQuiet() {
 		return false
 	}
 	r.news = time.Now()

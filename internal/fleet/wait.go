@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -17,18 +18,41 @@ const (
 	young = 30 * time.Second
 )
 
+// WaitError is a wait whose context ended before the machine was as awaited. It
+// unwraps to the context's error: a deadline, or a cancellation.
+type WaitError struct {
+	Machine Machine
+	Last    *cloudserver.VirtualMachine // as last seen; nil: never
+	LastErr error                       // of the last look, nil if it succeeded
+	Waited  time.Duration
+	Err     error // the context's
+}
+
+// Error says how long the wait was, why it ended, and what failed last.
+func (e *WaitError) Error() string {
+	text := fmt.Sprintf("virtual machine %d: gave up after %s: %v", e.Machine.ID, e.Waited.Round(time.Millisecond), e.Err)
+	if e.LastErr != nil {
+		text += fmt.Sprintf("; the last look at it failed: %v", e.LastErr)
+	}
+	return text
+}
+
+// Unwrap returns the context's error.
+func (e *WaitError) Unwrap() error { return e.Err }
+
 // errNotListed is a look at a listing that lacks a young machine.
 var errNotListed = errors.New("not in the listing of its group yet")
 
 // watch is a wait, as its group knows it.
 type watch struct {
 	machine Machine
-	created time.Time     // by this process; zero: it existed before
-	began   time.Time     // the wait
-	looked  time.Time     // when it last began to look, or heard of a listing
-	byID    bool          // its own looks are by id
-	after   uint64        // only what was requested later is news
-	news    chan *listing // the latest listing that others requested
+	group   *group
+	created bool // by this process, a moment before the wait
+	byID    bool // its own looks are by id
+	began   time.Time
+	looked  time.Time // when it last began to look, or heard of a listing
+	after   uint64    // only what was requested later is news
+	heard   *listing  // the last that it was told of
 }
 
 // Wait looks at the machine until done reports true, and returns it as it was
@@ -43,7 +67,7 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.Virt
 // shows it is no older than that, so listings that were under way count too. In
 // the first seconds, a machine that does not exist is one that is not there yet.
 func (f *Fleet) WaitCreated(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	return f.wait(ctx, &watch{machine: m, created: time.Now()}, done)
+	return f.wait(ctx, &watch{machine: m, created: true}, done)
 }
 
 func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
@@ -60,8 +84,8 @@ func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.Virtu
 			return nil, unfinished
 		}
 		isYet := w.isYoung() && cloudserver.IsNotFound(err)
-		if refused := refusal(err); refused != nil && !isYet {
-			return nil, refused
+		if isRefusal(err) && !isYet {
+			return nil, err
 		}
 		if err == nil && done(machine) {
 			return machine, nil
@@ -72,64 +96,91 @@ func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.Virtu
 	}
 }
 
-// look waits until it is time to look, or a listing arrives that somebody else
-// requested, and returns the machine as it is then.
-func (f *Fleet) look(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
-	pause := cloudserver.PauseAfter(w.looked.Sub(w.began)) - time.Since(w.looked)
-	timer := time.NewTimer(max(pause, cloudserver.PauseAfter(0)))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case l := <-w.news:
-		<-l.done // it is told a moment before
-		w.looked = time.Now()
-		return f.lookAt(ctx, w, l)
-	case <-timer.C:
-		w.looked = time.Now()
-	}
-	l := f.listingForWatch(ctx, w)
-	if l == nil {
-		return f.api.VirtualMachine(ctx, w.machine.ID)
-	}
-	if err := f.awaitBriefly(ctx, l); err != nil && ctx.Err() != nil {
-		return nil, err
-	}
-	return f.lookAt(ctx, w, l)
-}
-
-// lookAt looks for the machine in a listing. One that is young may not be listed
-// yet; another that is not listed may have been moved or deleted.
-func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
-	if l.isDone() && l.err == nil {
-		if machine := l.machine(w.machine.ID); machine != nil {
-			return machine, nil
-		}
-		if w.isYoung() {
-			return nil, errNotListed
-		}
-	}
-	return f.api.VirtualMachine(ctx, w.machine.ID)
-}
-
-// isYoung reports whether this process created the machine a moment ago.
-func (w *watch) isYoung() bool { return !w.created.IsZero() && time.Since(w.created) < young }
-
-// enter begins a watch, which hears of its group's listings until it leaves.
+// enter begins a watch.
 func (f *Fleet) enter(w *watch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w.began = time.Now()
-	w.looked, w.after, w.news = w.began, f.tick(), make(chan *listing, 1)
+	w.looked, w.after = w.began, f.tick()
 	w.byID = f.goesByID(w.machine)
-	f.group(w.machine.Account, w.machine.group()).watches[w] = w.byID
+	w.group = f.group(groupKey{w.machine.Account, w.machine.group(), false})
+	if !w.byID {
+		w.group.waiting++
+	}
 }
 
 // leave ends the watch.
 func (f *Fleet) leave(w *watch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.group(w.machine.Account, w.machine.group()).watches, w)
+	if !w.byID {
+		w.group.waiting--
+	}
+}
+
+// look waits until it is time to look, or a listing arrives that somebody else
+// requested, and returns the machine as it is then.
+func (f *Fleet) look(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
+	pause := cloudserver.PauseAfter(w.looked.Sub(w.began)) - time.Since(w.looked)
+	timer := time.NewTimer(max(pause, cloudserver.PauseAfter(0)))
+	defer timer.Stop()
+	for {
+		l, news := f.heardOf(w)
+		if l != nil {
+			w.looked = time.Now()
+			return f.lookAt(ctx, w, l)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-news:
+			continue
+		case <-timer.C:
+		}
+		w.looked = time.Now()
+		if l = f.listingForWatch(ctx, w); l == nil {
+			return f.api.VirtualMachine(ctx, w.machine.ID)
+		}
+		return f.lookAt(ctx, w, l)
+	}
+}
+
+// lookAt looks for the machine in a listing. One that is young may not be listed
+// yet; another that is not listed may have been moved or deleted.
+func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
+	all, err := l.awaitBriefly(ctx)
+	if isFinal(ctx, err) {
+		return nil, err
+	}
+	machine, isListed := all.byID[w.machine.ID]
+	switch {
+	case isListed:
+		return &machine, nil
+	case err == nil && w.isYoung():
+		return nil, errNotListed
+	}
+	return f.api.VirtualMachine(ctx, w.machine.ID)
+}
+
+// isYoung reports whether this process created the machine a moment ago.
+func (w *watch) isYoung() bool { return w.created && time.Since(w.began) < young }
+
+// heardOf returns the listing that has arrived since the last look, nil if none has;
+// news tells of the next one. A listing that was requested before the watch began may
+// be older than what is waited for, unless it shows a machine that did not exist
+// before.
+func (f *Fleet) heardOf(w *watch) (l *listing, news <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l = w.group.arrived
+	if l == nil || l == w.heard {
+		return nil, w.group.news
+	}
+	if _, shown := l.value.byID[w.machine.ID]; l.order < w.after && !(w.created && shown) {
+		return nil, w.group.news
+	}
+	f.takes(w, l)
+	return l, nil
 }
 
 // listingForWatch returns a listing for a watch whose time to look has come: one
@@ -138,65 +189,33 @@ func (f *Fleet) leave(w *watch) {
 func (f *Fleet) listingForWatch(ctx context.Context, w *watch) *listing {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := f.group(w.machine.Account, w.machine.group())
-	others := 0
-	for _, byID := range g.watches {
-		if !byID {
-			others++
-		}
-	}
-	l := g.latest
-	underWay := l.usable() && !l.isDone() && (l.started > w.after || w.isYoung())
+	l := w.group.latest
+	has := l != nil && !l.abandoned
+	underWay := has && !l.isDone() && (l.order > w.after || w.isYoung())
 	switch {
-	case w.byID, others < listFrom, !underWay && !l.mayBeRepeated(len(g.watches)):
+	case w.byID, w.group.waiting < listFrom, !underWay && has && (!l.isDone() || !l.mayBeRepeated(w.group.waiting)):
 		w.after = f.tick()
 		return nil
 	case !underWay:
-		l = f.list(ctx, g)
+		l = f.list(ctx, w.group)
 	}
-	w.after = max(w.after, l.started)
-	return l.join(w.machine.ID)
+	f.takes(w, l)
+	l.callers++
+	return l
 }
 
-// tell hands an arrived listing to the watches that it is news to. It replaces an
-// older one that a watch has not looked at yet. The caller holds the lock.
-func (g *group) tell(l *listing) {
-	for w := range g.watches {
-		if !w.isNews(l) {
-			continue
-		}
-		select {
-		case <-w.news:
-		default:
-		}
-		w.news <- l
-		w.after = max(w.after, l.started)
-		l.use(w.machine.ID)
-	}
+// takes notes that the watch looks at a listing. The caller holds the lock.
+func (f *Fleet) takes(w *watch, l *listing) {
+	w.heard, w.after = l, max(w.after, l.order)
+	k := f.machine(w.machine.ID)
+	k.read = f.tick()
+	l.want(k)
 }
 
-// isNews reports whether a listing that has arrived is new to the watch. One that
-// was requested before the watch began may be older than what is waited for,
-// unless it shows a machine that did not exist before. The caller holds the lock.
-func (w *watch) isNews(l *listing) bool {
-	if l.started > w.after {
-		return true
-	}
-	_, shown := l.machines[w.machine.ID]
-	return !w.created.IsZero() && shown
-}
-
-// refusal returns the error if another look would return it again, because the
+// isRefusal reports whether another look would return the error again, because the
 // service has refused the request.
-func refusal(err error) error {
-	switch status := cloudserver.StatusCode(err); {
-	case cloudserver.IsUnauthorized(err):
-		return err
-	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout:
-		return nil
-	case status >= 400 && status < 500:
-		return err
-	default:
-		return nil
-	}
+func isRefusal(err error) bool {
+	status := cloudserver.StatusCode(err)
+	return cloudserver.IsUnauthorized(err) ||
+		status >= 400 && status < 500 && status != http.StatusTooManyRequests && status != http.StatusRequestTimeout
 }

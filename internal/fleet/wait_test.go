@@ -1,6 +1,11 @@
 package fleet_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,10 +28,21 @@ func create(s *service, f *fleet.Fleet, m fleet.Machine, boot time.Duration) {
 func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
 	t.Helper()
 	got, err := f.Wait(t.Context(), m, isOn)
-	if err != nil {
-		t.Errorf("waiting for machine %d: %v", m.ID, err)
-	} else if !isOn(got) || got.ID != m.ID {
-		t.Errorf("waiting for machine %d gave %+v", m.ID, got)
+	if err != nil || !isOn(got) || got.ID != m.ID {
+		t.Errorf("waiting for machine %d: %+v, %v", m.ID, got, err)
+	}
+}
+
+// waiting runs a test with one machine, which is looked at by ID, and with ten, which
+// are looked at in listings.
+func waiting(t *testing.T, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine)) {
+	t.Helper()
+	for _, n := range []int{1, 10} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			machines := s.add("default", n)
+			test(t, s, pastTheFirst(t, s), machines)
+		})
 	}
 }
 
@@ -34,51 +50,41 @@ func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
 // seconds from there.
 func TestWaitForOneMachine(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		boot  time.Duration
-		looks int
-	}{
-		{0, 1}, {time.Second, 4}, {5 * time.Second, 6}, {33 * time.Second, 15}, {90 * time.Second, 34},
-	} {
-		t.Run(c.boot.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newService(latency)
-				f := fleet.New(s)
-				m := s.add("default", 1)[0]
-				began := time.Now()
-				create(s, f, m, c.boot)
-				mustWait(t, f, m)
-				if late := time.Since(began) - c.boot; late > 3*time.Second+latency {
-					t.Errorf("%v late", late)
-				}
-				s.wantCount(t, c.looks, 0)
-			})
+	for boot, looks := range map[time.Duration]int{0: 1, time.Second: 4, 5 * time.Second: 6, 33 * time.Second: 15, 90 * time.Second: 34} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			f := fleet.New(s)
+			m := s.add("default", 1)[0]
+			began := time.Now()
+			create(s, f, m, boot)
+			mustWait(t, f, m)
+			if late := time.Since(began) - boot; late > 3*time.Second+latency {
+				t.Errorf("%v late", late)
+			}
+			s.want(t, fmt.Sprint("get ", looks))
 		})
 	}
 }
 
 func TestWaitForHundredMachines(t *testing.T) {
 	t.Parallel()
-	for name, undescribed := range map[string]time.Duration{"described at once": 0, "described late": 6 * time.Second} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newService(latency)
-				machines := s.add("default", 100)
-				f := pastTheFirst(t, s)
-				began := time.Now()
-				together(machines, 100, func(m fleet.Machine) {
-					time.Sleep(time.Duration(m.ID) * 10 * time.Millisecond) // the CLI's own pace
-					s.change(m.ID, func(m *machine) { m.describe = time.Now().Add(undescribed) })
-					create(s, f, m, 33*time.Second)
-					if vm, err := f.WaitCreated(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
-						t.Errorf("machine %d: %v", m.ID, err)
-					}
-				})
-				gets, lists := s.count()
-				if took := time.Since(began); took > 38*time.Second || gets+lists > 35 {
-					t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
+	for _, undescribed := range []time.Duration{0, 6 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			machines := s.add("default", 100)
+			f := pastTheFirst(t, s)
+			began := time.Now()
+			together(machines, 100, func(m fleet.Machine) {
+				time.Sleep(time.Duration(m.ID) * 10 * time.Millisecond) // the CLI's own pace
+				s.change(m.ID, func(m *machine) { m.describe = time.Now().Add(undescribed) })
+				create(s, f, m, 33*time.Second)
+				if vm, err := f.WaitCreated(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
+					t.Errorf("machine %d: %v", m.ID, err)
 				}
 			})
+			if took := time.Since(began); took > 38*time.Second || len(s.requests) > 35 {
+				t.Errorf("took %v and %d requests", took, len(s.requests))
+			}
 		})
 	}
 }
@@ -87,28 +93,31 @@ func TestWaitForHundredMachines(t *testing.T) {
 // large.
 func TestWaitsThatLookByID(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for _, c := range []struct {
 		waits, lists int
 		slow         bool
-	}{"five": {5, 0, false}, "six": {6, 1, false}, "slow listings": {10, 1, true}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newService(latency)
-				machines := s.add("default", 9000)[:c.waits]
-				f := pastTheFirst(t, s)
-				if c.slow {
-					s.listLatency = 12 * time.Second
-				}
-				began := time.Now()
-				together(machines, 10, func(m fleet.Machine) {
-					create(s, f, m, 33*time.Second)
-					mustWait(t, f, m)
-				})
-				gets, lists := s.count()
-				if took := time.Since(began); took > 37*time.Second || gets > c.waits*15 || lists != c.lists {
-					t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
-				}
+	}{{5, 0, false}, {6, 1, false}, {10, 1, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			machines := s.add("default", 9000)[:c.waits]
+			f := pastTheFirst(t, s)
+			if c.slow {
+				s.listLatency = 12 * time.Second
+			}
+			began := time.Now()
+			together(machines, 10, func(m fleet.Machine) {
+				create(s, f, m, 33*time.Second)
+				mustWait(t, f, m)
 			})
+			lists := 0
+			for _, request := range s.requests {
+				if strings.HasPrefix(request, "list") {
+					lists++
+				}
+			}
+			if took := time.Since(began); took > 37*time.Second || len(s.requests)-lists > c.waits*15 || lists != c.lists {
+				t.Errorf("%+v: took %v, %d requests, %d listings", c, took, len(s.requests), lists)
+			}
 		})
 	}
 }
@@ -125,25 +134,143 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 		{5 * time.Millisecond, 0, 25 * time.Second, 250},
 		{0, 5 * time.Second, 11 * time.Minute, 2000},
 	} {
-		t.Run(c.cli.String()+" and "+c.boot.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newService(latency)
-				f := fleet.New(s)
-				turn := make(chan struct{}, 1)
-				began := time.Now()
-				together(s.add("default", 1000), 10, func(m fleet.Machine) {
-					create(s, f, m, c.boot)
-					mustWait(t, f, m)
-					turn <- struct{}{}
-					time.Sleep(c.cli)
-					<-turn
-				})
-				gets, lists := s.count()
-				if took := time.Since(began); took > c.took || gets+lists > c.calls {
-					t.Errorf("took %v, %d reads by id and %d listings", took, gets, lists)
-				}
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(latency)
+			f := fleet.New(s)
+			turn := make(chan struct{}, 1)
+			began := time.Now()
+			together(s.add("default", 1000), 10, func(m fleet.Machine) {
+				create(s, f, m, c.boot)
+				mustWait(t, f, m)
+				turn <- struct{}{}
+				time.Sleep(c.cli)
+				<-turn
 			})
+			if took := time.Since(began); took > c.took || len(s.requests) > c.calls {
+				t.Errorf("%+v: took %v and %d requests", c, took, len(s.requests))
+			}
 		})
 	}
+}
+
+func TestWaitOutlastsTransientErrors(t *testing.T) {
+	t.Parallel()
+	for _, err := range []error{
+		status(http.StatusBadGateway), status(http.StatusTooManyRequests),
+		&cloudserver.TransportError{Err: errors.New("connection refused")}, cloudserver.ErrNotDescribed,
+	} {
+		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+			s.failing(err, err)
+			time.AfterFunc(20*time.Second, func() { s.failing(nil, nil) })
+			together(machines, 10, func(m fleet.Machine) { mustWait(t, f, m) })
+		})
+	}
+}
+
+func TestWaitEndsAtRefusal(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
+		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+			s.failing(status(code), status(code))
+			began := time.Now()
+			together(machines, 10, func(m fleet.Machine) {
+				if _, err := f.Wait(t.Context(), m, isOn); cloudserver.StatusCode(err) != code {
+					t.Errorf("got %v, want %d", err, code)
+				}
+			})
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("it took %v to end at %d", took, code)
+			}
+		})
+	}
+}
+
+func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
+	t.Parallel()
+	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		time.AfterFunc(10*time.Second, func() { s.purge(1) })
+		together(machines, 10, func(m fleet.Machine) {
+			create(s, f, m, time.Minute)
+			if _, err := f.Wait(t.Context(), m, isOn); cloudserver.IsNotFound(err) != (m.ID == 1) {
+				t.Errorf("machine %d: %v", m.ID, err)
+			}
+		})
+	})
+}
+
+// The service may answer 404 for a machine that it has only just created.
+func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		appears        time.Duration
+		created, found bool
+	}{
+		{0, true, true}, {25 * time.Second, true, true}, {time.Hour, true, false}, {time.Hour, false, false},
+	} {
+		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+			began := time.Now()
+			for _, m := range machines {
+				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(c.appears) })
+			}
+			together(machines, 10, func(m fleet.Machine) {
+				f.Wrote(m)
+				wait := f.Wait
+				if c.created {
+					wait = f.WaitCreated
+				}
+				_, err := wait(t.Context(), m, isOn)
+				if c.found && err != nil || !c.found && !cloudserver.IsNotFound(err) {
+					t.Errorf("%+v: got %v", c, err)
+				}
+			})
+			if took := time.Since(began); !c.found && c.created && (took < 30*time.Second || took > time.Minute) {
+				t.Errorf("a machine that never appears is reported after %v", took)
+			}
+		})
+	}
+}
+
+func TestWaitErrorReportsWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		m := s.add("default", 1)[0]
+		create(s, f, m, time.Hour)
+		time.AfterFunc(20*time.Second, func() { s.failing(status(http.StatusBadGateway), nil) })
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		_, err := f.Wait(ctx, m, isOn)
+		unfinished, ok := errors.AsType[*fleet.WaitError](err)
+		if !ok || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("got %v", err)
+		}
+		if unfinished.Waited != 30*time.Second || unfinished.Last == nil || unfinished.Last.ID != m.ID ||
+			cloudserver.StatusCode(unfinished.LastErr) != http.StatusBadGateway {
+			t.Errorf("got %+v", unfinished)
+		}
+		if want := "virtual machine 1: gave up after 30s: context deadline exceeded; the last look at it failed: "; !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %q", err)
+		}
+	})
+}
+
+func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(7*time.Second, cancel)
+		began := time.Now()
+		together(machines, 10, func(m fleet.Machine) {
+			s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
+			if m.ID%2 == 0 {
+				mustWait(t, f, m)
+				return
+			}
+			_, err := f.Wait(ctx, m, isOn)
+			if took := time.Since(began); !errors.Is(err, context.Canceled) || took != 7*time.Second {
+				t.Errorf("got %v after %v", err, took)
+			}
+		})
+	})
 }

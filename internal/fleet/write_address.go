@@ -3,84 +3,96 @@ package fleet
 import (
 	"context"
 	"errors"
-	"slices"
+	"fmt"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
+// UnsafeError is a machine that no path leads to with certainty: the write was
+// not sent.
+type UnsafeError struct {
+	Machine Machine                     // and where it is now
+	Other   *cloudserver.VirtualMachine // that is in the way; nil: no path leads to the machine
+}
+
+// Error names the machine in the way, and what to do about it.
+func (e *UnsafeError) Error() string {
+	if e.Other == nil {
+		return fmt.Sprintf("no path leads to virtual machine %d: the service does not show it in group %d of account %q, but it exists. "+
+			"Check that its group belongs to that account, and that no group has the ID of another one as its name.",
+			e.Machine.ID, e.Machine.GroupID, e.Machine.Account)
+	}
+	deleted := ""
+	if e.Other.Deleted {
+		deleted = ", which is soft-deleted,"
+	}
+	return fmt.Sprintf("virtual machine %d has no unambiguous address in its group: the service accepts names and IDs alike, and the machine with the ID %d%s is named %q. "+
+		"Rename or purge that machine, and run the same command again.", e.Machine.ID, e.Other.ID, deleted, e.Other.Name)
+}
+
 // Ref returns the address for a write to the machine, once it is certain that no
-// other object answers to it.
+// other object answers to it. It also returns the machine if that took reading it,
+// nil otherwise.
 //
 // The service takes names and ids alike in a path, and which one wins is not
-// specified. An address is safe where a read at the very path of the write returns
+// specified. The group is addressed by its id, because a rename changes nothing
+// about that. An address is safe where a read at the very path of the write returns
 // the machine; or, for others than the first twenty machines, where a listing of
 // the group at that path shows the machine, and no other one whose name is the
-// machine's id. The group is addressed by its id first, because a rename of the
-// group changes nothing about that, and then by its name. Where neither leads to
-// the machine, it may have been moved, and its present group is tried.
+// machine's id. Where the address does not lead to the machine, it may have been
+// moved, and its present group is tried.
 //
 // The error is an [*UnsafeError] where no address is safe, and the client's
 // not-found error where the machine does not exist.
-func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, error) {
-	paths := m.paths()
-	ref, unsafe, err := f.leading(ctx, m, paths)
-	if ref.ID != 0 || err != nil {
-		return ref, err
+func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
+	var unsafe error = &UnsafeError{Machine: m}
+	if m.GroupID != 0 {
+		ref, found, err := f.at(ctx, m)
+		if err == nil || !isElsewhere(err) {
+			return ref, found, err
+		}
+		unsafe = err
 	}
 	now, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
 	if err != nil {
-		return cloudserver.Ref{}, err
+		return cloudserver.Ref{}, nil, err
 	}
-	present := Machine{Account: m.Account, Group: m.Group, GroupID: now.GroupID, ID: m.ID}
-	others := slices.DeleteFunc(present.paths(), func(ref cloudserver.Ref) bool { return slices.Contains(paths, ref) })
-	ref, unsafeNow, err := f.leading(ctx, present, others)
+	if now.GroupID == m.GroupID {
+		return cloudserver.Ref{}, nil, unsafe
+	}
+	m.GroupID = now.GroupID
+	return f.at(ctx, m)
+}
+
+// isElsewhere reports whether an address did not lead to the machine.
+func isElsewhere(err error) bool {
+	_, ok := errors.AsType[*UnsafeError](err)
+	return ok
+}
+
+// at returns the address of the machine in its group, and the machine if it was read
+// there. The error is an [*UnsafeError] where the path does not lead to it.
+func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
+	ref := cloudserver.Ref{Account: m.Account, Group: cloudserver.IDText(m.GroupID), ID: m.ID}
+	isListed, err := f.isListedAt(ctx, m, ref)
+	if isListed || err != nil {
+		return ref, nil, err
+	}
+	found, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted)
 	switch {
-	case ref.ID != 0, err != nil:
-		return ref, err
-	case unsafeNow != nil:
-		return ref, unsafeNow
-	case unsafe != nil:
-		return ref, unsafe
-	}
-	return ref, &UnsafeError{Machine: present}
-}
-
-// paths returns the addresses that the machine may have, the best one first. A
-// name of a group that consists of digits is none: it may be another one's id.
-func (m Machine) paths() []cloudserver.Ref {
-	var paths []cloudserver.Ref
-	if m.GroupID != 0 {
-		paths = append(paths, m.in(cloudserver.IDText(m.GroupID)))
-	}
-	if m.Group != "" && !cloudserver.IsDigits(m.Group) {
-		paths = append(paths, m.in(m.Group))
-	}
-	return paths
-}
-
-// in returns the machine's address in a group.
-func (m Machine) in(element string) cloudserver.Ref {
-	return cloudserver.Ref{Account: m.Account, Group: element, ID: m.ID}
-}
-
-// leading returns the first of the addresses that leads to the machine, the zero
-// one if none does; unsafe is then an address that leads to another machine, nil
-// if none does.
-func (f *Fleet) leading(ctx context.Context, m Machine, paths []cloudserver.Ref) (ref cloudserver.Ref, unsafe, err error) {
-	for _, ref := range paths {
-		leads, err := f.isListedAt(ctx, m, ref)
-		if err == nil && !leads {
-			leads, err = f.readsAt(ctx, m, ref)
+	case errors.Is(err, cloudserver.ErrNotDescribed): // it is this one if that cannot be described either
+		if _, own := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted); errors.Is(own, cloudserver.ErrNotDescribed) {
+			return ref, nil, nil
 		}
-		if other, ok := errors.AsType[*UnsafeError](err); ok {
-			unsafe = other
-			continue
-		}
-		if leads || err != nil {
-			return ref, nil, err
-		}
+		return cloudserver.Ref{}, nil, &UnsafeError{Machine: m}
+	case cloudserver.IsNotFound(err):
+		return cloudserver.Ref{}, nil, &UnsafeError{Machine: m}
+	case err != nil:
+		return cloudserver.Ref{}, nil, err
+	case found.ID != m.ID:
+		return cloudserver.Ref{}, nil, &UnsafeError{Machine: m, Other: found}
 	}
-	return cloudserver.Ref{}, unsafe, nil
+	return ref, found, nil
 }
 
 // isListedAt reports whether a listing proves that the address is safe. One from
@@ -89,36 +101,19 @@ func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) 
 	f.mu.Lock()
 	var l *listing
 	if !f.goesByID(m) {
-		l = f.listingOfNames(ctx, groupKey{ref.Account, ref.Group})
+		l = f.listing(ctx, f.group(groupKey{ref.Account, ref.Group, true}), &known{})
 	}
 	f.mu.Unlock()
 	if l == nil {
 		return false, nil
 	}
-	if err := f.awaitBriefly(ctx, l); err != nil {
-		return false, ctx.Err()
+	all, err := l.awaitBriefly(ctx)
+	if isFinal(ctx, err) {
+		return false, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	other, isTaken := l.names[cloudserver.IDText(m.ID)]
-	return l.started > max(f.moved, f.writes[m.ID]) && l.machine(m.ID) != nil && (!isTaken || other == m.ID), nil
-}
-
-// readsAt reports whether the path of a write to ref returns the machine. Where
-// the machine there cannot be described yet, it is this one if that cannot be
-// described either.
-func (f *Fleet) readsAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
-	found, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted)
-	switch {
-	case errors.Is(err, cloudserver.ErrNotDescribed):
-		_, err = f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
-		return errors.Is(err, cloudserver.ErrNotDescribed), nil
-	case cloudserver.IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, err
-	case found.ID != m.ID:
-		return false, &UnsafeError{Machine: m, Other: found}
-	}
-	return true, nil
+	_, shown := all.byID[m.ID]
+	other, isTaken := all.named[cloudserver.IDText(m.ID)]
+	return l.order > max(f.moved, f.machine(m.ID).written) && shown && (!isTaken || other == m.ID), nil
 }

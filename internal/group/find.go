@@ -26,7 +26,7 @@ func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, 
 	}
 	listed, listErr := r.Data.Directory.Find(ctx, account, id)
 	if listed != nil {
-		return listed, nil
+		return &listed.Group, nil
 	}
 	// The list lacks the group, or failed: the group itself has the last word. An
 	// answer for another group is one whose name is this ID.

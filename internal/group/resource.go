@@ -37,7 +37,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		group, err = r.create(ctx, account, plan.Name.ValueString())
 		return err
 	})
-	r.Data.Directory.Changed(account)
+	r.Data.Directory.Changed()
 	if err != nil {
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
@@ -122,7 +122,7 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 	}
 	account := state.Account.ValueString()
 	group, err := r.Data.Client.RenameGroup(ctx, account, element, tfkit.IDOf(state.ID), name)
-	r.Data.Directory.Changed(account)
+	r.Data.Directory.Changed()
 	if !cloudserver.IsNotFound(err) {
 		return group, err
 	}
@@ -145,7 +145,7 @@ func (r *groupResource) awaitName(ctx context.Context, account string, ask func(
 		return err
 	}
 	return running.AwaitName(ctx, err, isNameTaken, func() error {
-		r.Data.Directory.Changed(account) // the next attempt has to see who has left
+		r.Data.Directory.Changed() // the next attempt has to see who has left
 		return ask()
 	})
 }

@@ -77,21 +77,26 @@ func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error) e
 }
 
 func (o *Machine) writeOnce(ctx context.Context, call func(cloudserver.Ref) error) error {
-	if o.address.Account == "" {
-		if err := o.findAccount(ctx); err != nil {
-			return err
-		}
-	}
-	if o.ref.ID == 0 {
-		ref, err := o.data.Fleet.Ref(ctx, o.address)
-		if err != nil {
-			return err
-		}
-		o.ref = ref
+	if _, err := o.Find(ctx); err != nil {
+		return err
 	}
 	err := call(o.ref)
 	o.noteWrite()
 	return err
+}
+
+// Find finds the address of the machine before the first write. It also returns the
+// machine if that took reading it, nil otherwise.
+func (o *Machine) Find(ctx context.Context) (vm *cloudserver.VirtualMachine, err error) {
+	if o.address.Account == "" {
+		if err := o.findAccount(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if o.ref.ID == 0 {
+		o.ref, vm, err = o.data.Fleet.Ref(ctx, o.address)
+	}
+	return vm, err
 }
 
 // findAccount finds the account of a machine whose state has none: it was moved

@@ -74,7 +74,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 			data.Catalogue = definitions.Catalogue(client)
 		}
 	}
-	data.Rollout.Places = s.maxUnavailable
+	data.Rollout = fleet.NewRollout(s.maxUnavailable)
 	if len(s.unknown) == 0 {
 		client, err := cloudserver.New(s.client)
 		if err != nil {

@@ -35,7 +35,7 @@ type ProviderData struct {
 	// Dial connects to machines.
 	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
-	Rollout fleet.Rollout
+	Rollout *fleet.Rollout
 	// Directory knows the names and ids of accounts and groups.
 	Directory *fleet.Directory
 	// Account and Group are the provider's defaults: null when there is none,

@@ -40,11 +40,15 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	defer endTurn()
 	defer r.data.Running.Begin().End()
-	if r.refuseUnseen(ctx, &state, readPrivate(ctx, req.Private, diags), diags); diags.HasError() {
+	machine := state.operate(r.data, state.ShutdownTimeout)
+	err = r.refuseUnseen(ctx, &state, machine, readPrivate(ctx, req.Private, diags), diags)
+	if diags.HasError() {
 		return
 	}
-	machine := state.operate(r.data, state.ShutdownTimeout)
-	if err := machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge()); err != nil {
+	if err == nil {
+		err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge())
+	}
+	if err != nil {
 		if r.addDeleteError(ctx, &state, err, diags); diags.HasError() {
 			p := readPrivate(ctx, req.Private, diags)
 			state.restorePower(ctx, machine, "delete", &p, diags)
@@ -53,18 +57,20 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 }
 
-// refuseUnseen refuses to destroy another service's machine, and a disc that no plan
-// could name, because it was attached after the last refresh.
-func (r *vmResource) refuseUnseen(ctx context.Context, state *model, p private, diags *diag.Diagnostics) {
-	vm, err := r.data.Fleet.Read(ctx, state.address())
-	if err != nil {
-		if !cloudserver.IsNotFound(err) && !errors.Is(err, cloudserver.ErrNotDescribed) { // which the delete is about to find
-			state.addError(diags, "delete", err, deleteAdvice)
-		}
-		return
+// refuseUnseen finds the machine, and refuses to destroy another service's, and a disc
+// that no plan could name, because it was attached after the last refresh.
+func (r *vmResource) refuseUnseen(ctx context.Context, state *model, machine *operation.Machine, p private, diags *diag.Diagnostics) error {
+	vm, err := machine.Find(ctx)
+	if err == nil && vm == nil {
+		vm, err = r.data.Fleet.Read(ctx, state.address())
 	}
-	if state.isOfAnotherService("delete", vm, diags) || !state.mayPurge() {
-		return
+	switch {
+	case errors.Is(err, cloudserver.ErrNotDescribed): // which keeps nobody from deleting it
+		return nil
+	case err != nil:
+		return err
+	case vm.Deleted, state.isOfAnotherService("delete", vm, diags), !state.mayPurge():
+		return nil
 	}
 	discs, _ := discsFrom(state.Disc, diags)
 	_, now, _ := readDiscs(discs, p, vm.Discs)
@@ -76,6 +82,7 @@ func (r *vmResource) refuseUnseen(ctx context.Context, state *model, p private, 
 					disc.Label, id, disc.Size))
 		}
 	}
+	return nil
 }
 
 // addDeleteError reports a delete that failed, unless the machine is gone. A 404

@@ -19,7 +19,8 @@ func reference(t *testing.T, id int64) (cloudserver.Ref, error) {
 	if err != nil {
 		return cloudserver.Ref{}, err
 	}
-	return fleet.New(client).Ref(ctx, fleet.Machine{Account: account, GroupID: vm.GroupID, ID: id})
+	ref, _, err := fleet.New(client).Ref(ctx, fleet.Machine{Account: account, GroupID: vm.GroupID, ID: id})
+	return ref, err
 }
 
 // changeElsewhere changes a machine behind Terraform's back.

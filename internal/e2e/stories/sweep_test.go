@@ -46,7 +46,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 			if !strings.HasPrefix(vm.Name, prefix) {
 				continue
 			}
-			ref, err := machines.Ref(ctx, fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID})
+			ref, _, err := machines.Ref(ctx, fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID})
 			if err == nil {
 				err = client.DeleteVirtualMachine(ctx, ref, true)
 			}
