@@ -42,7 +42,8 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 				for key, value := range test.config {
 					config[key] = value
 				}
-				plan := d.Plan(t.Context(), groupType, nil, config)
+				run := d.OneRun()
+				plan := run.Plan(t.Context(), groupType, nil, config)
 				errors, warnings := acctest.DiagText(plan.Errors()), acctest.DiagText(plan.Warnings())
 				if !strings.Contains(errors, test.fails) || (errors == "") != (test.fails == "") {
 					t.Errorf("want the error %q, got:\n%s", test.fails, errors)
@@ -50,7 +51,8 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 				if !strings.Contains(warnings, test.warns) || (warnings == "") != (test.warns == "") {
 					t.Errorf("want the warning %q, got:\n%s", test.warns, warnings)
 				}
-				if again := d.Plan(t.Context(), groupType, nil, config).Warnings(); len(again) > 0 {
+				config["name"] = "staging"
+				if again := run.Plan(t.Context(), groupType, nil, config).Warnings(); len(again) > 0 {
 					t.Errorf("warned twice in one run:\n%s", acctest.DiagText(again))
 				}
 				time.Sleep(time.Hour) // a check that was given up ends in the background

@@ -19,7 +19,9 @@ var (
 
 type groupResource struct{ tfkit.Resource }
 
-func newResource() groupResource { return groupResource{tfkit.Resource{Name: typeName}} }
+func newResource() groupResource {
+	return groupResource{tfkit.Resource{Name: typeName, Identity: map[string]string{"id": "Numeric ID of the group."}}}
+}
 
 // NewResource returns the resource cloudserver_group.
 func NewResource() resource.Resource { return new(newResource()) }
@@ -65,18 +67,11 @@ func (r *groupResource) create(ctx context.Context, account, name string) (*clou
 }
 
 // Read finds the group by its ID, so that a rename elsewhere is drift and not a
-// loss. The identity is written on every way out.
+// loss.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	state.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
-	if !r.Data.Ready() {
-		return
-	}
-	if r.Data.NoteRead(state.object(), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !r.BeginRead(ctx, state.identity(), state.object(), resp) {
 		return
 	}
 	group, err := r.find(ctx, state)

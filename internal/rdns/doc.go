@@ -1,8 +1,7 @@
 // Package rdns manages the reverse DNS names of addresses (API.md §5): the
 // resource and the data source cloudserver_rdns.
 //
-//	schema.go       the resource's schema
-//	hostname.go     the validator of a name, and when two names are the same
+//	schema.go       the resource's schema, and what a hostname is
 //	resource.go     create, read, update, delete, import
 //	data_source.go  the name that an address has
 package rdns

@@ -27,13 +27,12 @@ var (
 // typeName is the resource, without the provider's prefix.
 const typeName = "_rdns"
 
-type rdnsResource struct {
-	data *tfkit.ProviderData
-}
+type rdnsResource struct{ tfkit.Resource }
 
-// NewResource returns the resource cloudserver_rdns.
+// NewResource returns the resource cloudserver_rdns. Its identity is the address in
+// its canonical form.
 func NewResource() resource.Resource {
-	return &rdnsResource{}
+	return &rdnsResource{tfkit.Resource{Name: typeName, Identity: map[string]string{"address": "IPv4 or IPv6 address."}}}
 }
 
 type model struct {
@@ -65,12 +64,16 @@ func (m model) identity() tfkit.Identity {
 	return tfkit.Identity{"address": types.StringValue(m.address().String())}
 }
 
-func (r *rdnsResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + typeName
-}
+// object names what is imported once, and by one resource.
+func (m model) object() string { return "reverse DNS name of " + m.address().String() }
 
-func (r *rdnsResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &r.data, &resp.Diagnostics)
+// name returns the name that the address has at the service, "" if it has none.
+func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, error) {
+	ip, err := data.Client.IP(ctx, m.Address.ValueString())
+	if err != nil || ip.RDNS == nil {
+		return "", err
+	}
+	return *ip.RDNS, nil
 }
 
 func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -90,21 +93,21 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 func (r *rdnsResource) set(
 	ctx context.Context, plan model, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState, diags *diag.Diagnostics,
 ) {
-	if diags.HasError() || !r.data.RequireReady("set "+plan.title(), diags) {
+	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
 		return
 	}
-	end, err := r.data.Addresses.Take(ctx, "the reverse DNS name of", plan.address())
+	end, err := r.Data.Addresses.Take(ctx, "the reverse DNS name of", plan.address())
 	if err == nil {
 		defer end()
-		err = r.data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
+		err = r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
 	}
 	if err != nil {
 		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
 		return
 	}
-	account, _ := r.data.HolderOf(plan.address())
+	account, _ := r.Data.HolderOf(plan.address())
 	k.Set, k.Mark, k.Account = plan.Hostname.ValueString(), rand.Text(), cmp.Or(account, k.Account)
-	r.data.SetBy.Store(plan.address(), k.Mark)
+	r.Data.SetBy.Store(plan.address(), k.Mark)
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
 }
@@ -116,7 +119,7 @@ type privateState interface {
 // ModifyPlan refuses two new names of one address: the later would overwrite the
 // other, at every apply. It warns of a name that the address has already.
 func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.data == nil || !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+	if r.Data == nil || !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return
 	}
 	var plan model
@@ -124,7 +127,7 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if !tfkit.Given(plan.Address) {
 		return
 	}
-	if r.data.Noted.Add("create reverse DNS name of " + plan.address().String()) {
+	if r.Data.Noted.Add("create " + plan.object()) {
 		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
 			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
 		return
@@ -136,16 +139,16 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 // of its machine is nobody's: where this process has not read the machine, it is
 // not known, and only the name of another resource is warned of.
 func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
-	_, hostname := r.data.HolderOf(plan.address())
-	other := r.data.Noted.Has("read reverse DNS name of " + plan.address().String())
-	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	_, hostname := r.Data.HolderOf(plan.address())
+	other := r.Data.Noted.Has("read " + plan.object())
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok || hostname == "" && !other {
 		return
 	}
-	ip, err := r.data.Client.IP(ctx, plan.Address.ValueString())
-	if err != nil || ip.RDNS == nil || *ip.RDNS == "" || sameName(*ip.RDNS, hostname) || sameName(*ip.RDNS, plan.Hostname.ValueString()) {
-		return // a failure shows at apply
+	name, _ := plan.name(ctx, r.Data) // a failure shows at apply
+	if name == "" || sameName(name, hostname) || sameName(name, plan.Hostname.ValueString()) {
+		return
 	}
 	advice := fmt.Sprintf("To keep it, import it instead:\n\n"+
 		"import {\n  to = cloudserver_rdns.NAME # the address of this resource\n  id = %q\n}", plan.address())
@@ -153,36 +156,29 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *di
 		advice = "Another resource of this configuration has this address in the state. If that is to stay, remove one of the two; if this is the same name in a new place, use a moved block."
 	}
 	diags.AddAttributeWarning(path.Root("address"), "The address "+plan.Address.ValueString()+" has a reverse DNS name already",
-		fmt.Sprintf("It is %q, and applying this plan overwrites it. %s", *ip.RDNS, advice))
+		fmt.Sprintf("It is %q, and applying this plan overwrites it. %s", name, advice))
 }
 
 // Read removes the resource from the state if its address is known to be gone, or
-// has no name any more. The identity is written on every way out.
+// has no name any more.
 func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	state.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
-	if !r.data.Ready() {
-		return
-	}
-	if r.data.NoteRead("reverse DNS name of "+state.address().String(), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !r.BeginRead(ctx, state.identity(), state.object(), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
-	ip, err := r.find(ctx, state, k)
+	name, err := r.find(ctx, state, k)
 	switch {
 	case err != nil:
 		tfkit.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
-	case ip == nil || ip.RDNS == nil || *ip.RDNS == "":
+	case name == "":
 		resp.State.RemoveResource(ctx)
 	default:
-		if !sameName(state.Hostname.ValueString(), *ip.RDNS) {
-			state.Hostname = types.StringValue(*ip.RDNS)
+		if !sameName(state.Hostname.ValueString(), name) {
+			state.Hostname = types.StringValue(name)
 		}
-		if account, _ := r.data.HolderOf(state.address()); account != "" && account != k.Account {
+		if account, _ := r.Data.HolderOf(state.address()); account != "" && account != k.Account {
 			k.Account = account
 			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 		}
@@ -190,13 +186,13 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 }
 
-// find reads the address. It returns nil if the address is known to be gone.
-func (r *rdnsResource) find(ctx context.Context, m model, k kept) (*cloudserver.IP, error) {
-	ip, err := r.data.Client.IP(ctx, m.Address.ValueString())
+// find returns the name of the address, "" if that is known to be gone.
+func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
+	name, err := m.name(ctx, r.Data)
 	if cloudserver.IsNotFound(err) {
-		return nil, r.data.ProveVisible(ctx, k.Account)
+		err = r.Data.ProveVisible(ctx, k.Account)
 	}
-	return ip, err
+	return name, err
 }
 
 // Delete restores the service's own name of the address, but only while the name
@@ -206,7 +202,7 @@ func (r *rdnsResource) find(ctx context.Context, m model, k kept) (*cloudserver.
 func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("reset "+state.title(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Data.RequireReady("reset "+state.title(), &resp.Diagnostics) {
 		return
 	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
@@ -223,24 +219,24 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 // reset restores the service's own name, and returns the name that stays because
 // somebody else has set it.
 func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string, err error) {
-	end, err := r.data.Addresses.Take(ctx, "the reverse DNS name of", m.address())
+	end, err := r.Data.Addresses.Take(ctx, "the reverse DNS name of", m.address())
 	if err != nil {
 		return "", err
 	}
 	defer end()
-	if mark, ok := r.data.SetBy.Load(m.address()); ok && mark != k.Mark {
+	if mark, ok := r.Data.SetBy.Load(m.address()); ok && mark != k.Mark {
 		return "", nil
 	}
-	ip, err := r.find(ctx, m, k)
+	name, err := r.find(ctx, m, k)
 	switch {
-	case err != nil || ip == nil || ip.RDNS == nil || *ip.RDNS == "":
+	case err != nil || name == "":
 		return "", err
-	case !sameName(*ip.RDNS, k.Set):
-		return *ip.RDNS, nil
+	case !sameName(name, k.Set):
+		return name, nil
 	}
-	err = r.data.Client.SetRDNS(ctx, m.Address.ValueString(), "")
+	err = r.Data.Client.SetRDNS(ctx, m.Address.ValueString(), "")
 	if cloudserver.IsNotFound(err) {
-		err = r.data.ProveVisible(ctx, k.Account)
+		err = r.Data.ProveVisible(ctx, k.Account)
 	}
 	return "", err
 }
@@ -256,22 +252,22 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 		return
 	}
 	m := model{Address: tfkit.IPAddress{StringValue: types.StringValue(address.Unmap().String())}}
-	if !r.data.RequireReady("import "+m.title(), &resp.Diagnostics) {
+	if !r.Data.RequireReady("import "+m.title(), &resp.Diagnostics) {
 		return
 	}
-	ip, err := r.data.Client.IP(ctx, m.Address.ValueString())
+	name, err := m.name(ctx, r.Data)
 	switch {
 	case err != nil:
 		addError(&resp.Diagnostics, "Cannot import "+m.title(), err, "")
 		return
-	case ip.RDNS == nil || *ip.RDNS == "":
+	case name == "":
 		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
 		return
 	}
-	if !r.data.ImportOnce("reverse DNS name of "+m.Address.ValueString(), &resp.Diagnostics) {
+	if !r.Data.ImportOnce(m.object(), &resp.Diagnostics) {
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, kept{Set: *ip.RDNS}, &resp.Diagnostics)
+	tfkit.SavePrivate(ctx, resp.Private, kept{Set: name}, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
 	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
 }

@@ -2,9 +2,13 @@ package rdns
 
 import (
 	"context"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -21,31 +25,43 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				CustomType:          tfkit.IPAddressType{Version: tfkit.AnyIP},
 				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. Changing it replaces the resource; another spelling of the same address is no change.",
 				Required:            true,
-				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplaceIf(
-					isOtherAddress, "another address", "another address")},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace()},
 			},
 			"hostname": schema.StringAttribute{
 				MarkdownDescription: "Fully qualified name that the address resolves to. Case and a trailing dot are ignored. The plan of a new resource warns where somebody has set another name for the address of a machine that it reads.",
 				Required:            true,
-				Validators:          []validator.String{hostname{}},
+				Validators:          []validator.String{hostname},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: sameName}},
 			},
 		},
 	}
 }
 
-func isOtherAddress(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-	resp.RequiresReplace = !tfkit.SameAddress(req.StateValue.ValueString(), req.PlanValue.ValueString())
+// longestName is in characters, without the dot at its end.
+const longestName = 253
+
+var nameShape = func() *regexp.Regexp {
+	const label = `[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?`
+	return regexp.MustCompile(`^` + label + `(\.` + label + `)*$`)
+}()
+
+const hostnameRule = "a DNS name such as www.example.com: parts of 1 to 63 letters, digits and hyphens between dots, none with a hyphen at its start or end; " +
+	"other letters in their ASCII form, which begins with xn--"
+
+// hostname refuses text that cannot be a DNS name. Whether the service accepts the
+// name is up to the service.
+var hostname = tfkit.Text{
+	Accepts: hostnameRule, Summary: "Invalid hostname",
+	Problem: func(_ path.Path, text string) string {
+		name := strings.TrimSuffix(text, ".")
+		if _, err := netip.ParseAddr(name); err != nil && len(name) <= longestName && nameShape.MatchString(name) {
+			return ""
+		}
+		return fmt.Sprintf("%q is not %s.", text, hostnameRule)
+	},
 }
 
-// IdentitySchema has only what never changes: the address in its canonical form.
-func (r *rdnsResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{
-		Attributes: map[string]identityschema.Attribute{
-			"address": identityschema.StringAttribute{
-				Description:       "IPv4 or IPv6 address.",
-				RequiredForImport: true,
-			},
-		},
-	}
+// sameName compares names as DNS does.
+func sameName(a, b string) bool {
+	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
 }

@@ -7,12 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 )
 
 // Resource is what every resource begins with. Resources embed it.
 type Resource struct {
-	Name string // after the provider's: "_group"
-	Data *ProviderData
+	Name     string            // after the provider's: "_group"
+	Identity map[string]string // the attributes of its identity, with their descriptions
+	Data     *ProviderData
 }
 
 // Metadata implements resource.Resource.
@@ -23,6 +25,25 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 // Configure implements resource.ResourceWithConfigure.
 func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	Configure(req.ProviderData, &r.Data, &resp.Diagnostics)
+}
+
+// IdentitySchema implements resource.ResourceWithIdentity. An identity has only what
+// never changes.
+func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
+	for name, description := range r.Identity {
+		resp.IdentitySchema.Attributes[name] = identityschema.StringAttribute{Description: description, RequiredForImport: true}
+	}
+}
+
+// BeginRead writes the identity, which every read has to, notes that the resource
+// has the object, and reports whether the service can be asked.
+func (r *Resource) BeginRead(ctx context.Context, identity Identity, object string, resp *resource.ReadResponse) bool {
+	if identity.Save(ctx, resp.Identity, &resp.Diagnostics); !r.Data.Ready() {
+		return false
+	}
+	r.Data.NoteRead(object, &resp.Diagnostics)
+	return !resp.Diagnostics.HasError()
 }
 
 var (
