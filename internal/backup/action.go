@@ -41,11 +41,14 @@ type work struct {
 // order returns the order to find the disc and do something with it. Verb
 // completes "Cannot … disc".
 func (c discConfig) order(verb string, do func(context.Context, work) error) tfkit.Order {
-	what := verb + " disc " + c.DiscID.ValueString()
+	what, machine := verb+" disc "+c.DiscID.ValueString(), tfkit.IDOf(c.VirtualMachineID)
 	run := func(ctx context.Context, data *tfkit.ProviderData, say func(string), diags *diag.Diagnostics) {
-		w, err := c.begin(ctx, data)
+		w := work{client: data.Client, say: say}
+		var err error
+		if w.disc, err = discOn(ctx, data, machine, tfkit.IDOf(c.DiscID)); err == nil {
+			w.ref, _, err = refTo(ctx, data, machine)
+		}
 		if err == nil {
-			w.say = say
 			err = do(ctx, w)
 		}
 		if err != nil {
@@ -53,16 +56,6 @@ func (c discConfig) order(verb string, do func(context.Context, work) error) tfk
 		}
 	}
 	return tfkit.Order{Target: c.Target, What: what, Do: run}
-}
-
-func (c discConfig) begin(ctx context.Context, data *tfkit.ProviderData) (work, error) {
-	machine := tfkit.IDOf(c.VirtualMachineID)
-	disc, err := discOn(ctx, data, machine, tfkit.IDOf(c.DiscID))
-	if err != nil {
-		return work{}, err
-	}
-	ref, _, err := refTo(ctx, data, machine)
-	return work{client: data.Client, ref: ref, disc: disc}, err
 }
 
 func addActionError(diags *diag.Diagnostics, summary string, err error) {

@@ -57,7 +57,7 @@ func restore(ctx context.Context, w work, backup int64) error {
 		return err
 	}
 	if !contains(before, backup) {
-		return &errNoBackup{backup, w.disc.ID}
+		return &blamed{path.Root("backup_id"), fmt.Sprintf("disc %d has no backup %d", w.disc.ID, backup), "The data source cloudserver_backups lists its backups."}
 	}
 	w.say(fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.client.RestoreBackup(ctx, w.ref, w.disc.ID, backup); err != nil {
@@ -106,13 +106,6 @@ func (w work) lostRestore(ctx context.Context, failure error, before []cloudserv
 		}
 	}
 	return fmt.Errorf("%w; the disc is not being restored now, and it has no new backup, although one is made before a restore: it has probably not been restored", failure)
-}
-
-// errNoBackup is a backup that the disc does not have.
-type errNoBackup struct{ backup, disc int64 }
-
-func (e *errNoBackup) Error() string {
-	return fmt.Sprintf("disc %d has no backup %d", e.disc, e.backup)
 }
 
 // isMoving reports whether a disc is migrated or restored now.

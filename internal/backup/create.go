@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -24,36 +23,39 @@ const lastLook = 5 * time.Second
 // as planned, is the one.
 func (r *scheduleResource) create(ctx context.Context, m model) (created *cloudserver.BackupSchedule, account string, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	end, err := r.data.Discs.Take(ctx, "disc", disc)
+	end, err := r.Data.Discs.Take(ctx, "disc", disc)
 	if err != nil {
 		return nil, "", err
 	}
 	defer end()
-	before, err := discOn(ctx, r.data, machine, disc)
+	before, err := discOn(ctx, r.Data, machine, disc)
 	if err != nil {
 		return nil, "", err
 	}
-	if equal := slices.DeleteFunc(m.equal(before.BackupSchedules, nil), r.isManaged); len(equal) > 0 {
-		return nil, "", &errExists{m, equal[0]}
+	for _, equal := range m.equal(before.BackupSchedules, nil) {
+		if !r.Data.Noted.Has("read " + object(equal.ID)) {
+			return nil, "", m.exists(equal.ID)
+		}
 	}
-	ref, account, err := refTo(ctx, r.data, machine)
+	ref, account, err := refTo(ctx, r.Data, machine)
 	if err != nil {
 		return nil, "", err
 	}
-	created, err = r.data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
+	created, err = r.Data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
 	if err == nil || !isAmbiguous(err) {
 		return created, account, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
-	after, lookErr := r.data.Client.Disc(ctx, disc)
-	if lookErr != nil {
-		return nil, "", &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
+	var added []cloudserver.BackupSchedule
+	after, lookErr := r.Data.Client.Disc(ctx, disc)
+	if lookErr == nil {
+		added = m.equal(after.BackupSchedules, before.BackupSchedules)
 	}
-	if added := m.equal(after.BackupSchedules, before.BackupSchedules); len(added) == 1 {
+	if len(added) == 1 {
 		return &added[0], account, nil
 	}
-	return nil, "", &cloudserver.AmbiguousError{What: m.title(), Err: err}
+	return nil, "", &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
 }
 
 // equal returns the schedules that are as planned, without those that were there
@@ -67,28 +69,16 @@ func (m model) equal(schedules, before []cloudserver.BackupSchedule) (equal []cl
 	return equal
 }
 
-// isManaged reports whether a resource of this run has read or created the schedule.
-func (r *scheduleResource) isManaged(s cloudserver.BackupSchedule) bool {
-	return r.data.Noted.Has(model{ID: types.StringValue(cloudserver.IDText(s.ID))}.note())
-}
-
-// errExists is a schedule of the disc that is as planned, and in no state that
-// this run has read.
-type errExists struct {
-	planned model
-	found   cloudserver.BackupSchedule
-}
-
-func (e *errExists) Error() string {
-	return fmt.Sprintf("disc %s already has an equal backup schedule, with the ID %d; a second one would take each backup twice",
-		e.planned.DiscID.ValueString(), e.found.ID)
-}
-
-// advice returns how to manage the schedule.
-func (e *errExists) advice() string {
-	return fmt.Sprintf("To manage it, import it:\n\nimport {\n  to = cloudserver_backup_schedule.NAME # the address of this resource\n  id = \"%s/%s/%d\"\n}\n\n"+
-		"If another resource manages it already, remove this one. If it is the schedule that this one replaces, remove create_before_destroy.",
-		e.planned.VirtualMachineID.ValueString(), e.planned.DiscID.ValueString(), e.found.ID)
+// exists returns the error for a schedule of the disc that is as planned, and of no
+// resource that this run has read.
+func (m model) exists(id int64) error {
+	disc := m.DiscID.ValueString()
+	return &blamed{
+		path.Empty(), fmt.Sprintf("disc %s already has an equal backup schedule, with the ID %d; a second one would take each backup twice", disc, id),
+		fmt.Sprintf("To manage it, import it:\n\nimport {\n  to = cloudserver_backup_schedule.NAME # the address of this resource\n  id = \"%s/%s/%d\"\n}\n\n"+
+			"If another resource manages it already, remove this one. If it is the schedule that this one replaces, remove create_before_destroy.",
+			m.VirtualMachineID.ValueString(), disc, id),
+	}
 }
 
 // isAmbiguous reports whether what was asked for may have been done in spite of
@@ -109,33 +99,11 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot create " + m.title()
 	const look = "Before you run the command again, look whether the disc has the schedule now: `backup_schedules` of the disc in the data source cloudserver_vm. " +
 		"If it has, import it as virtual_machine_id/disc_id/id."
-	exists, isThere := errors.AsType[*errExists](err)
 	switch {
-	case isThere:
-		diags.AddError(summary, tfkit.Detail(err, exists.advice()))
 	case isAmbiguous(err):
 		diags.AddError(summary, tfkit.Detail(err, look))
 	case addTargetError(diags, summary, err):
 	default:
 		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created. Remove the cause, and run the same command again.")
 	}
-}
-
-// addTargetError reports an error about the machine or the disc that the
-// configuration names, and whether it is one.
-func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
-	if elsewhere, ok := asElsewhere(err); ok {
-		diags.AddAttributeError(path.Root("virtual_machine_id"), summary, tfkit.Detail(elsewhere, "Check virtual_machine_id and disc_id."))
-		return true
-	}
-	if missing, ok := errors.AsType[*errNoBackup](err); ok {
-		diags.AddAttributeError(path.Root("backup_id"), summary, tfkit.Detail(missing, "The data source cloudserver_backups lists its backups."))
-		return true
-	}
-	if cloudserver.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("disc_id"), summary,
-			tfkit.Detail(err, "These credentials see no such machine or disc. Check virtual_machine_id and disc_id."))
-		return true
-	}
-	return false
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -12,49 +13,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var _ datasource.DataSourceWithConfigure = (*backupsDataSource)(nil)
-
-type backupsDataSource struct {
-	data *tfkit.ProviderData
-}
-
 // NewDataSource returns the data source cloudserver_backups.
 func NewDataSource() datasource.DataSource {
-	return &backupsDataSource{}
-}
-
-type backupsModel struct {
-	VirtualMachineID types.String  `tfsdk:"virtual_machine_id"`
-	DiscID           types.String  `tfsdk:"disc_id"`
-	Backups          []backupModel `tfsdk:"backups"`
-}
-
-type backupModel struct {
-	ID           types.String `tfsdk:"id"`
-	Label        types.String `tfsdk:"label"`
-	Size         types.Int64  `tfsdk:"size"`
-	StorageGrade types.String `tfsdk:"storage_grade"`
-	Stored       types.Bool   `tfsdk:"stored"`
-	Manual       types.Bool   `tfsdk:"manual"`
-}
-
-func (d *backupsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_backups"
-}
-
-func (d *backupsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &d.data, &resp.Diagnostics)
-}
-
-func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
 	id := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")}}
 	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
+	return &tfkit.DataSource[backupsModel]{
+		Name: "_backups", What: "list the backups of a disc", Find: find,
+		Description: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
 		Attributes: map[string]schema.Attribute{
 			"virtual_machine_id": id("ID of the machine that the disc is on: `id` of a `cloudserver_vm`."),
 			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc[0].id`."),
@@ -74,17 +43,30 @@ func (d *backupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 }
 
-func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m backupsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	summary := "list the backups of disc " + m.DiscID.ValueString()
-	if resp.Diagnostics.HasError() || !d.data.RequireReady(summary, &resp.Diagnostics) {
-		return
+type backupsModel struct {
+	VirtualMachineID types.String  `tfsdk:"virtual_machine_id"`
+	DiscID           types.String  `tfsdk:"disc_id"`
+	Backups          []backupModel `tfsdk:"backups"`
+}
+
+type backupModel struct {
+	ID           types.String `tfsdk:"id"`
+	Label        types.String `tfsdk:"label"`
+	Size         types.Int64  `tfsdk:"size"`
+	StorageGrade types.String `tfsdk:"storage_grade"`
+	Stored       types.Bool   `tfsdk:"stored"`
+	Manual       types.Bool   `tfsdk:"manual"`
+}
+
+func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
+	var backups []cloudserver.Backup
+	ref, _, err := refTo(ctx, data, tfkit.IDOf(m.VirtualMachineID))
+	if err == nil {
+		backups, err = data.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
 	}
-	backups, err := d.backups(ctx, m)
 	if err != nil {
-		if summary = "Cannot " + summary; !addTargetError(&resp.Diagnostics, summary, err) {
-			tfkit.AddError(&resp.Diagnostics, summary, err, nil, "")
+		if summary := "Cannot list the backups of disc " + m.DiscID.ValueString(); !addTargetError(diags, summary, err) {
+			tfkit.AddError(diags, summary, err, nil, "")
 		}
 		return
 	}
@@ -95,15 +77,6 @@ func (d *backupsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 			StorageGrade: types.StringValue(b.StorageGrade), Stored: types.BoolValue(isStored(b)), Manual: types.BoolPointerValue(b.Manual),
 		}
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
-}
-
-func (d *backupsDataSource) backups(ctx context.Context, m backupsModel) ([]cloudserver.Backup, error) {
-	ref, _, err := refTo(ctx, d.data, tfkit.IDOf(m.VirtualMachineID))
-	if err != nil {
-		return nil, err
-	}
-	return d.data.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
 }
 
 // isStored reports whether a backup is complete.

@@ -3,11 +3,10 @@
 // actions cloudserver_disc_backup and cloudserver_disc_restore.
 //
 //	schema.go, model.go  the resource's schema and state
-//	resource.go          create, read, delete, and moves of the state
+//	resource.go          create, read, delete
 //	create.go            one POST, and what became of it
-//	find.go              a schedule of a disc, and whether it is known to be gone
+//	find.go              a disc and the path that addresses no other; a schedule, and whether it is known to be gone
 //	import.go            import by text and by identity
-//	place.go             which path addresses a disc and no other
 //	data_source.go       the backups of a disc
 //	action.go            what both actions share
 //	action_backup.go, action_restore.go

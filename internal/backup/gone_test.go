@@ -54,7 +54,7 @@ func TestScheduleNotFoundAndStillThere(t *testing.T) {
 		w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodDelete }, Status: http.StatusNotFound, Times: 1})
 		kept, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, o, nil))
 		text := acctest.DiagText(acctest.Errors(diags))
-		w.expectText(text, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "Run the same command again")
+		w.expectText(text, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "run the same command again")
 		if kept == nil || strings.Contains(text, "does not show the account") {
 			t.Errorf("kept %v, diagnostics:\n%s", kept, text)
 		}

@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,53 +18,36 @@ import (
 // identity.
 func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var m model
-	if req.ID != "" {
-		parts := strings.Split(req.ID, "/")
-		for _, part := range parts {
-			if _, err := cloudserver.ParseID(part); err != nil || len(parts) != 3 {
-				resp.Diagnostics.AddError("Invalid import ID of a backup schedule",
-					fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", req.ID))
-				return
-			}
-		}
-		m.VirtualMachineID, m.DiscID, m.ID = types.StringValue(parts[0]), types.StringValue(parts[1]), types.StringValue(parts[2])
-	} else {
+	parts := strings.Split(req.ID, "/")
+	if req.ID == "" {
 		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("disc_id"), &m.DiscID)...)
 		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)
+		parts = []string{m.DiscID.ValueString(), m.ID.ValueString()}
+	} else if len(parts) == 3 {
+		m.VirtualMachineID, m.DiscID, m.ID = types.StringValue(parts[0]), types.StringValue(parts[1]), types.StringValue(parts[2])
 	}
-	if m.DiscID.IsNull() && !resp.Diagnostics.HasError() {
-		resp.Diagnostics.AddError("Invalid import ID of a backup schedule", "It is empty. Use three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.")
+	if m.ID.IsNull() || slices.ContainsFunc(parts, func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }) {
+		resp.Diagnostics.AddError("Invalid import ID of a backup schedule",
+			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", req.ID))
 	}
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("import "+m.title(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Data.RequireReady("import "+m.title(), &resp.Diagnostics) {
 		return
 	}
-	if r.data.ImportOnce("backup schedule "+m.ID.ValueString(), &resp.Diagnostics) {
-		r.importSchedule(ctx, m, resp)
-	}
-}
-
-func (r *scheduleResource) importSchedule(ctx context.Context, m model, resp *resource.ImportStateResponse) {
-	summary := "Cannot import " + m.title()
-	wanted := tfkit.IDOf(m.VirtualMachineID)
-	disc, err := r.data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
-	if err == nil && wanted != 0 && disc.VirtualMachineID != 0 && disc.VirtualMachineID != wanted {
-		err = &errElsewhere{disc.ID, disc.VirtualMachineID, wanted}
-	}
-	switch {
-	case cloudserver.IsNotFound(err):
-		resp.Diagnostics.AddError(summary, tfkit.Detail(err, "No such disc is visible to these credentials: check the IDs."))
-		return
-	case err != nil:
-		tfkit.AddError(&resp.Diagnostics, summary, err, nil, "Check the IDs.")
-		return
-	}
-	for i := range disc.BackupSchedules {
-		if disc.BackupSchedules[i].ID != tfkit.IDOf(m.ID) {
-			continue
+	id, summary := tfkit.IDOf(m.ID), "Cannot import "+m.title()
+	disc, err := discOn(ctx, r.Data, tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID))
+	if err != nil {
+		if !addTargetError(&resp.Diagnostics, summary, err) {
+			tfkit.AddError(&resp.Diagnostics, summary, err, nil, "Check the IDs.")
 		}
+		return
+	}
+	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == id })
+	if i < 0 {
+		resp.Diagnostics.AddError(summary, "The disc has no such backup schedule: check the IDs. The data source cloudserver_vm shows the schedules of its discs.")
+		return
+	}
+	if r.Data.ImportOnce(object(id), &resp.Diagnostics) {
 		m.fromAPI(disc, &disc.BackupSchedules[i])
 		tfkit.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
-		return
 	}
-	resp.Diagnostics.AddError(summary, "The disc has no such backup schedule: check the IDs. The data source cloudserver_vm shows the schedules of its discs.")
 }

@@ -27,6 +27,9 @@ func (m model) title() string {
 	return fmt.Sprintf("backup schedule %s of disc %s", m.ID.ValueString(), m.DiscID.ValueString())
 }
 
+// object names a schedule that is imported once, and by one resource.
+func object(id int64) string { return fmt.Sprintf("backup schedule %d", id) }
+
 // identity has only what never changes: a disc with its schedules can be moved to
 // another machine.
 func (m model) identity() tfkit.Identity {
@@ -66,12 +69,4 @@ func attributePath(problem cloudserver.Problem) (path.Path, bool) {
 		return path.Root(problem.Attribute), true
 	}
 	return path.Empty(), false
-}
-
-// planned returns what the plan left to the service.
-func planned(m model, s *cloudserver.BackupSchedule) (id types.String, capacity types.Int64) {
-	if capacity = m.Capacity; capacity.IsUnknown() {
-		capacity = types.Int64PointerValue(s.Capacity)
-	}
-	return types.StringValue(cloudserver.IDText(s.ID)), capacity
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -18,31 +19,22 @@ var (
 	_ resource.ResourceWithImportState = (*scheduleResource)(nil)
 )
 
-// typeName is the resource, without the provider's prefix.
-const typeName = "_backup_schedule"
+type scheduleResource struct{ tfkit.Resource }
 
-type scheduleResource struct {
-	data *tfkit.ProviderData
-}
-
-// NewResource returns the resource cloudserver_backup_schedule.
+// NewResource returns the resource cloudserver_backup_schedule. The machine is no
+// part of its identity: a disc with its schedules can be moved to another one.
 func NewResource() resource.Resource {
-	return &scheduleResource{}
-}
-
-func (r *scheduleResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + typeName
-}
-
-func (r *scheduleResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &r.data, &resp.Diagnostics)
+	return &scheduleResource{tfkit.Resource{Name: "_backup_schedule", Identity: map[string]string{
+		"disc_id": "ID of the disc.",
+		"id":      "ID of the schedule.",
+	}}}
 }
 
 // Create creates the schedule, once even if an answer is lost.
 func (r *scheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
 	schedule, account, err := r.create(ctx, plan)
@@ -50,26 +42,18 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 		addCreateError(plan, err, &resp.Diagnostics)
 		return
 	}
-	plan.ID, plan.Capacity = planned(plan, schedule)
-	r.data.Noted.Add(plan.note())
+	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
+	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
+	r.Data.NoteRead(object(schedule.ID), &resp.Diagnostics)
 	tfkit.SavePrivate(ctx, resp.Private, kept{account}, &resp.Diagnostics)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-// Read finds the schedule on its disc, whatever machine the disc is on now. The
-// identity is written on every way out.
+// Read finds the schedule on its disc, whatever machine the disc is on now.
 func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	state.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
-	if !r.data.Ready() {
-		return
-	}
-	r.data.Noted.Add(state.note())
-	if r.data.NoteRead("backup schedule "+state.ID.ValueString(), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !r.BeginRead(ctx, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
@@ -83,7 +67,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 		before := state.VirtualMachineID
 		state.fromAPI(f.disc, f.schedule)
 		if k.Account == "" || !before.Equal(state.VirtualMachineID) {
-			if at, err := locate(ctx, r.data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
+			if at, err := locate(ctx, r.Data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
 				tfkit.SavePrivate(ctx, resp.Private, kept{at.Account}, &resp.Diagnostics)
 			}
 		}
@@ -106,32 +90,17 @@ func (r *scheduleResource) Update(ctx context.Context, req resource.UpdateReques
 func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
 	left, err := r.remove(ctx, state, tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics))
 	switch summary := "Cannot delete " + state.title(); {
-	case isStillThere(err):
-		resp.Diagnostics.AddError(summary, tfkit.Detail(err, "Run the same command again."))
 	case err != nil:
 		tfkit.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
 	case left:
 		resp.Diagnostics.AddWarning(summary, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
 			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it.", state.VirtualMachineID.ValueString()))
 	}
-}
-
-// errStillThere is a schedule that the service refused to delete or did not find,
-// and reports all the same.
-type errStillThere struct{ cause error }
-
-func (e *errStillThere) Error() string {
-	return e.cause.Error() + ", but the disc still has the schedule"
-}
-
-func isStillThere(err error) bool {
-	_, is := errors.AsType[*errStillThere](err)
-	return is
 }
 
 // remove deletes the schedule. Left is true if that is not possible because its
@@ -146,9 +115,9 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (lef
 	if f.disc.VirtualMachineID != 0 {
 		machine = f.disc.VirtualMachineID
 	}
-	ref, _, err := refTo(ctx, r.data, machine)
+	ref, _, err := refTo(ctx, r.Data, machine)
 	if err == nil {
-		err = r.data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
+		err = r.Data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
 	}
 	if status := cloudserver.StatusCode(err); status != http.StatusNotFound && status != http.StatusBadRequest {
 		return false, err
@@ -158,7 +127,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (lef
 	case findErr != nil:
 		return false, errors.Join(err, findErr)
 	case f != nil && f.schedule != nil:
-		return false, &errStillThere{err}
+		return false, errors.New(err.Error() + ", but the disc still has the schedule; run the same command again")
 	}
 	return f != nil && f.disc == nil, nil
 }

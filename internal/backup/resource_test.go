@@ -94,7 +94,7 @@ func TestScheduleImport(t *testing.T) {
 		}
 		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
 		_, diags = w.d.Import(ctx, scheduleType, "")
-		w.expectText(acctest.DiagText(diags), "Invalid import ID of a backup schedule", "It is empty")
+		w.expectText(acctest.DiagText(diags), "Invalid import ID of a backup schedule", `"" must be three numeric IDs`)
 		o, diags = w.d.ImportByIdentity(ctx, scheduleType, object{"disc_id": w.disc, "id": id})
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
@@ -104,7 +104,7 @@ func TestScheduleImport(t *testing.T) {
 			id:                               "must be three numeric IDs",
 			"a/b/c":                          "must be three numeric IDs",
 			w.machine + "/" + w.disc + "/99": "has no such backup schedule",
-			w.machine + "/99999/" + id:       "No such disc is visible",
+			w.machine + "/99999/" + id:       "These credentials see no such machine or disc",
 			"99999/" + w.disc + "/" + id:     "not on 99999",
 			w.machine + "/" + w.disc + "/" + id + "/": "must be three numeric IDs",
 		} {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -41,7 +41,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"start_at": schema.StringAttribute{
 				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset, as `timestamp()` writes it.",
 				Required:            true,
-				Validators:          []validator.String{startTime{}},
+				Validators:          []validator.String{startTime},
 				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaceText...),
 			},
 			"interval_seconds": schema.Int64Attribute{
@@ -61,31 +61,15 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	}
 }
 
-// IdentitySchema has only what never changes.
-func (r *scheduleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	required := func(description string) identityschema.StringAttribute {
-		return identityschema.StringAttribute{Description: description, RequiredForImport: true}
-	}
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"disc_id": required("ID of the disc."),
-		"id":      required("ID of the schedule."),
-	}}
-}
+const timeRule = "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00"
 
 // startTime is a validator of the start of a schedule.
-type startTime struct{}
-
-// Description returns what is accepted.
-func (startTime) Description(context.Context) string {
-	return "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00"
-}
-
-// MarkdownDescription returns what is accepted.
-func (v startTime) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateString refuses other texts.
-func (v startTime) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if _, err := cloudserver.ParseStart(req.ConfigValue.ValueString()); err != nil && tfkit.Given(req.ConfigValue) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid time", fmt.Sprintf("%q must be %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
-	}
+var startTime = tfkit.Text{
+	Accepts: timeRule, Summary: "Invalid time",
+	Problem: func(_ path.Path, text string) string {
+		if _, err := cloudserver.ParseStart(text); err != nil {
+			return fmt.Sprintf("%q must be %s.", text, timeRule)
+		}
+		return ""
+	},
 }
