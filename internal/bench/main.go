@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,8 +47,8 @@ type options struct {
 	quick bool   // only what goes through the CLI
 }
 
-// fewMachines is how many machines of a large group are in the configuration.
-const fewMachines = 5
+// keptMachines is how many machines with purge_on_destroy = false are measured: their plans go through the framework.
+const keptMachines = 200
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -92,9 +93,9 @@ func parse() (options, error) {
 	flag.StringVar(&o.out, "out", "", "write the page to this `file`, too")
 	flag.StringVar(&o.chart, "chart", "", "write the chart to this `file`")
 	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 2 from 1000 machines on")
-	flag.IntVar(&o.large, "large", 9000, "machines in a large group of which 5 are in the configuration")
+	flag.IntVar(&o.large, "large", 9000, "machines in the large group that few machines are measured in, too")
 	flag.BoolVar(&o.quick, "quick", false, "leave out startup, simulated time and the emulator")
-	sizes := flag.String("n", "100,1000", "counts of machines")
+	sizes := flag.String("n", "1,5,20,1000", "counts of machines")
 	flag.Parse()
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(text)
@@ -128,32 +129,32 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 		}
 		r.sizes = append(r.sizes, size)
 	}
-	r.few = sized{n: fewMachines, others: o.large - fewMachines}
-	if err := b.rounds(ctx, &r.few, o.rounds(r.few.n)); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.few.title(), err)
-	}
 	if o.quick {
 		return r, nil
 	}
 	if r.startups, err = b.startups(ctx); err != nil {
 		return nil, err
 	}
-	if r.simulated, err = b.simulated(ctx); err != nil {
+	if r.simulated, r.rolled, err = b.simulated(ctx); err != nil {
 		return nil, err
 	}
 	r.emulated, err = emulators(ctx)
 	return r, err
 }
 
-// measured returns what the CLI runs over: every count with the state in a file, and the larger ones also with the state in a
-// backend.
+// measured returns what the CLI runs over: every count with the state in a file; few machines in a large group as well, many
+// also with the state in a backend.
 func (o options) measured() []sized {
 	var all []sized
 	for _, n := range o.sizes {
 		all = append(all, sized{n: n})
+		if n <= fewMachines {
+			all = append(all, sized{n: n, others: o.large - n})
+		}
 	}
-	for _, n := range o.sizes[min(1, len(o.sizes)-1):] {
-		all = append(all, sized{n: n, backend: true})
+	all = append(all, sized{n: slices.Max(o.sizes), backend: true})
+	if slices.Max(o.sizes) > keptMachines {
+		all = append(all, sized{n: keptMachines, kept: true})
 	}
 	return all
 }
@@ -163,7 +164,7 @@ func (o options) rounds(n int) int {
 	switch {
 	case o.pairs > 0:
 		return o.pairs
-	case n >= slowFrom:
+	case n >= 1000:
 		return 2
 	default:
 		return 3

@@ -18,39 +18,44 @@ var profile string
 type results struct {
 	cli       string
 	sizes     []sized
-	few       sized
 	startups  []startup
 	simulated []measured
+	rolled    rollout
 	emulated  []emulated
 }
 
 // chartFile is where the page expects the chart.
 const chartFile = "internal/bench/chart.svg"
 
-// page returns the results as Markdown.
+// page returns the results as Markdown: how long things take, beside what, and then how it was measured.
 func (r *results) page() string {
 	var p strings.Builder
 	line := func(format string, arguments ...any) { p.WriteString(fmt.Sprintf(format, arguments...) + "\n") }
 	line("# Benchmarks\n")
-	line("Measured on %s with %s, on %d cores (%s/%s). `make bench` measures again and writes this page.\n",
+	line("How long Terraform takes with this provider, and in brackets as a multiple of what it takes with a provider that is shaped like the most used " +
+		"one for virtual machines: below 1, this one is faster.\n")
+	r.answers(line)
+	line("![Seconds and requests of an empty plan, beside the peer-shaped provider and the floor](%s)\n", chartFile)
+	r.rollout(line)
+	r.startupTable(line)
+	r.simulatedTable(line)
+	r.protected(line)
+	line("## How it was measured\n")
+	line("On %s with %s, on %d cores (%s/%s). `make bench` measures again and writes this page.\n",
 		time.Now().Format(time.DateOnly), r.cli, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
-	line("![Seconds per step: the provider, the peer-shaped provider, the floor](%s)\n", chartFile)
-	line("- **`cloudserver_vm`**: a machine with one disc and an image, against the emulator. Machines are ready at once.")
-	line("- **Peer-shaped**: a provider on the same framework, shaped like the most used provider for virtual machines on it: one flat " +
-		"resource of 29 attributes and one block, with 4 requests in turn to create, 1 to read and 2 to destroy.")
+	line("- **`cloudserver_vm`**: a machine with one disc and an image, against the emulator. Machines are on at once.")
+	line("- **Peer-shaped**: a provider on the same framework, with one flat resource of 29 attributes and one block, with 4 requests in turn to create, " +
+		"1 to read, 2 to change and 2 to destroy. Its first plan asks nothing; this provider's checks names and definitions.")
 	line("- **Floor**: a provider on the same framework with one attribute and no requests. This is what the CLI and the framework cost.\n")
 	line("Both services answer after %s. Each step runs for all subjects in turn, several rounds; the figures are medians, and the ratios are "+
-		"medians of the ratios within a round. Below 1, `cloudserver_vm` is faster. *CPU* is that of the CLI and its providers together.\n", latency)
-	r.summary(line)
+		"medians of the ratios within a round. *CPU* is that of the CLI and its providers together. With the state in a file the CLI copies, compares and "+
+		"writes the whole state after each change.\n", latency)
 	r.compared(line)
-	for _, size := range append(r.sizes, r.few) {
+	for _, size := range r.sizes {
 		size.table(line)
 	}
 	r.stateTable(line)
-	r.growth(line)
 	r.limits(line)
-	r.startupTable(line)
-	r.simulatedTable(line)
 	r.emulatorTable(line)
 	line("%s", strings.TrimSpace(profile))
 	return strings.TrimSpace(p.String()) + "\n"
@@ -69,24 +74,53 @@ func (r *results) largest(backend bool) (sized, bool) {
 	return found, found.n > 0
 }
 
-// summary is the ratio to the peer-shaped subject for the largest count of machines.
-func (r *results) summary(line printer) {
-	file, _ := r.largest(false)
-	backend, ok := r.largest(true)
-	if !ok || file.n != backend.n {
-		return
+// answers is a row for each step and a column for each count of machines.
+func (r *results) answers(line printer) {
+	header, rule := "| |", "|---|"
+	for _, size := range r.plain() {
+		header += " " + size.title() + " |"
+		rule += "--:|"
 	}
-	line("## %d machines, ratio to the peer-shaped provider\n", file.n)
-	line("| step | state in a file | state in a backend |")
-	line("|---|--:|--:|")
-	for _, step := range file.steps() {
-		text := "–"
-		if own := backend.of(step, ours); len(own) > 0 {
-			text = fmt.Sprintf("%.2f", ratio(own, backend.of(step, peer)))
+	line("%s\n%s", header, rule)
+	for _, step := range steps {
+		times, asked := "| "+step.name+" |", "| — requests |"
+		for _, size := range r.plain() {
+			own, other := size.of(step, ours), size.of(step, peer)
+			if len(own) == 0 {
+				times, asked = times+" – |", asked+" – |"
+				continue
+			}
+			times += fmt.Sprintf(" %.1f s (%.2f) |", wall(own).Seconds(), ratio(own, other))
+			asked += fmt.Sprintf(" %d (%d) |", median(collect(own, requests)), median(collect(other, requests)))
 		}
-		line("| %s | %.2f | %s |", step.name, ratio(file.of(step, ours), file.of(step, peer)), text)
+		line("%s\n%s", times, asked)
 	}
 	line("")
+}
+
+// plain are the counts of machines that are purged when they are destroyed, as almost all are.
+func (r *results) plain() []sized {
+	return slices.DeleteFunc(slices.Clone(r.sizes), func(s sized) bool { return s.kept })
+}
+
+// protected is the ratio where machines have private state, so that the framework answers their plans.
+func (r *results) protected(line printer) {
+	for _, size := range r.sizes {
+		if size.kept {
+			step := stepNamed("empty plan")
+			line("## Machines that a plan walks through\n")
+			line("The plan of a machine in which nothing changes is answered without the framework, unless it has `deletion_protection = true` or "+
+				"`purge_on_destroy = false`. An empty plan of %s takes %.2f of the peer-shaped provider's time.\n", size.title(), ratio(size.of(step, ours), size.of(step, peer)))
+		}
+	}
+}
+
+// rollout is an update of many machines, a few at a time, beside what no scheduler could go below.
+func (r *results) rollout(line printer) {
+	if r.rolled.Seconds > 0 {
+		line("## A few machines at a time\n")
+		line("%s takes %.1f s, which is %.2f of the arithmetic limit of %.1f s (simulated time).\n", r.rolled.What, r.rolled.Seconds, r.rolled.Seconds/r.rolled.Limit, r.rolled.Limit)
+	}
 }
 
 // shapedAfter is the provider that the peer-shaped one stands for: the wall time that it took for 1,000 machines with a latency
@@ -154,7 +188,7 @@ func (r *results) stateTable(line printer) {
 	line("## State file\n\nBytes per machine after the apply: the size of the file divided by the number of machines.\n")
 	line("| machines | `cloudserver_vm` | peer-shaped | floor |\n|---|--:|--:|--:|")
 	for _, size := range r.sizes {
-		if size.backend {
+		if size.backend || size.kept || size.others > 0 {
 			continue
 		}
 		row := fmt.Sprintf("| %d |", size.n)
@@ -164,45 +198,6 @@ func (r *results) stateTable(line printer) {
 		line("%s", row)
 	}
 	line("")
-}
-
-// growth shows how the time for one machine grows with their number.
-func (r *results) growth(line printer) {
-	line("## Growth\n\nMilliseconds per machine, by the number of machines.\n")
-	for _, backend := range []bool{false, true} {
-		sizes := slices.DeleteFunc(slices.Clone(r.sizes), func(s sized) bool { return s.backend != backend })
-		if len(sizes) == 0 {
-			continue
-		}
-		header, rule := "| state in a file |", "|---|"
-		if backend {
-			header = "| state in a backend |"
-		}
-		for _, s := range sizes {
-			header += fmt.Sprintf(" %d | peer-shaped | floor |", s.n)
-			rule += "--:|--:|--:|"
-		}
-		line("%s\n%s", header, rule)
-		for _, step := range steps {
-			row := "| " + step.name + " |"
-			for _, s := range sizes {
-				for _, who := range subjects {
-					row += " " + s.perMachine(step, who) + " |"
-				}
-			}
-			line("%s", row)
-		}
-		line("")
-	}
-}
-
-// perMachine returns the milliseconds that a step takes for one machine.
-func (s sized) perMachine(step step, who subject) string {
-	timings := s.of(step, who)
-	if len(timings) == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f", float64(wall(timings).Microseconds())/1000/float64(s.n))
 }
 
 // limits shows what part of the time no change of the provider could save.

@@ -13,6 +13,7 @@ type sized struct {
 	n       int
 	others  int  // machines in the same group that are in no configuration
 	backend bool // the state is in a backend instead of a file
+	kept    bool // machines have purge_on_destroy = false
 	timings map[string]map[string][]timing
 }
 
@@ -20,13 +21,19 @@ type sized struct {
 func (s sized) of(step step, who subject) []timing { return s.timings[step.name][who.name] }
 
 func (s sized) title() string {
-	if s.others > 0 {
-		return fmt.Sprintf("%d machines in a group of %d", s.n, s.n+s.others)
+	machines := fmt.Sprintf("%d machines", s.n)
+	if s.n == 1 {
+		machines = "1 machine"
 	}
-	if s.backend {
-		return fmt.Sprintf("%d machines, state in a backend", s.n)
+	switch {
+	case s.others > 0:
+		return fmt.Sprintf("%s in a group of %d", machines, s.n+s.others)
+	case s.backend:
+		return machines + ", state in a backend"
+	case s.kept:
+		return machines + " with purge_on_destroy = false"
 	}
-	return fmt.Sprintf("%d machines", s.n)
+	return machines
 }
 
 // rounds runs the subjects through all steps, step by step in turns, as often as asked. Each round begins with another
@@ -63,7 +70,7 @@ func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err erro
 // step runs one step of one subject, in the working directory of the round, and reports it on stderr.
 func (b *bench) step(ctx context.Context, emulator *service, who subject, s step, size sized, round int) (timing, error) {
 	name := fmt.Sprintf("%s-%d-%d-%d", who.name, size.n, size.others, round)
-	env := append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", size.n), "BENCH_PEER="+b.peer.url)
+	env := append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", size.n), fmt.Sprintf("TF_VAR_purge=%t", !size.kept), "BENCH_PEER="+b.peer.url)
 	if size.backend {
 		name += "-backend"
 		env = append(env, "TF_HTTP_ADDRESS="+b.states.url+"/"+name)

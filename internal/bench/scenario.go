@@ -36,6 +36,14 @@ variable "n" {
 variable "first" {
   default = "web0"
 }
+
+variable "cores" {
+  default = 2
+}
+
+variable "purge" {
+  default = true
+}
 `
 
 // step is one command of the CLI.
@@ -55,20 +63,21 @@ var applyStep = step{"apply", []string{"apply", "-auto-approve"}, 0, 2} // the c
 
 // steps take n machines through their life, in this order.
 var steps = []step{
-	{"validate", []string{"validate"}, 0, 0},
 	{"first plan", []string{"plan", "-detailed-exitcode"}, 2, 0},
 	applyStep,
 	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0, 0},
 	{"plan, one change", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2, 0},
+	{"apply, more cores", []string{"apply", "-auto-approve", "-var=cores=4"}, 0, 6},
 	{"destroy", []string{"destroy", "-auto-approve"}, 0, 1},
 }
 
-// slowFrom is the count of machines from which on only the steps are measured that say most.
-const slowFrom = 1000
+// fewMachines is the count of machines up to which every step is measured, and a large group as well; for more machines only
+// the steps that say most are.
+const fewMachines = 20
 
 // steps returns what is measured for this count of machines.
 func (s sized) steps() []step {
-	if s.n < slowFrom {
+	if s.n <= fewMachines {
 		return steps
 	}
 	return []step{applyStep, stepNamed("empty plan"), stepNamed("destroy")}

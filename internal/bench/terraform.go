@@ -27,10 +27,7 @@ func (b *bench) run(ctx context.Context, dir string, s step, env []string) (timi
 	if err != nil {
 		return timing{}, err
 	}
-	args := append([]string{"-chdir=" + dir, s.args[0], "-no-color"}, s.args[1:]...)
-	if s.args[0] != "validate" {
-		args = append(args, "-input=false")
-	}
+	args := append([]string{"-chdir=" + dir, s.args[0], "-no-color", "-input=false"}, s.args[1:]...)
 	command := exec.CommandContext(ctx, b.cli, args...)
 	command.Env = append(b.env(), append(env, "BENCH_USAGE="+usageDir)...)
 	var output bytes.Buffer

@@ -27,6 +27,7 @@ type group struct {
 	objects     []*acctest.Object
 	parallelism int
 	cores       int // what the configuration changes them to; 0: nothing
+	ready       bool
 }
 
 func newGroup(t testing.TB, options emulator.Options, n, parallelism int) *group {
@@ -61,6 +62,9 @@ func (g *group) config(i int) map[string]any {
 	c := config(i)
 	if g.cores != 0 {
 		c["cores"], c["allow_stopping_for_update"] = g.cores, true
+	}
+	if g.ready {
+		c["ready"] = map[string]any{"port": 22}
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +23,7 @@ type measured struct {
 }
 
 // TestSimulated measures in simulated time how soon an apply notices that its machines are on, and checks the limits that
-// the project promises. Internal/bench runs it for BENCHMARKS.md, with BENCH_SIMULATED naming the file for the figures.
+// the project promises. Internal/bench runs it for BENCHMARKS.md.
 func TestSimulated(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -51,14 +52,22 @@ func TestSimulated(t *testing.T) {
 			results = append(results, measured{what, took.Seconds(), late.Seconds(), requests})
 		})
 	}
-	if file := os.Getenv("BENCH_SIMULATED"); file != "" {
-		text, err := json.Marshal(results)
-		if err == nil {
-			err = os.WriteFile(file, text, 0o600)
-		}
-		if err != nil {
-			t.Error(err)
-		}
+	keepFigures(t, "waits.json", results)
+}
+
+// keepFigures writes them to the folder that BENCH_SIMULATED names, for internal/bench.
+func keepFigures(t *testing.T, name string, figures any) {
+	t.Helper()
+	folder := os.Getenv("BENCH_SIMULATED")
+	if folder == "" {
+		return
+	}
+	text, err := json.Marshal(figures)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name), text, 0o600)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -71,4 +80,35 @@ func (g *group) lastOn(boot time.Duration) time.Time {
 		}
 	}
 	return last.Add(latency + boot)
+}
+
+// TestSimulatedRollout: an update that restarts twenty machines, five at a time, takes hardly longer than its four waves of a
+// stop, a boot and the guest's boot, and never are more than five down.
+func TestSimulatedRollout(t *testing.T) {
+	t.Parallel()
+	const machines, places = 20, 5
+	options := emulator.Options{Latency: latency, ShutdownTime: 5 * time.Second, BootTime: 20 * time.Second, Guests: true, GuestBoot: 10 * time.Second}
+	limit := machines / places * (options.ShutdownTime + options.BootTime + options.GuestBoot)
+	synctest.Test(t, func(t *testing.T) {
+		g := newGroup(t, options, machines, 10)
+		g.ready = true
+		g.apply(t.Context())
+		g.command(t)
+		g.driver = g.emulator.NewDriver(t, map[string]any{"max_unavailable": places})
+		g.cores = 4
+		g.emulator.ResetPower()
+		began := time.Now()
+		g.apply(t.Context())
+		took := time.Since(began)
+		if took > limit*11/10 {
+			t.Errorf("the rollout took %s, want at most 1.1 times %s", took, limit)
+		}
+		if down := g.emulator.Power().MaxUnavailable; down > places {
+			t.Errorf("%d machines were down at the same time, want at most %d", down, places)
+		}
+		keepFigures(t, "rollout.json", map[string]any{
+			"What":    fmt.Sprintf("A restart of %d machines with `ready`, %d at a time", machines, places),
+			"Seconds": took.Seconds(), "Limit": limit.Seconds(),
+		})
+	})
 }

@@ -3,8 +3,11 @@ provider "cloudserver" {}
 resource "cloudserver_vm" "one" {
   count  = var.n
   name   = count.index == 0 ? var.first : "web${count.index}"
-  cores  = 2
+  cores  = var.cores
   memory = 4096
+
+  allow_stopping_for_update = true
+  purge_on_destroy          = var.purge
 
   disc {
     label         = "vda"

@@ -3,7 +3,7 @@ provider "peer" {}
 resource "peer_server" "one" {
   count  = var.n
   name   = count.index == 0 ? var.first : "web${count.index}"
-  plan   = "standard-2"
+  plan   = "standard-${var.cores}"
   image  = "bookworm"
   region = "york"
 
