@@ -27,54 +27,31 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 		"another account":  {map[string]any{"account": "other"}, given{"group": "private", "zone_name": "manchester"}, `account = "demo"`},
 		"provider's group": {map[string]any{"group": "private"}, given{"zone_name": "manchester"}, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				e.AddAccount("other", false)
-				importable(e)
-				o, diags := d.Import(ctx, vmType, "demo/private/web1")
-				if len(diags) > 0 {
-					t.Fatal(acctest.DiagText(diags))
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			e.AddAccount("other", false)
+			importable(e)
+			o := imported(t, d, "demo/private/web1")
+			d = e.NewDriver(t, test.settings)
+			e.ResetJournal()
+			config := configured(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "noble"}, test.config)
+			plan := d.Plan(ctx, vmType, o, config)
+			if test.missing == "" {
+				if text := acctest.DiagText(plan.Diagnostics); plan.Action != replace || !strings.Contains(text, "cores = 2") || !strings.Contains(text, "memory = 2048") {
+					t.Errorf("plan: %s\n%s", plan.Action, text)
 				}
-				d = e.NewDriver(t, test.settings)
-				e.ResetJournal()
-				config := configured(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "noble"}, test.config)
-				plan := d.Plan(ctx, vmType, o, config)
-				if test.missing == "" {
-					if text := acctest.DiagText(plan.Diagnostics); plan.Action != replace || !strings.Contains(text, "cores = 2") || !strings.Contains(text, "memory = 2048") {
-						t.Errorf("plan: %s\n%s", plan.Action, text)
-					}
-					return
+				return
+			}
+			lines := strings.Split(test.missing, "|")
+			acctest.ExpectError(t, plan.Diagnostics, append(lines, "error at reimage.distribution:", "where it is")...)
+			for _, other := range []string{"group", "zone_name", "account"} {
+				if strings.Contains(acctest.DiagText(plan.Diagnostics), "  "+other+" = ") != strings.Contains(test.missing, other+" = ") {
+					t.Errorf("%s:\n%s", other, acctest.DiagText(plan.Diagnostics))
 				}
-				lines := strings.Split(test.missing, "|")
-				acctest.ExpectError(t, plan.Diagnostics, append(lines, "error at reimage.distribution:", "where it is")...)
-				for _, other := range []string{"group", "zone_name", "account"} {
-					if strings.Contains(acctest.DiagText(plan.Diagnostics), "  "+other+" = ") != strings.Contains(test.missing, other+" = ") {
-						t.Errorf("%s:\n%s", other, acctest.DiagText(plan.Diagnostics))
-					}
-				}
-				expectSent(t, e, "")
-			})
+			}
+			expectSent(t, e, "")
 		})
 	}
-}
-
-// TestReplacementNamesForeignDiscs among what is lost.
-func TestReplacementNamesForeignDiscs(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(inYork))
-		e.AddDisc(only(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
-		o = d.MustRefresh(ctx, o)
-		plan := d.Plan(ctx, vmType, o, configured(given{"zone_name": "manchester"}))
-		if text := acctest.DiagText(plan.Warnings()); plan.Action != replace || !strings.Contains(text, `"vda", "theirs"`) {
-			t.Errorf("plan: %s\n%s", plan.Action, text)
-		}
-		plan = d.Plan(ctx, vmType, o, nil)
-		if text := acctest.DiagText(plan.Diagnostics); plan.Action != acctest.ActionDelete || !strings.Contains(text, `destroys discs that no configuration manages`) || !strings.Contains(text, `"theirs"`) {
-			t.Errorf("plan: %s\n%s", plan.Action, text)
-		}
-	})
 }
 
 // TestReplacementOfAStateWithoutPurgeOnDestroy: what is not there is the default.
@@ -84,10 +61,7 @@ func TestReplacementOfAStateWithoutPurgeOnDestroy(t *testing.T) {
 		o := edited(t, d.MustApply(ctx, vmType, nil, configured(inYork)), "purge_on_destroy", nil)
 		e.ResetJournal()
 		config := configured(given{"zone_name": "manchester"})
-		plan := d.ExpectPlan(ctx, o, config, replace)
-		if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		applied(t, d, d.ExpectPlan(ctx, o, config, replace))
 		expectSent(t, e, purge+"create zone_name=manchester")
 	})
 }
@@ -99,17 +73,12 @@ func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 		ctx := t.Context()
 		base := given{"group": "private", "zone_name": "york"}
 		o := d.MustApply(ctx, vmType, nil, configured(base))
-		if err := e.Change(only(t, e).ID, func(m *emulator.Machine) {
-			m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99")
-		}); err != nil {
-			t.Fatal(err)
-		}
+		meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99") })
 		config := configured(base, given{"ips.ipv4": "192.0.2.99"})
 		remove := e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: func(r emulator.Request) bool {
 			return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines")
 		}})
-		plan := d.Plan(ctx, vmType, o, config)
-		acctest.ExpectError(t, plan.Diagnostics, "error at ips", "Cannot plan the addresses")
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, config).Diagnostics, "error at ips", "Cannot plan the addresses")
 		remove()
 		d.ExpectPlan(ctx, o, config, update)
 		if plan := d.Plan(ctx, vmType, o, configured(base, given{"ips.ipv4": "192.0.2.98"})); plan.Action != acctest.ActionReplace {
