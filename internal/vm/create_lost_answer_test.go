@@ -73,10 +73,7 @@ func TestCreateAfterAFailedLook(t *testing.T) {
 		lost := stumble(1)
 		lost.AfterEffect = true
 		e.Inject(lost)
-		o, diags := d.Apply(ctx, vmType, plan)
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		o := applied(t, d, plan)
 		if is := only(t, e); o.Get("id") != idOf(is.ID) {
 			t.Errorf("the state has %v, and there is machine %d", o.Get("id"), is.ID)
 		}
@@ -115,38 +112,33 @@ func TestCreateThatMayComeYet(t *testing.T) {
 		"interrupted before the second attempt": {[]emulator.Fault{stumble(0)}, 100 * time.Millisecond},
 		"refused at the second attempt":         {[]emulator.Fault{stumble(1), deny}, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				plan := d.Plan(ctx, vmType, nil, configured())
-				var remove []func()
-				for _, fault := range test.faults {
-					remove = append(remove, e.Inject(fault))
-				}
-				if test.interrupt > 0 {
-					stopAfter(t, d, test.interrupt)
-				}
-				o, diags := d.Apply(ctx, vmType, plan)
-				acctest.ExpectError(t, acctest.Errors(diags), "the service may still be creating it", "the next apply fails because the name is taken")
-				if text := acctest.DiagText(diags); o != nil || strings.Contains(text, "Nothing was created") {
-					t.Errorf("state %v\n%s", o, text)
-				}
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			plan := d.Plan(ctx, vmType, nil, configured())
+			var remove []func()
+			for _, fault := range test.faults {
+				remove = append(remove, e.Inject(fault))
+			}
+			if test.interrupt > 0 {
+				stopAfter(t, d, test.interrupt)
+			}
+			o, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "the service may still be creating it", "the next apply fails because the name is taken")
+			if text := acctest.DiagText(diags); o != nil || strings.Contains(text, "Nothing was created") {
+				t.Errorf("state %v\n%s", o, text)
+			}
 
-				id := somebodys(e) // it comes late
-				for _, stop := range remove {
-					stop()
-				}
-				synctest.Wait()
-				d = e.NewDriver(t, nil)
-				_, diags = d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
-				acctest.ExpectError(t, acctest.Errors(diags), "already exists in this group", `id = "`)
-				o, diags = d.Import(ctx, vmType, "demo/default/web1")
-				if len(diags) > 0 {
-					t.Fatal(acctest.DiagText(diags))
-				}
-				expectState(t, o, given{"id": fmt.Sprint(id)})
-				d.ExpectPlan(ctx, o, configured(), noop)
-			})
+			id := somebodys(e) // it comes late
+			for _, stop := range remove {
+				stop()
+			}
+			synctest.Wait()
+			d = e.NewDriver(t, nil)
+			_, diags = d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
+			acctest.ExpectError(t, acctest.Errors(diags), "already exists in this group", `id = "`)
+			o = imported(t, d, "demo/default/web1")
+			expectState(t, o, given{"id": fmt.Sprint(id)})
+			d.ExpectPlan(ctx, o, configured(), noop)
 		})
 	}
 }

@@ -136,9 +136,7 @@ func TestVMsRefuses(t *testing.T) {
 			t.Parallel()
 			d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
 			_, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
-			if text := acctest.DiagText(diags); !strings.Contains(text, name) {
-				t.Errorf("got:\n%s", text)
-			}
+			expectSays(t, diags, name)
 		})
 	}
 }

@@ -110,10 +110,7 @@ func TestForeignDisc(t *testing.T) {
 			if test.plan != update {
 				return
 			}
-			o, diags := d.Apply(ctx, vmType, plan)
-			if acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			o = applied(t, d, plan)
 			expectSent(t, e, test.sent)
 			expectState(t, o, given{"disc.2.id": idOf(added), "disc.2.storage_grade": "ssd"})
 			d.ExpectPlan(ctx, o, config, noop)

@@ -82,10 +82,7 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 				if test.plan != update {
 					return
 				}
-				o, diags := d.Apply(ctx, vmType, plan)
-				if acctest.HasErrors(diags) {
-					t.Fatal(acctest.DiagText(diags))
-				}
+				o = applied(t, d, plan)
 				expectSent(t, e, test.sent)
 				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
 				if is := only(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
@@ -112,12 +109,9 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 		o = d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}))
 		expectSent(t, e, "PUT disc label=Old")
 		d.ExpectPlan(ctx, o, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}), noop)
-		imported, diags := d.Import(ctx, vmType, o.Get("id").(string))
-		if len(diags) > 0 {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		o = imported(t, d, o.Get("id").(string))
 		e.ResetJournal()
-		d.MustApply(ctx, vmType, imported, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}))
+		d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}))
 		expectSent(t, e, "") // recorded at most
 	})
 }
@@ -166,10 +160,7 @@ func TestMovedDiscBetweenPlanAndApply(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.ResetJournal()
-		o, diags := d.Apply(ctx, vmType, plan)
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		o = applied(t, d, plan)
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, o, configured(off), noop)
 	})

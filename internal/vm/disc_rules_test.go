@@ -115,24 +115,22 @@ func TestDiscDrift(t *testing.T) {
 		"the boot disc is lost":         {func(m *emulator.Machine) { m.Discs = m.Discs[1:] }, refused, "", "Cannot change the boot disc"},
 		"a foreign disc":                {func(m *emulator.Machine) { m.Discs = append(m.Discs, emulator.Disc{Label: "y", Size: 77}) }, noop, "", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				config := configured(off, given{"disc": discs("a:100", "b:200", "c:300")})
-				o := d.MustApply(ctx, vmType, nil, config)
-				meanwhile(t, e, test.elsewhere)
-				e.ResetJournal()
-				o = d.MustRefresh(ctx, o)
-				plan := d.ExpectPlan(ctx, o, config, test.plan)
-				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (test.says == "") != (text == "") {
-					t.Errorf("the plan says\n%s", text)
-				}
-				if test.plan == update {
-					o = d.MustApply(ctx, vmType, o, config)
-					d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-				}
-				expectSent(t, e, test.sent)
-			})
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(off, given{"disc": discs("a:100", "b:200", "c:300")})
+			o := d.MustApply(ctx, vmType, nil, config)
+			meanwhile(t, e, test.elsewhere)
+			e.ResetJournal()
+			o = d.MustRefresh(ctx, o)
+			plan := d.ExpectPlan(ctx, o, config, test.plan)
+			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (test.says == "") != (text == "") {
+				t.Errorf("the plan says\n%s", text)
+			}
+			if test.plan == update {
+				o = d.MustApply(ctx, vmType, o, config)
+				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+			}
+			expectSent(t, e, test.sent)
 		})
 	}
 }
@@ -156,10 +154,7 @@ func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
 				}
 			}
 			expectSays(t, plan.Warnings(), `it decides about "b"`)
-			applied, diags := d.ApplyWith(ctx, plan, labels(fourth))
-			if acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			applied := appliedWith(t, d, plan, labels(fourth))
 			d.ExpectPlan(ctx, applied, labels(fourth), noop)
 			if fourth == "b" {
 				o = d.MustApply(ctx, vmType, applied, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))

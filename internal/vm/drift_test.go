@@ -23,22 +23,20 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 		"purged":       {func(e *acctest.Emulator, id int64) { e.Purge(id) }, "deleted outside of Terraform, or moved to an account that these credentials do not see"},
 		"soft-deleted": {func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, "its name stays taken until it is purged"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured())
-				test.elsewhere(e, only(t, e).ID)
-				gone, diags := d.Refresh(ctx, o)
-				if gone != nil {
-					t.Fatalf("still in the state: %v", gone.Get("id"))
-				}
-				if text := acctest.DiagText(diags); acctest.HasErrors(diags) || !strings.Contains(text, test.says) {
-					t.Errorf("the refresh says\n%s", text)
-				}
-				if plan := d.Plan(ctx, vmType, gone, configured()); plan.Action != acctest.ActionCreate {
-					t.Errorf("plan: %s", plan.Action)
-				}
-			})
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			test.elsewhere(e, only(t, e).ID)
+			gone, diags := d.Refresh(ctx, o)
+			if gone != nil {
+				t.Fatalf("still in the state: %v", gone.Get("id"))
+			}
+			if text := acctest.DiagText(diags); acctest.HasErrors(diags) || !strings.Contains(text, test.says) {
+				t.Errorf("the refresh says\n%s", text)
+			}
+			if plan := d.Plan(ctx, vmType, gone, configured()); plan.Action != acctest.ActionCreate {
+				t.Errorf("plan: %s", plan.Action)
+			}
 		})
 	}
 }
@@ -120,30 +118,28 @@ func TestDriftOfNothing(t *testing.T) {
 		"numbers as text":            func(body string) string { return strings.Replace(body, `"cores":1`, `"cores":"1"`, 1) },
 		"more than anybody asks for": func(body string) string { return strings.Replace(body, `{`, `{"surprise":{"a":[1]},`, 1) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured())
-				e.Inject(emulator.Fault{
-					Match: func(r emulator.Request) bool {
-						return r.Method == "GET" && strings.Contains(r.Path, "virtual_machines")
-					},
-					Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-						rewritten := rewrite(string(body))
-						if rewritten == string(body) {
-							t.Errorf("nothing to rewrite in %s", body)
-						}
-						return status, header, []byte(rewritten)
-					},
-				})
-				d = e.NewDriver(t, nil)
-				refreshed := d.MustRefresh(ctx, o)
-				if !refreshed.State.Equal(o.State) {
-					diff, err := refreshed.State.Diff(o.State)
-					t.Errorf("the state has changed: %v (%v)", diffPaths(diff), err)
-				}
-				d.ExpectPlan(ctx, refreshed, configured(), acctest.ActionNoOp)
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			e.Inject(emulator.Fault{
+				Match: func(r emulator.Request) bool {
+					return r.Method == "GET" && strings.Contains(r.Path, "virtual_machines")
+				},
+				Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+					rewritten := rewrite(string(body))
+					if rewritten == string(body) {
+						t.Errorf("nothing to rewrite in %s", body)
+					}
+					return status, header, []byte(rewritten)
+				},
 			})
+			d = e.NewDriver(t, nil)
+			refreshed := d.MustRefresh(ctx, o)
+			if !refreshed.State.Equal(o.State) {
+				diff, err := refreshed.State.Diff(o.State)
+				t.Errorf("the state has changed: %v (%v)", diffPaths(diff), err)
+			}
+			d.ExpectPlan(ctx, refreshed, configured(), acctest.ActionNoOp)
 		})
 	}
 }

@@ -45,9 +45,7 @@ func TestEditedTimeouts(t *testing.T) {
 		ctx := t.Context()
 		o := edited(t, d.MustApply(ctx, vmType, nil, configured(given{"timeouts.delete": "5m"})), "timeouts.delete", "0s")
 		d.MustApply(ctx, vmType, o, nil)
-		if left := e.Machines(); len(left) > 0 {
-			t.Errorf("left: %+v", left)
-		}
+		expectNoMachine(t, e)
 	})
 }
 

@@ -34,32 +34,21 @@ func TestImportByEveryForm(t *testing.T) {
 	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	id := strconv.FormatInt(importable(e), 10)
 	e.ResetJournal()
-	for name, test := range map[string]struct{ text, identity string }{
-		"by id":                {id, ""},
-		"by group and name":    {"private/web1", ""},
-		"by account, too":      {"demo/private/web1", ""},
-		"by resource identity": {"", id},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			ctx, d := t.Context(), e.NewDriver(t, nil)
-			o, diags := d.Import(ctx, vmType, test.text)
-			if test.identity != "" {
-				o, diags = d.ImportByIdentity(ctx, vmType, object{"id": test.identity})
-			}
-			if len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
-			expectState(t, o, given{
-				"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm", "reimage.on_change": "replace",
-				"purge_on_destroy": true, "deletion_protection": false, "allow_stopping_for_update": false, "shutdown_timeout": "2m", "ips": nil,
-			})
-			if got := o.GetIdentity("id"); got != id {
-				t.Errorf("the identity is %v", got)
-			}
+	for _, form := range []string{id, "private/web1", "demo/private/web1", "identity"} {
+		d := e.NewDriver(t, nil)
+		o, diags := d.Import(t.Context(), vmType, form)
+		if form == "identity" {
+			o, diags = d.ImportByIdentity(t.Context(), vmType, object{"id": id})
+		}
+		if len(diags) > 0 || o.GetIdentity("id") != id {
+			t.Fatalf("by %s: %s", form, acctest.DiagText(diags))
+		}
+		expectState(t, o, given{
+			"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm", "reimage.on_change": "replace",
+			"purge_on_destroy": true, "deletion_protection": false, "allow_stopping_for_update": false, "shutdown_timeout": "2m", "ips": nil,
 		})
 	}
-	t.Cleanup(func() { acctest.ExpectCalls(t, e) })
+	acctest.ExpectCalls(t, e)
 }
 
 // TestImportThenPlan: nothing is replaced and nothing sent, whatever else is
@@ -84,16 +73,11 @@ func TestImportThenPlan(t *testing.T) {
 		"the addresses it has":    {given{"ips.ipv4": "192.0.2.2"}, "-"},
 		"everything that one has": {given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
-			d, e := acctest.Drive(t, emulator.Options{}, nil)
 			importable(e)
 			before := only(t, e)
-			o, diags := d.Import(ctx, vmType, "private/web1")
-			if len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			o := imported(t, d, "private/web1")
 			config := reported()
 			for path, value := range test.more {
 				put(config, strings.Split(path, "."), value)
@@ -105,9 +89,7 @@ func TestImportThenPlan(t *testing.T) {
 			plan := d.ExpectPlan(ctx, o, config, want)
 			checkRecorded(t, plan, test.warns)
 			if test.warns != "" {
-				if o, diags = d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
-					t.Fatal(acctest.DiagText(diags))
-				}
+				o = applied(t, d, plan)
 				checkRecorded(t, d.ExpectPlan(ctx, o, config, acctest.ActionNoOp), "")
 			}
 			acctest.ExpectCalls(t, e)
@@ -192,10 +174,9 @@ func TestImportRefusals(t *testing.T) {
 			d, e := acctest.Drive(t, emulator.Options{}, test.settings)
 			e.SoftDelete(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "gone"}))
 			o, diags := d.Import(t.Context(), vmType, test.id)
-			if o != nil {
+			if acctest.ExpectError(t, diags, test.says...); o != nil {
 				t.Errorf("something was imported: %v", o.Get(""))
 			}
-			acctest.ExpectError(t, diags, test.says...)
 			acctest.ExpectCalls(t, e)
 		})
 	}
@@ -211,41 +192,29 @@ func TestImportTwice(t *testing.T) {
 	other := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"}))
 	managed := imported(t, e.NewDriver(t, nil), id)
 	for name, test := range map[string]struct {
-		do    func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic)
-		twice bool
+		first, second string // "": the refresh of the resource that has web1 in the state
+		twice         bool
 	}{
-		"another": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
-			return run.Import(ctx, vmType, other)
-		}, false},
-		"in another form": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
-			return run.Import(ctx, vmType, "demo/default/web1")
-		}, true},
-		"read for another": {func(run *acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) { return run.Refresh(ctx, managed) }, true},
-		"after its refresh": {func(*acctest.Driver) (*acctest.Object, []*tfprotov6.Diagnostic) {
-			run := e.NewDriver(t, nil).OneRun()
-			run.MustRefresh(ctx, managed)
-			return run.Import(ctx, vmType, id)
-		}, true},
+		"another":           {id, other, false},
+		"in another form":   {id, "demo/default/web1", true},
+		"read for another":  {id, "", true},
+		"after its refresh": {"", id, true},
 	} {
 		run := e.NewDriver(t, nil).OneRun()
-		if _, diags := run.Import(ctx, vmType, id); len(diags) > 0 {
+		look := func(id string) (*acctest.Object, []*tfprotov6.Diagnostic) {
+			if id == "" {
+				return run.Refresh(ctx, managed)
+			}
+			return run.Import(ctx, vmType, id)
+		}
+		if _, diags := look(test.first); len(diags) > 0 {
 			t.Error(acctest.DiagText(diags))
 		}
-		_, diags := test.do(run)
+		_, diags := look(test.second)
 		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot import virtual machine "+id+" for a second resource") != test.twice || acctest.HasErrors(diags) != test.twice {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-}
-
-// imported imports a machine that has to be importable.
-func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
-	t.Helper()
-	o, diags := d.Import(t.Context(), vmType, id)
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	return o
 }
 
 // TestImportWithTheBootDiscNotFirst: the service may list a machine's discs in any
@@ -262,11 +231,8 @@ func TestImportWithTheBootDiscNotFirst(t *testing.T) {
 				config = configured(off, given{"disc": discs("vda:25600", "data:5000")})
 				meanwhile(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
 			}
-			imported, diags := d.Import(ctx, vmType, o.Get("id").(string))
-			if len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
-			d.ExpectPlan(ctx, d.MustRefresh(ctx, imported), config, noop)
+			o = imported(t, d, o.Get("id").(string))
+			d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
 		})
 	}
 }
@@ -276,10 +242,9 @@ func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := idOf(importable(e))
 		e.Inject(emulator.Fault{Status: http.StatusAccepted, Match: func(r emulator.Request) bool { return r.Method == "GET" }})
-		imported, diags := d.Import(t.Context(), vmType, id)
-		acctest.ExpectError(t, diags, "Cannot import", "still being created", "again in a minute")
-		if imported != nil {
-			t.Errorf("imported: %v", imported.Get(""))
+		o, diags := d.Import(t.Context(), vmType, id)
+		if acctest.ExpectError(t, diags, "Cannot import", "still being created", "again in a minute"); o != nil {
+			t.Errorf("imported: %v", o.Get(""))
 		}
 	})
 }

@@ -23,35 +23,33 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 		"plain text":   {"text/plain", "not found", true},
 		"nothing said": {"", "", true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured())
-				machine := emulator.Fault{
-					Status: http.StatusNotFound, Header: http.Header{"Content-Type": {test.kind}}, Body: test.body,
-					Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "virtual_machines") },
-				}
-				everything := machine
-				everything.Match = nil
-				remove := e.Inject(everything)
-				read, diags := d.Refresh(ctx, o)
-				acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
-				remove()
-				d.ExpectPlan(ctx, read, configured(), noop)
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			machine := emulator.Fault{
+				Status: http.StatusNotFound, Header: http.Header{"Content-Type": {test.kind}}, Body: test.body,
+				Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "virtual_machines") },
+			}
+			everything := machine
+			everything.Match = nil
+			remove := e.Inject(everything)
+			read, diags := d.Refresh(ctx, o)
+			acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
+			remove()
+			d.ExpectPlan(ctx, read, configured(), noop)
 
-				remove = e.Inject(machine)
-				d = e.NewDriver(t, nil)
-				read, diags = d.Refresh(ctx, o)
-				if test.gone {
-					if read != nil || acctest.HasErrors(diags) {
-						t.Errorf("kept: %v\n%s", read, acctest.DiagText(diags))
-					}
-					return
+			remove = e.Inject(machine)
+			d = e.NewDriver(t, nil)
+			read, diags = d.Refresh(ctx, o)
+			if test.gone {
+				if read != nil || acctest.HasErrors(diags) {
+					t.Errorf("kept: %v\n%s", read, acctest.DiagText(diags))
 				}
-				acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
-				remove()
-				d.ExpectPlan(ctx, read, configured(), noop)
-			})
+				return
+			}
+			acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
+			remove()
+			d.ExpectPlan(ctx, read, configured(), noop)
 		})
 	}
 }

@@ -15,10 +15,7 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		importable(e)
-		o, diags := d.Import(ctx, vmType, "private/web1")
-		if len(diags) > 0 {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		o := imported(t, d, "private/web1")
 		config := reported()
 		apply := func(path string, value any, warns, sent string) {
 			t.Helper()
@@ -28,9 +25,7 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 				t.Errorf("%s: want %q in\n%s", path, warns, text)
 			}
 			e.ResetJournal()
-			if o, diags = d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			o = applied(t, d, plan)
 			expectSent(t, e, sent)
 		}
 		apply("keymap", "de", "", "PUT keymap=de")
@@ -53,10 +48,7 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o, diags := d.Import(ctx, vmType, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
-		if len(diags) > 0 {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		o := imported(t, d, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
 		e.SetDefinitions(func(sets map[string]any) {
 			offered, ok := sets["distributions"].([]string)
 			if !ok {
@@ -70,10 +62,7 @@ func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, recorded) {
 			t.Error(text)
 		}
-		o, diags = d.Apply(ctx, vmType, plan)
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		o = applied(t, d, plan)
 		d.ExpectPlan(ctx, o, config, noop)
 	})
 }

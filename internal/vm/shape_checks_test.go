@@ -53,51 +53,41 @@ func TestPlanChecksAskOnceAndOnlyForWhatIsNew(t *testing.T) {
 func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 	t.Parallel()
 	unlisted := given{"zone_name": "atlantis"}
-	t.Run("definitions that cannot be read are a warning", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-			d := e.NewDriver(t, map[string]any{"max_retries": 0})
-			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Path == "/definitions" }, Status: http.StatusInternalServerError})
-			plan := d.Plan(t.Context(), vmType, nil, configured(unlisted))
-			if text := acctest.DiagText(plan.Diagnostics); plan.Action != create || !strings.Contains(text, "The plan is not checked against the service") {
-				t.Errorf("%s\n%s", plan.Action, text)
-			}
-		})
+	inBubbleNamed(t, "definitions that cannot be read are a warning", func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		d := e.NewDriver(t, map[string]any{"max_retries": 0})
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Path == "/definitions" }, Status: http.StatusInternalServerError})
+		plan := d.Plan(t.Context(), vmType, nil, configured(unlisted))
+		if text := acctest.DiagText(plan.Diagnostics); plan.Action != create || !strings.Contains(text, "The plan is not checked against the service") {
+			t.Errorf("%s\n%s", plan.Action, text)
+		}
 	})
-	t.Run("a set that is missing says nothing", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			e.SetDefinitions(func(sets map[string]any) { delete(sets, "zone_names") })
-			if plan := d.Plan(t.Context(), vmType, nil, configured(unlisted)); plan.Action != create || len(plan.Diagnostics) > 0 {
-				t.Errorf("%s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-			}
-		})
+	inBubbleNamed(t, "a set that is missing says nothing", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		e.SetDefinitions(func(sets map[string]any) { delete(sets, "zone_names") })
+		if plan := d.Plan(t.Context(), vmType, nil, configured(unlisted)); plan.Action != create || len(plan.Diagnostics) > 0 {
+			t.Errorf("%s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+		}
 	})
-	t.Run("they can be switched off", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-			d := e.NewDriver(t, map[string]any{"plan_checks": false})
-			plan := d.Plan(t.Context(), vmType, nil, configured(unlisted))
-			if calls := e.AllCalls(); plan.Action != create || len(plan.Diagnostics) > 0 || len(calls) > 0 {
-				t.Errorf("%s, after %q\n%s", plan.Action, calls, acctest.DiagText(plan.Diagnostics))
-			}
-		})
+	inBubbleNamed(t, "they can be switched off", func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		d := e.NewDriver(t, map[string]any{"plan_checks": false})
+		plan := d.Plan(t.Context(), vmType, nil, configured(unlisted))
+		if calls := e.AllCalls(); plan.Action != create || len(plan.Diagnostics) > 0 || len(calls) > 0 {
+			t.Errorf("%s, after %q\n%s", plan.Action, calls, acctest.DiagText(plan.Diagnostics))
+		}
 	})
-	t.Run("unknown values are not checked", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			plan := d.Plan(t.Context(), vmType, nil, configured(given{
-				"zone_name": acctest.Unknown, "hardware_profile": acctest.Unknown, "reimage.distribution": acctest.Unknown, "reimage.root_password": acctest.Unknown,
-				"disc": objects{{"label": "vda", "size": 100, "storage_grade": acctest.Unknown}},
-			}))
-			if plan.Action != create || len(plan.Diagnostics) > 0 || slices.Contains(e.AllCalls(), "GET /definitions") {
-				t.Errorf("%s, after %q\n%s", plan.Action, e.AllCalls(), acctest.DiagText(plan.Diagnostics))
-			}
-		})
+	inBubbleNamed(t, "unknown values are not checked", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		plan := d.Plan(t.Context(), vmType, nil, configured(given{
+			"zone_name": acctest.Unknown, "hardware_profile": acctest.Unknown, "reimage.distribution": acctest.Unknown, "reimage.root_password": acctest.Unknown,
+			"disc": objects{{"label": "vda", "size": 100, "storage_grade": acctest.Unknown}},
+		}))
+		if plan.Action != create || len(plan.Diagnostics) > 0 || slices.Contains(e.AllCalls(), "GET /definitions") {
+			t.Errorf("%s, after %q\n%s", plan.Action, e.AllCalls(), acctest.DiagText(plan.Diagnostics))
+		}
 	})
-	t.Run("an endpoint that is not known yet", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-			d := e.NewDriver(t, map[string]any{"endpoint": acctest.Unknown})
-			plan := d.Plan(t.Context(), vmType, nil, configured(unlisted))
-			if calls := e.AllCalls(); plan.Action != create || len(plan.Diagnostics) > 0 || len(calls) > 0 {
-				t.Errorf("%s, after %q\n%s", plan.Action, calls, acctest.DiagText(plan.Diagnostics))
-			}
-		})
+	inBubbleNamed(t, "an endpoint that is not known yet", func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		d := e.NewDriver(t, map[string]any{"endpoint": acctest.Unknown})
+		plan := d.Plan(t.Context(), vmType, nil, configured(unlisted))
+		if calls := e.AllCalls(); plan.Action != create || len(plan.Diagnostics) > 0 || len(calls) > 0 {
+			t.Errorf("%s, after %q\n%s", plan.Action, calls, acctest.DiagText(plan.Diagnostics))
+		}
 	})
 }

@@ -159,16 +159,14 @@ func TestUnknownBlocksAtCreation(t *testing.T) {
 	t.Parallel()
 	whole := given{"group": "private", "ips.ipv4": "192.0.2.10", "reimage.distribution": "bookworm", "timeouts.create": "5m", "ready.port": 22}
 	for _, block := range []string{"disc", "reimage", "ips", "timeouts", "ready"} {
-		t.Run(block, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
-				ctx := t.Context()
-				plan := d.Plan(ctx, vmType, nil, configured(whole, given{block: acctest.Unknown}))
-				o, diags := d.ApplyWith(ctx, plan, configured(whole))
-				if plan.Action != acctest.ActionCreate || acctest.HasErrors(diags) {
-					t.Fatalf("create: %s\n%s", plan.Action, acctest.DiagText(diags))
-				}
-				d.ExpectPlan(ctx, o, configured(whole), acctest.ActionNoOp)
-			})
+		inBubbleNamed(t, block, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+			ctx := t.Context()
+			plan := d.Plan(ctx, vmType, nil, configured(whole, given{block: acctest.Unknown}))
+			o, diags := d.ApplyWith(ctx, plan, configured(whole))
+			if plan.Action != acctest.ActionCreate || acctest.HasErrors(diags) {
+				t.Fatalf("create: %s\n%s", plan.Action, acctest.DiagText(diags))
+			}
+			d.ExpectPlan(ctx, o, configured(whole), acctest.ActionNoOp)
 		})
 	}
 }

@@ -21,13 +21,8 @@ func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
 				t.Errorf("power_on is planned as %v", plan.Get("power_on"))
 			}
 			config := configured(given{"autoreboot_on": reboots})
-			o, diags := d.ApplyWith(ctx, plan, config)
-			if acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
-			if is := only(t, e); is.PowerOn != reboots || is.AutorebootOn != reboots {
-				t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
-			}
+			o = appliedWith(t, d, plan, config)
+			expectPower(t, e, reboots, reboots)
 			d.ExpectPlan(ctx, o, config, noop)
 		})
 	}
@@ -67,25 +62,20 @@ func TestUnknownDiscsThatTurnOutOtherwise(t *testing.T) {
 			objects{{"label": "vda", "size": 25600}, {"label": "vdb", "size": acctest.Unknown}}, discs("vda:25600", "vdb:6000"), "", "PUT disc size=6000",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(given{"disc": before}))
-				plan := d.Plan(ctx, vmType, o, configured(given{"disc": test.plan}))
-				text := acctest.DiagText(plan.Diagnostics)
-				warned := strings.Contains(text, `The discs of virtual machine "web1" are not known yet`) && strings.Contains(text, `about `+test.about)
-				if plan.Action != update || warned != (name != "a size") {
-					t.Errorf("plan: %s\n%s", plan.Action, text)
-				}
-				e.ResetJournal()
-				config := configured(given{"disc": test.apply})
-				o, diags := d.ApplyWith(ctx, plan, config)
-				if acctest.HasErrors(diags) {
-					t.Fatal(acctest.DiagText(diags))
-				}
-				expectSent(t, e, test.sent)
-				d.ExpectPlan(ctx, o, config, noop)
-			})
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"disc": before}))
+			plan := d.Plan(ctx, vmType, o, configured(given{"disc": test.plan}))
+			text := acctest.DiagText(plan.Diagnostics)
+			warned := strings.Contains(text, `The discs of virtual machine "web1" are not known yet`) && strings.Contains(text, `about `+test.about)
+			if plan.Action != update || warned != (name != "a size") {
+				t.Errorf("plan: %s\n%s", plan.Action, text)
+			}
+			e.ResetJournal()
+			config := configured(given{"disc": test.apply})
+			o = appliedWith(t, d, plan, config)
+			expectSent(t, e, test.sent)
+			d.ExpectPlan(ctx, o, config, noop)
 		})
 	}
 }
@@ -95,24 +85,17 @@ func TestUnknownDiscsThatTurnOutOtherwise(t *testing.T) {
 func TestUnknownSizeBesideANewLabel(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"the same": 5000, "larger": 6000, "smaller": 4000} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
-				wanted := func(size any) object {
-					return configured(given{"disc": objects{{"label": "vda", "size": 25600}, {"label": "vdc", "size": size}}})
-				}
-				plan := d.Plan(ctx, vmType, o, wanted(acctest.Unknown))
-				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, `Disc "vdb"`) {
-					t.Errorf("the plan does not warn of what may become of vdb:\n%s", text)
-				}
-				o, diags := d.ApplyWith(ctx, plan, wanted(size))
-				if acctest.HasErrors(diags) {
-					t.Fatal(acctest.DiagText(diags))
-				}
-				expectState(t, o, given{"disc.1.label": "vdc", "disc.1.size": int64(size)})
-				d.ExpectPlan(ctx, o, wanted(size), noop)
-			})
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
+			wanted := func(size any) object {
+				return configured(given{"disc": objects{{"label": "vda", "size": 25600}, {"label": "vdc", "size": size}}})
+			}
+			plan := d.Plan(ctx, vmType, o, wanted(acctest.Unknown))
+			expectSays(t, plan.Diagnostics, `Disc "vdb"`)
+			o = appliedWith(t, d, plan, wanted(size))
+			expectState(t, o, given{"disc.1.label": "vdc", "disc.1.size": int64(size)})
+			d.ExpectPlan(ctx, o, wanted(size), noop)
 		})
 	}
 }

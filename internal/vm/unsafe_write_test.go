@@ -98,10 +98,7 @@ func TestImportedMachineNamedByDigits(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "2024", Discs: []emulator.Disc{{Label: "7", Size: 25600}}})
-		o, diags := d.Import(ctx, vmType, fmt.Sprint(id))
-		if len(diags) > 0 {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		o := imported(t, d, fmt.Sprint(id))
 		config := configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")})
 		o = d.MustApply(ctx, vmType, o, config)
 		expectSent(t, e, "PUT keymap=de")

@@ -60,16 +60,14 @@ func TestSameKeys(t *testing.T) {
 		"a second key":    {one + "\n" + two, update},
 		"what is no key":  {"ssh-ed25519 me@here", update},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				o := d.MustApply(t.Context(), vmType, nil, configured(image, given{"reimage.ssh_public_key": one + " me@here"}))
-				e.ResetJournal()
-				config := configured(image, given{"reimage.ssh_public_key": test.key})
-				d.ExpectPlan(t.Context(), o, config, test.plan)
-				o = d.MustApply(t.Context(), vmType, o, config)
-				expectSent(t, e, "")
-				d.ExpectPlan(t.Context(), o, config, noop)
-			})
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(image, given{"reimage.ssh_public_key": one + " me@here"}))
+			e.ResetJournal()
+			config := configured(image, given{"reimage.ssh_public_key": test.key})
+			d.ExpectPlan(t.Context(), o, config, test.plan)
+			o = d.MustApply(t.Context(), vmType, o, config)
+			expectSent(t, e, "")
+			d.ExpectPlan(t.Context(), o, config, noop)
 		})
 	}
 }

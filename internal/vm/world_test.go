@@ -63,6 +63,26 @@ func applied(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) *acctest
 	return o
 }
 
+// appliedWith is applied where the plan did not know all of the configuration.
+func appliedWith(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult, config object) *acctest.Object {
+	t.Helper()
+	o, diags := d.ApplyWith(t.Context(), plan, config)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	return o
+}
+
+// imported imports a machine, which must go without a message.
+func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
+	t.Helper()
+	o, diags := d.Import(t.Context(), vmType, id)
+	if len(diags) > 0 {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	return o
+}
+
 // failed plans and applies, wants it to end with the errors, and returns what the
 // state has then.
 func failed(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, says ...string) *acctest.Object {
