@@ -3,16 +3,13 @@ package vm
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -81,12 +78,7 @@ func (d *vmsDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	if m.Account = d.data.KnownAccountOr(m.Account, "the virtual machines", &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	var machines []placed
-	if m.Group.IsNull() {
-		machines = d.ofAccount(ctx, m, &resp.Diagnostics)
-	} else {
-		machines = d.ofGroup(ctx, m, &resp.Diagnostics)
-	}
+	machines := machinesOf(ctx, d.data, m.Account.ValueString(), m.Group.ValueString(), m.IncludeDeleted.ValueBool(), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -107,51 +99,4 @@ func (m vmsDataSourceModel) choose(listed []placed) []reportedMachine {
 		models[i] = reportMachine(types.StringValue(p.account), types.StringValue(p.group), &p.VirtualMachine)
 	}
 	return models
-}
-
-// ofGroup reads one listing, shared with callers that ask at the same moment.
-func (d *vmsDataSource) ofGroup(ctx context.Context, m vmsDataSourceModel, diags *diag.Diagnostics) []placed {
-	account, group := m.Account.ValueString(), m.Group.ValueString()
-	var options []cloudserver.ReadOption
-	if m.IncludeDeleted.ValueBool() {
-		options = append(options, cloudserver.IncludeDeleted)
-	}
-	machines, err := listGroup(ctx, d.data, account, group, options...)
-	if err != nil {
-		addListError(ctx, d.data, account, group, err, diags)
-	}
-	return inGroup(account, group, machines)
-}
-
-// ofAccount reads one overview of the account, which also has the names of its
-// groups (API.md §5).
-func (d *vmsDataSource) ofAccount(ctx context.Context, m vmsDataSourceModel, diags *diag.Diagnostics) []placed {
-	name := m.Account.ValueString()
-	ask := d.data.Client.Account
-	if m.IncludeDeleted.ValueBool() {
-		ask = d.data.Client.AccountWithDeleted
-	}
-	account, err := ask(ctx, name)
-	switch {
-	case err != nil:
-		addListError(ctx, d.data, name, "", err, diags)
-		return nil
-	case account.Groups == nil:
-		diags.AddError(fmt.Sprintf("Cannot list the virtual machines of account %q", name),
-			"The service answered without the account's groups. Set group to list the machines of one group.")
-		return nil
-	}
-	var machines []placed
-	for _, group := range account.Groups {
-		machines = append(machines, inGroup(name, group.Name, group.VirtualMachines)...)
-	}
-	return machines
-}
-
-func inGroup(account, group string, machines []cloudserver.VirtualMachine) []placed {
-	list := make([]placed, len(machines))
-	for i, vm := range machines {
-		list[i] = placed{VirtualMachine: vm, account: account, group: group}
-	}
-	return list
 }

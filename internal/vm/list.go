@@ -1,7 +1,9 @@
 package vm
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -53,32 +55,27 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 	}
 }
 
-// List streams what it finds, asks for no group after the last that is wanted,
-// and enforces the limit, which the framework leaves to the provider.
+// List finds the machines by group and name, and enforces the limit, which the
+// framework leaves to the provider.
 func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var wanted listModel
 	diags := req.Config.Get(ctx, &wanted)
 	if !diags.HasError() && l.data.RequireReady("list virtual machines", &diags) {
 		wanted.Account = l.data.KnownAccountOr(wanted.Account, "the virtual machines", &diags)
 	}
+	var machines []placed
+	if !diags.HasError() {
+		machines = machinesOf(ctx, l.data, wanted.Account.ValueString(), wanted.Group.ValueString(), false, &diags)
+	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
+	machines = slices.DeleteFunc(machines, func(p placed) bool { return p.Deleted || !wanted.matches(p.VirtualMachine) })
+	slices.SortFunc(machines, func(a, b placed) int { return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.Name, b.Name)) })
 	stream.Results = func(push func(list.ListResult) bool) {
-		var found int64
-		for machine, err := range machinesIn(ctx, l.data, wanted.Account.ValueString(), wanted.Group.ValueString()) {
-			if err != nil {
-				var last list.ListResult
-				addListError(ctx, l.data, wanted.Account.ValueString(), wanted.Group.ValueString(), err, &last.Diagnostics)
-				push(last)
-				return
-			}
-			if !wanted.matches(machine.VirtualMachine) {
-				continue
-			}
-			found++
-			if !push(listed(ctx, req, machine)) || found == req.Limit {
+		for i, machine := range machines {
+			if req.Limit > 0 && int64(i) == req.Limit || !push(listed(ctx, req, machine)) {
 				return
 			}
 		}

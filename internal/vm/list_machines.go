@@ -1,11 +1,8 @@
 package vm
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"iter"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -20,31 +17,45 @@ type placed struct {
 	account, group string
 }
 
-// machinesIn yields the machines of a group by name, or of all groups of an
-// account if group is "". A group is asked for, in one request, when its turn
-// comes, so a caller that stops early has asked for no more than it needed. An
-// error comes last.
-func machinesIn(ctx context.Context, data *tfkit.ProviderData, account, group string) iter.Seq2[placed, error] {
-	return func(yield func(placed, error) bool) {
-		groups, err := groupNames(ctx, data.Client, account, group)
-		if err != nil {
-			yield(placed{}, err)
-			return
-		}
-		for _, name := range groups {
-			machines, err := listGroup(ctx, data, account, name)
-			if err != nil {
-				yield(placed{}, err)
-				return
-			}
-			byName := func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.Name, b.Name) }
-			for _, machine := range slices.SortedStableFunc(slices.Values(machines), byName) {
-				if !machine.Deleted && !yield(placed{machine, account, name}, nil) {
-					return
-				}
-			}
-		}
+// machinesOf reads the machines of a group, in a listing that is shared with callers
+// that ask at the same moment. If group is "", it reads one overview of the account,
+// which also has the names of its groups (API.md §5).
+func machinesOf(ctx context.Context, data *tfkit.ProviderData, account, group string, withDeleted bool, diags *diag.Diagnostics) []placed {
+	var options []cloudserver.ReadOption
+	ask := data.Client.Account
+	if withDeleted {
+		options, ask = append(options, cloudserver.IncludeDeleted), data.Client.AccountWithDeleted
 	}
+	if group != "" {
+		machines, err := listGroup(ctx, data, account, group, options...)
+		if err != nil {
+			addListError(ctx, data, account, group, err, diags)
+		}
+		return inGroup(account, group, machines)
+	}
+	overview, err := ask(ctx, account)
+	switch {
+	case err != nil:
+		addListError(ctx, data, account, "", err, diags)
+		return nil
+	case overview.Groups == nil:
+		diags.AddError(fmt.Sprintf("Cannot list the virtual machines of account %q", account),
+			"The service answered without the account's groups. Set group to list the machines of one group.")
+		return nil
+	}
+	var machines []placed
+	for _, g := range overview.Groups {
+		machines = append(machines, inGroup(account, g.Name, g.VirtualMachines)...)
+	}
+	return machines
+}
+
+func inGroup(account, group string, machines []cloudserver.VirtualMachine) []placed {
+	list := make([]placed, len(machines))
+	for i, vm := range machines {
+		list[i] = placed{VirtualMachine: vm, account: account, group: group}
+	}
+	return list
 }
 
 // listGroup lists the machines of the group with the name. In a path, digits could
@@ -72,20 +83,4 @@ func addListError(ctx context.Context, data *tfkit.ProviderData, account, group 
 		return
 	}
 	tfkit.AddError(diags, summary, err, nil, "")
-}
-
-func groupNames(ctx context.Context, client *cloudserver.Client, account, group string) ([]string, error) {
-	if group != "" {
-		return []string{group}, nil
-	}
-	groups, err := client.Groups(ctx, account)
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(groups))
-	for i, g := range groups {
-		names[i] = g.Name
-	}
-	slices.Sort(names)
-	return names, nil
 }

@@ -1,8 +1,6 @@
 package vm_test
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -64,29 +62,6 @@ func TestListFilters(t *testing.T) {
 				t.Errorf("results (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// A group is asked for when its turn comes, so neither a limit nor a consumer
-// that leaves costs more requests than it has used.
-func TestListAsksForNoMoreThanNeeded(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	fleetOfFive(e)
-	first := []string{"GET /accounts/demo/groups", "GET /accounts/demo/groups/default/virtual_machines?view=overview"}
-
-	e.ResetJournal()
-	d.MustList(t.Context(), "cloudserver_vm", nil, acctest.ListOptions{Limit: 3})
-	if diff := cmp.Diff(first, e.AllCalls()); diff != "" {
-		t.Errorf("with a limit (-want +got):\n%s", diff)
-	}
-
-	e.ResetJournal()
-	for range d.List(t.Context(), "cloudserver_vm", nil, acctest.ListOptions{}) {
-		break
-	}
-	if diff := cmp.Diff(first, e.AllCalls()); diff != "" {
-		t.Errorf("left early (-want +got):\n%s", diff)
 	}
 }
 
@@ -160,21 +135,5 @@ func TestListErrors(t *testing.T) {
 				t.Errorf("want one result with %q, got %q", test.want, got)
 			}
 		})
-	}
-}
-
-// Results that came before an error stay: the error is the last.
-func TestListFailsInTheMiddle(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, map[string]any{"max_retries": 0})
-	fleetOfFive(e)
-	e.Inject(emulator.Fault{Status: 500, Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "/groups/private/") }})
-	var got []string
-	for listed, diags := range d.List(t.Context(), "cloudserver_vm", nil, acctest.ListOptions{}) {
-		got = append(got, fmt.Sprint(listed.DisplayName, acctest.HasErrors(diags)))
-	}
-	want := []string{"default/db1false", "default/web1false", "default/web2false", "true"}
-	if !slices.Equal(got, want) {
-		t.Errorf("want %q, got %q", want, got)
 	}
 }
