@@ -13,75 +13,66 @@ import (
 // attributePath finds the attribute that a problem of the service is about
 // (API.md §1, the body of a 400).
 func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
-	for _, s := range settings {
-		if s.name == problem.Attribute {
-			return path.Root(s.name), true
-		}
+	name, field := problem.Attribute, problem.Field
+	if name == "virtual_machine" {
+		name = field
 	}
-	switch problem.Attribute {
-	case "name", "autoreboot_on", "power_on", "zone_name":
-		return path.Root(problem.Attribute), true
+	if _, ok := reimageTypes[name]; ok {
+		name, field = "reimage", name
+	}
+	switch name {
 	case "group_id":
-		if m.Group.IsUnknown() {
-			return path.Root("group_id"), true
+		if !m.Group.IsUnknown() {
+			name = "group"
 		}
-		return path.Root("group"), true
-	case "virtual_machine":
-		return m.attributePath(cloudserver.Problem{Attribute: problem.Field, Index: -1})
 	case "discs":
-		return m.discPath(problem)
+		if problem.Index >= len(m.Disc.Elements()) {
+			problem.Index = -1
+		}
+		return discPath(problem.Index, field), true
 	case "reimage":
-		return m.reimagePath(problem.Field)
-	case "distribution", "root_password", "ssh_public_key", "firstboot_script":
-		return m.reimagePath(problem.Attribute)
-	case "ipv4", "ipv6":
-		return path.Root("ips").AtName(problem.Attribute), true
-	case "ips":
+		if _, ok := reimageTypes[field]; ok {
+			return path.Root(name).AtName(field), true
+		}
+	case "ips", "ipv4", "ipv6":
 		return m.ipsPath(problem), true
 	}
-	return path.Empty(), false
+	_, ok := attributeTypes()[name]
+	return path.Root(name), ok
 }
 
-func (m *model) discPath(problem cloudserver.Problem) (path.Path, bool) {
+// discPath is that of an attribute of a disc, or of its block; without an index, of
+// all discs.
+func discPath(index int, attribute string) path.Path {
 	at := path.Root("disc")
-	if problem.Index < 0 || problem.Index >= len(m.Disc.Elements()) {
-		return at, true
+	if index < 0 {
+		return at
 	}
-	at = at.AtListIndex(problem.Index)
-	switch problem.Field {
-	case "label", "size", "storage_grade":
-		return at.AtName(problem.Field), true
+	at = at.AtListIndex(index)
+	if _, ok := discTypes[attribute]; ok {
+		return at.AtName(attribute)
 	}
-	return at, true
+	return at
 }
 
 // ipsPath finds the address that a problem names, or the only one that is
 // configured: a CLI shows the line of an attribute, but not that of a block.
 func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	at := path.Root("ips")
-	var candidates []string
+	var configured []path.Path
 	for _, name := range []string{"ipv4", "ipv6"} {
 		address, ok := m.IPs.Attributes()[name].(tfkit.IPAddress)
-		if !ok || !tfkit.Given(address) {
-			continue
-		}
-		if problem.Field == name || strings.Contains(problem.Message, address.ValueString()) {
+		if problem.Attribute == name || problem.Field == name || ok && tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString()) {
 			return at.AtName(name)
 		}
-		candidates = append(candidates, name)
+		if ok && tfkit.Given(address) {
+			configured = append(configured, at.AtName(name))
+		}
 	}
-	if len(candidates) == 1 {
-		return at.AtName(candidates[0])
+	if len(configured) == 1 {
+		return configured[0]
 	}
 	return at
-}
-
-func (m *model) reimagePath(field string) (path.Path, bool) {
-	at := path.Root("reimage")
-	if _, ok := reimageTypes[field]; ok {
-		return at.AtName(field), true
-	}
-	return at, true
 }
 
 // attributeError is a failure whose attribute is known without the service's

@@ -176,19 +176,10 @@ func (u *update) stopFirst(ctx context.Context) error {
 // accepts it as a whole or not at all.
 func (u *update) configure(ctx context.Context) error {
 	request := cloudserver.VirtualMachineUpdate{Settings: u.plan.changedSettings(&u.state)}
-	if u.powerIsRight() && tfkit.Given(u.plan.AutorebootOn) && u.plan.AutorebootOn.ValueBool() != u.machine.Autoreboot {
-		request.AutorebootOn = u.plan.AutorebootOn.ValueBoolPointer()
-	}
 	if request.IsZero() {
 		return nil
 	}
 	return u.machine.Put(ctx, request)
-}
-
-// powerIsRight reports whether the machine already has its power, so that
-// autoreboot_on can go with the other settings instead of after a start.
-func (u *update) powerIsRight() bool {
-	return !u.change.image.install && u.machine.On == u.wantsOn()
 }
 
 // wantsOn is the power that the machine has when the update is done: the
