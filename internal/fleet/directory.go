@@ -124,30 +124,32 @@ func (d *Directory) find(ctx context.Context, account string, wanted func(clouds
 // GroupByID finds a group among those that the service lists, the likely
 // accounts first. It returns nil when no visible account has the group.
 func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (*Group, error) {
-	asked := map[string]bool{"": true}
-	for everywhere := false; ; everywhere = true {
-		for _, account := range likely {
-			if asked[account] {
-				continue
-			}
-			asked[account] = true
-			found, err := d.Find(ctx, account, id)
-			if found != nil || err != nil && !isHidden(err) {
-				return found, err
-			}
+	found, err := d.findIn(ctx, id, likely)
+	if found != nil || err != nil {
+		return found, err
+	}
+	accounts, err := d.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []string // the likely ones are answered from memory
+	for _, account := range accounts {
+		all = append(all, account.Name)
+	}
+	return d.findIn(ctx, id, all)
+}
+
+func (d *Directory) findIn(ctx context.Context, id int64, accounts []string) (*Group, error) {
+	for _, account := range accounts {
+		if account == "" {
+			continue
 		}
-		if everywhere {
-			return nil, nil
-		}
-		accounts, err := d.Accounts(ctx)
-		if err != nil {
-			return nil, err
-		}
-		likely = nil
-		for _, account := range accounts {
-			likely = append(likely, account.Name)
+		found, err := d.Find(ctx, account, id)
+		if found != nil || err != nil && !isHidden(err) {
+			return found, err
 		}
 	}
+	return nil, nil
 }
 
 // isHidden reports whether the credentials may not see the groups of an account.
@@ -203,17 +205,19 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	isNamed := slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
+	named := slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
 	other := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return cloudserver.IDText(a.ID) == name && a.Name != name })
 	switch {
-	case isNamed && other >= 0:
+	case named && other >= 0:
 		return ambiguous(fmt.Sprintf("the account named %q", name), fmt.Sprintf("the account %q, which has that id", accounts[other].Name))
-	case isNamed:
+	case named:
 		return nil
-	case other >= 0:
-		return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q; the account with that ID is named %q", name, accounts[other].Name))
 	}
-	return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", name))
+	message := fmt.Sprintf("no account is named %q", name)
+	if other >= 0 {
+		message += fmt.Sprintf("; the account with that ID is named %q", accounts[other].Name)
+	}
+	return cloudserver.NotListed("/accounts", message)
 }
 
 // ambiguous returns the error for a name or id that a path could take for another

@@ -22,15 +22,12 @@ type Running struct {
 	mu      sync.Mutex
 	working int          // operations that wait neither for a name nor for a place
 	waiting []*Operation // for a name, the one that has waited longest first
-	refused int          // operations that were ever refused a name
+	refused int          // waits for a name that there ever were
 	news    time.Time    // the last time that one began, ended or freed a name
 }
 
 // Operation is one of them, from Begin to End.
-type Operation struct {
-	all     *Running
-	refused bool // it was refused a name
-}
+type Operation struct{ all *Running }
 
 // Begin notes an operation that works. An operation that waits for another one on
 // the same machine begins after that.
@@ -94,21 +91,18 @@ func (r *Running) Idle() bool {
 func (r *Running) isQuiet() bool { return r.working == 0 && time.Since(r.news) >= quietTime }
 
 // OthersWereRefused reports whether another operation of this process was refused
-// a name: it may need the one that this operation gives up.
+// a name, as this one was: it may need the one that this operation gives up.
 func (o *Operation) OthersWereRefused() bool {
 	o.all.mu.Lock()
 	defer o.all.mu.Unlock()
-	return o.all.refused > 1 || o.all.refused == 1 && !o.refused
+	return o.all.refused > 1
 }
 
 func (r *Running) queue(o *Operation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting = append(r.waiting, o)
-	if !o.refused {
-		o.refused = true
-		r.refused++
-	}
+	r.refused++
 }
 
 func (r *Running) leave(o *Operation) {
