@@ -27,7 +27,7 @@ type Options struct {
 // service cannot be reached or does not permit it, and 130 if the check was
 // interrupted.
 func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
-	p := &prober{options: options, report: &report{out: out}, read: map[string]json.RawMessage{}, taken: map[string]bool{}}
+	p := &prober{options: options, report: &report{out: out, lines: []Line{}}, taken: map[string]bool{}}
 	if options.JSON {
 		p.report.out = nil
 	}
@@ -56,9 +56,8 @@ type prober struct {
 	client  *cloudserver.Client
 	report  *report
 	last    *cloudserver.Observation
-	wrote   *cloudserver.Observation   // the first answer to a write; a look-up may follow it
-	read    map[string]json.RawMessage // objects that later calls ask for, by kind
-	taken   map[string]bool            // names in the group, those of soft-deleted machines included
+	wrote   *cloudserver.Observation // the first answer to a write; a look-up may follow it
+	taken   map[string]bool          // names in the group, those of soft-deleted machines included
 }
 
 func (p *prober) connect() error {
@@ -78,13 +77,17 @@ func (p *prober) connect() error {
 	return nil
 }
 
-// body returns the body of the last answer.
-func (p *prober) body() []byte {
-	if p.last == nil {
-		return nil
+// found returns the objects of the last answer, and reports whether it has no others.
+func (p *prober) found() ([]map[string]any, bool) {
+	var value any
+	if p.last == nil || json.Unmarshal(p.last.Body, &value) != nil {
+		return nil, false
 	}
-	return p.last.Body
+	return objects(value)
 }
+
+// only drops what a call returns: the answer is looked at as it came.
+func only[T any](_ T, err error) error { return err }
 
 // call makes one call and adds a line about it. Expected is what should come;
 // inspect compares the answer, which is a success, with it.
@@ -127,24 +130,19 @@ func (p *prober) skip(line Line, why string) {
 	p.report.add(line)
 }
 
-// shaped compares the answer with a shape.
+// shaped compares the answer with a shape, and notes one that does not say that it
+// is JSON.
 func (p *prober) shaped(s shape) func(*Line) {
 	return func(l *Line) {
-		found, ok := objects(p.body())
+		found, ok := p.found()
 		if !ok {
 			l.Result, l.Came = Missing, "an answer that is not an object or an array of objects"
 			return
 		}
 		l.Breaks = nil
 		s.compare(found).apply(l, len(found), s.what)
-		p.mediaType(l)
-	}
-}
-
-// mediaType notes an answer that does not say that it is JSON.
-func (p *prober) mediaType(l *Line) {
-	kind := p.last.Header.Get("Content-Type")
-	if kind != "" && !strings.Contains(kind, "json") {
-		l.Notes = append(l.Notes, "the content type is "+kind)
+		if kind := p.last.Header.Get("Content-Type"); kind != "" && !strings.Contains(kind, "json") {
+			l.Notes = append(l.Notes, "the content type is "+kind)
+		}
 	}
 }

@@ -28,33 +28,29 @@ func Register(flags *flag.FlagSet) *Command {
 // Environment returns the configuration that CLOUDSERVER_* variables make.
 type Environment func() (config cloudserver.Config, account, group string, err error)
 
-// Run makes the check. The error is a [Status] unless the status is 0.
-func (c *Command) Run(ctx context.Context, environment Environment, out io.Writer) error {
-	var err error
-	if c.Options.Client, c.Options.Account, c.Options.Group, err = environment(); err != nil {
-		return &unusableError{err}
+// Run makes the check. The error has the exit status, unless that is 0.
+func (c *Command) Run(ctx context.Context, environment Environment, out io.Writer) (err error) {
+	status := exitUnusable
+	if c.Options.Client, c.Options.Account, c.Options.Group, err = environment(); err == nil {
+		status, err = Run(ctx, c.Options, out)
 	}
-	status, err := Run(ctx, c.Options, out)
 	switch {
 	case err != nil:
-		return &unusableError{err}
+		return &exitError{err.Error(), exitUnusable}
 	case status != exitOK:
-		return Status(status)
+		return &exitError{"", status}
 	}
 	return nil
 }
 
-// unusableError is a check that could not begin.
-type unusableError struct{ error }
+// exitError is a check that could not begin, or, without a text, one whose report
+// has said everything.
+type exitError struct {
+	text   string
+	status int
+}
 
-// ExitCode returns 2.
-func (e *unusableError) ExitCode() int { return exitUnusable }
+func (e *exitError) Error() string { return e.text }
 
-// Status is the exit status of a check that printed its report.
-type Status int
-
-// Error is not printed: the report has said everything.
-func (s Status) Error() string { return "" }
-
-// ExitCode returns the status.
-func (s Status) ExitCode() int { return int(s) }
+// ExitCode returns the exit status.
+func (e *exitError) ExitCode() int { return e.status }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,7 +26,7 @@ func (p *prober) life(ctx context.Context) {
 			return
 		}
 		if step.looks {
-			p.machine(ctx, l.account, l.group, "/accounts/"+l.account+"/groups/"+l.group, *l.vm)
+			p.machine(ctx, l.account, l.group, *l.vm)
 		}
 	}
 }
@@ -37,10 +36,9 @@ type lifetime struct {
 	*prober
 	account, group, name string
 
-	ref     cloudserver.Ref // zero until it is created, and after it is purged
-	vm      *cloudserver.VirtualMachine
-	disc    int64
-	refused bool // a raise on a running machine was refused
+	ref  cloudserver.Ref // zero until it is created, and after it is purged
+	vm   *cloudserver.VirtualMachine
+	disc int64
 }
 
 // step is one call on the machine, with what is waited for afterwards.
@@ -106,8 +104,8 @@ func (l *lifetime) came() string {
 	return fmt.Sprintf("status %d, with a body of %d bytes", l.wrote.Status, len(l.wrote.Body))
 }
 
-// create creates the machine. Its name was free, so after an ambiguous answer or an interrupt one of that name is the check's. It
-// is purged in the end.
+// create creates the machine. Its name was free, so after an ambiguous answer or an
+// interrupt one of that name is the check's. It is purged in the end.
 func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachineCreate) error {
 	request.Look = &cloudserver.Look{}
 	vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
@@ -169,6 +167,3 @@ func isNameTaken(err error) bool {
 	_, taken := errors.AsType[*cloudserver.NameTaken](err)
 	return taken
 }
-
-// throwAwayPassword returns a root password that nobody ever sees.
-func throwAwayPassword() string { return rand.Text() }

@@ -2,8 +2,10 @@ package check
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -18,15 +20,14 @@ const (
 
 // steps returns the life of a machine, in order.
 func (l *lifetime) steps() []step {
-	var steps []step
-	for _, part := range [][]step{l.creation(), l.changes(), l.discSteps(), l.powerSteps(), l.ending()} {
-		steps = append(steps, part...)
-	}
-	return steps
+	return slices.Concat(l.creation(), l.changes(), l.discSteps(), l.powerSteps(), l.ending())
 }
 
-func line(call, expected, standing, breaks string) Line {
-	return Line{Call: call, Expected: expected, Standing: standing, Breaks: []string{breaks}}
+// change returns the step that changes settings of the machine.
+func (l *lifetime) change(what, expected, breaks string, update cloudserver.VirtualMachineUpdate, until func(*cloudserver.VirtualMachine) bool) step {
+	return step{line: line("PUT "+what, expected, "R", breaks), until: until, do: func(ctx context.Context) error {
+		return only(l.client.UpdateVirtualMachine(ctx, l.ref, update))
+	}}
 }
 
 func (l *lifetime) creation() []step {
@@ -57,42 +58,25 @@ func (l *lifetime) creation() []step {
 }
 
 func (l *lifetime) changes() []step {
-	renamed := l.name + "-renamed"
-	named := func(name string) func(*cloudserver.VirtualMachine) bool {
-		return func(vm *cloudserver.VirtualMachine) bool { return vm.Name == name }
+	rename := func(what, name string) step {
+		return l.change(what, "the machine is renamed", "machines cannot be renamed", cloudserver.VirtualMachineUpdate{Name: &name},
+			func(vm *cloudserver.VirtualMachine) bool { return vm.Name == name })
 	}
-	rename := func(name string) func(context.Context) error {
-		return func(ctx context.Context) error { return l.put(ctx, cloudserver.VirtualMachineUpdate{Name: &name}) }
-	}
-	return []step{
-		{line: line("PUT name", "the machine is renamed", "R", "machines cannot be renamed"), do: rename(renamed), until: named(renamed)},
-		{line: line("PUT name (back)", "the machine is renamed", "R", "machines cannot be renamed"), do: rename(l.name), until: named(l.name)},
-		{
-			line: line("PUT cores on a machine that is on", "accepted, or refused with 400", "R", "cores and memory cannot be changed"),
-			do: func(ctx context.Context) error {
-				return l.put(ctx, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{Cores: new(int64(2))}})
-			},
-			accept: func(err error) bool {
-				l.refused = cloudserver.StatusCode(err) == http.StatusBadRequest
-				return l.refused
-			},
-			answer: "the provider always power-cycles a machine for a raise, so either answer is fine",
-		},
-	}
+	raise := l.change("cores on a machine that is on", "accepted, or refused with 400", "cores and memory cannot be changed",
+		cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{Cores: new(int64(2))}}, nil)
+	raise.accept = func(err error) bool { return cloudserver.StatusCode(err) == http.StatusBadRequest }
+	raise.answer = "the provider always power-cycles a machine for a raise, so either answer is fine"
+	return []step{rename("name", l.name+"-renamed"), rename("name (back)", l.name), raise}
 }
 
 func (l *lifetime) discSteps() []step {
 	size, label := int64(2*leastDisc), "data2"
 	has := func(fits func(cloudserver.Disc) bool) func(*cloudserver.VirtualMachine) bool {
 		return func(vm *cloudserver.VirtualMachine) bool {
-			for _, disc := range vm.Discs {
-				if disc.ID == l.disc && fits(disc) {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == l.disc && fits(d) })
 		}
 	}
+	anything := func(cloudserver.Disc) bool { return true }
 	return []step{
 		{
 			line: line("POST …/discs", "the disc is added", "R", "discs cannot be added"),
@@ -102,7 +86,7 @@ func (l *lifetime) discSteps() []step {
 					l.disc = disc.ID
 				}
 				return err
-			}, until: has(func(cloudserver.Disc) bool { return true }),
+			}, until: has(anything),
 		},
 		{
 			line:  line("PUT …/discs/{disc} size", "the disc grows", "R", "discs cannot grow"),
@@ -125,43 +109,30 @@ func (l *lifetime) discSteps() []step {
 			}, minor: true,
 		},
 		{
-			line: line("DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "R", "discs cannot be removed"),
-			do:   func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
-			until: func(vm *cloudserver.VirtualMachine) bool {
-				return !has(func(cloudserver.Disc) bool { return true })(vm)
-			},
+			line:  line("DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "R", "discs cannot be removed"),
+			do:    func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
+			until: func(vm *cloudserver.VirtualMachine) bool { return !has(anything)(vm) },
 		},
 	}
 }
 
 func (l *lifetime) powerSteps() []step {
-	distribution := ""
 	return []step{
-		{
-			line: line("PUT power_on false, autoreboot_on false", "the machine goes off and stays off", "R", "machines cannot be stopped"),
-			do:   func(ctx context.Context) error { return l.put(ctx, power(false, false)) }, until: isOff,
-		},
-		{
-			line: line("PUT power_on true, autoreboot_on true", "the machine comes on", "R", "machines cannot be started"),
-			do:   func(ctx context.Context) error { return l.put(ctx, power(true, true)) }, until: isOn,
-		},
-		{
-			line: line("PUT power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true", "R", "restarts leave machines off"),
-			do:   func(ctx context.Context) error { return l.put(ctx, power(false, true)) }, until: isOn,
-		},
+		l.change("power_on false, autoreboot_on false", "the machine goes off and stays off", "machines cannot be stopped", power(false, false), isOff),
+		l.change("power_on true, autoreboot_on true", "the machine comes on", "machines cannot be started", power(true, true), isOn),
+		l.change("power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true",
+			"restarts leave machines off", power(false, true), isOn),
 		{
 			line: line("POST …/signal powerdown, after PUT autoreboot_on false", "accepted; whether the guest reacts is up to the guest", "R", "guests are not asked to shut down before they are switched off"),
 			do: func(ctx context.Context) error {
-				if err := l.put(ctx, cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{AutorebootOn: new(false)}}); err != nil {
+				off := cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{AutorebootOn: new(false)}}
+				if err := only(l.client.UpdateVirtualMachine(ctx, l.ref, off)); err != nil {
 					return err
 				}
 				return l.client.PowerDown(ctx, l.ref)
 			}, minor: true,
 		},
-		{
-			line: line("PUT power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "R", "machines cannot be reimaged"),
-			do:   func(ctx context.Context) error { return l.put(ctx, power(false, false)) }, until: isOff,
-		},
+		l.change("power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "machines cannot be reimaged", power(false, false), isOff),
 		{
 			line: line("POST …/reimage", "the image is installed, and the machine is on", "R", "machines cannot be reimaged in place"),
 			do: func(ctx context.Context) error {
@@ -169,10 +140,11 @@ func (l *lifetime) powerSteps() []step {
 				if err != nil {
 					return err
 				}
+				image := cloudserver.Reimage{RootPassword: rand.Text()} // which nobody ever sees
 				if len(definitions.Distributions) > 0 {
-					distribution = definitions.Distributions[0]
+					image.Distribution = definitions.Distributions[0]
 				}
-				return l.client.ReimageVirtualMachine(ctx, l.ref, cloudserver.Reimage{Distribution: distribution, RootPassword: throwAwayPassword()})
+				return l.client.ReimageVirtualMachine(ctx, l.ref, image)
 			}, until: isOn,
 		},
 	}
@@ -187,12 +159,8 @@ func (l *lifetime) ending() []step {
 			line: line("DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "R", "purge_on_destroy = false does not work"),
 			do:   func(ctx context.Context) error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) }, until: deleted(true),
 		},
-		{
-			line: line("PUT deleted false", "the machine is undeleted", "R", "the action cloudserver_vm_undelete does not work"),
-			do: func(ctx context.Context) error {
-				return l.put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
-			}, until: deleted(false),
-		},
+		l.change("deleted false", "the machine is undeleted", "the action cloudserver_vm_undelete does not work",
+			cloudserver.VirtualMachineUpdate{Deleted: new(false)}, deleted(false)),
 		{
 			line: line("DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers", "R", "destroying and creating again may fail, because the name is still taken"),
 			do: func(ctx context.Context) error {
@@ -210,14 +178,8 @@ func (l *lifetime) ending() []step {
 	}
 }
 
-func (l *lifetime) put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
-	_, err := l.client.UpdateVirtualMachine(ctx, l.ref, update)
-	return err
-}
-
 func (l *lifetime) putDisc(ctx context.Context, update cloudserver.DiscUpdate) error {
-	_, err := l.client.UpdateDisc(ctx, l.ref, l.disc, update)
-	return err
+	return only(l.client.UpdateDisc(ctx, l.ref, l.disc, update))
 }
 
 func power(on, autoreboot bool) cloudserver.VirtualMachineUpdate {

@@ -1,10 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -13,27 +14,18 @@ import (
 // errNoAccount is an empty list of accounts.
 var errNoAccount = errors.New("the list is empty")
 
+const cannotTell = "a machine that is gone cannot be distinguished from one that is not visible"
+
 // unknownID is the id of a machine that no service has.
 const unknownID = 1 << 52
 
 func (p *prober) definitions(ctx context.Context) error {
-	return p.call(Line{
-		Call: "GET /definitions", Expected: "an array of sets, each with an id and data", Standing: "S",
-		Breaks: []string{"plans are not checked against what the service offers"},
-	}, func() error {
-		_, err := p.client.Definitions(ctx)
-		return err
-	}, func(l *Line) {
+	get := line("GET /definitions", "an array of sets, each with an id and data", "S", "plans are not checked against what the service offers")
+	return p.call(get, func() error { return only(p.client.Definitions(ctx)) }, func(l *Line) {
 		p.shaped(setShape)(l)
-		sets, _ := objects(p.body())
-		known := map[string]bool{}
-		for _, set := range sets {
-			var id string
-			_ = json.Unmarshal(set["id"], &id) // what is not a string is no id
-			known[id] = true
-		}
+		sets, _ := p.found()
 		for _, set := range definitionSets {
-			if known[set.id] || set.breaks == "" {
+			if set.breaks == "" || slices.ContainsFunc(sets, func(s map[string]any) bool { return s["id"] == set.id }) {
 				continue
 			}
 			if l.Result == OK {
@@ -46,10 +38,7 @@ func (p *prober) definitions(ctx context.Context) error {
 }
 
 func (p *prober) accounts(ctx context.Context) error {
-	return p.call(Line{
-		Call: "GET /accounts", Expected: "an array of accounts, at least one", Standing: "R",
-		Breaks: []string{"a machine that is gone cannot be distinguished from one that is not visible"},
-	}, func() error {
+	return p.call(line("GET /accounts", "an array of accounts, at least one", "R", cannotTell), func() error {
 		accounts, err := p.client.Accounts(ctx)
 		if err == nil && p.options.Account == "" && len(accounts) > 0 {
 			p.options.Account = accounts[0].Name
@@ -61,42 +50,43 @@ func (p *prober) accounts(ctx context.Context) error {
 	}, p.shaped(accountShape))
 }
 
+// get makes a read whose answer has a shape. Lacks is why it cannot be made, or "".
+func (p *prober) get(lacks, path, expected, breaks string, s shape, do func() error) {
+	get := line("GET "+path, expected, "R", breaks)
+	if lacks != "" {
+		p.skip(get, lacks)
+		return
+	}
+	_ = p.call(get, do, p.shaped(s))
+}
+
 // reads makes the reads that the provider depends on, each with what the ones
 // before it found.
 func (p *prober) reads(ctx context.Context) {
 	account, group := p.options.Account, p.options.Group
 	var found *cloudserver.Account
-	_ = p.call(Line{Call: "GET /accounts/" + account, Expected: "the account", Standing: "R", Breaks: []string{"a machine that is gone cannot be distinguished from one that is not visible"}}, func() (err error) {
+	p.get("", "/accounts/"+account, "the account", cannotTell, accountShape, func() (err error) {
 		found, err = p.client.AccountAlone(ctx, account)
 		return err
-	}, p.shaped(accountShape))
-	_ = p.call(Line{Call: "GET /accounts/" + account + "/groups", Expected: "an array of groups", Standing: "R", Breaks: []string{"machines cannot be moved, and imports by id do not find their group"}}, func() error {
-		_, err := p.client.Groups(ctx, account)
-		return err
-	}, p.shaped(groupShape))
+	})
+	p.get("", "/accounts/"+account+"/groups", "an array of groups", "machines cannot be moved, and imports by id do not find their group",
+		groupShape, func() error { return only(p.client.Groups(ctx, account)) })
 	in := "/accounts/" + account + "/groups/" + group
-	_ = p.call(Line{Call: "GET " + in, Expected: "the group", Standing: "R", Breaks: []string{"cloudserver_group does not work"}}, func() error {
-		_, err := p.client.GroupAlone(ctx, account, group)
-		return err
-	}, p.shaped(groupShape))
+	p.get("", in, "the group", "cloudserver_group does not work", groupShape, func() error { return only(p.client.GroupAlone(ctx, account, group)) })
 	machines := p.machines(ctx, account, group, in)
 	p.machinesOfAccount(ctx, found)
 	p.unknownMachine(ctx)
-	if len(machines) == 0 && p.options.Machine != "" {
-		return // the machine that is created is looked at
+	switch {
+	case len(machines) > 0:
+		p.machine(ctx, account, group, machines[0])
+	case p.options.Machine == "": // otherwise the machine that is created is looked at
+		p.machine(ctx, account, group, cloudserver.VirtualMachine{Name: "{name}"})
 	}
-	if len(machines) == 0 {
-		const why = "the group has no machine to look at"
-		for _, call := range []string{"GET /virtual_machines/{id}?view=overview", "GET " + in + "/virtual_machines/{name}?view=overview", "GET /discs/{id}", "GET /ips/{address}"} {
-			p.skip(Line{Call: call, Expected: "the object", Standing: "R"}, why)
-		}
-		return
-	}
-	p.machine(ctx, account, group, in, machines[0])
 }
 
 func (p *prober) machines(ctx context.Context, account, group, in string) (machines []cloudserver.VirtualMachine) {
-	_ = p.call(Line{Call: "GET " + in + "/virtual_machines?view=overview", Expected: "an array of machines, with discs and network interfaces", Standing: "R", Breaks: []string{"every machine needs requests of its own"}}, func() (err error) {
+	get := line("GET "+in+"/virtual_machines?view=overview", "an array of machines, with discs and network interfaces", "R", "every machine needs requests of its own")
+	_ = p.call(get, func() (err error) {
 		machines, err = p.client.VirtualMachines(ctx, account, group)
 		return err
 	}, func(l *Line) {
@@ -107,14 +97,16 @@ func (p *prober) machines(ctx context.Context, account, group, in string) (machi
 			p.hostname(l, account, group, vm)
 		}
 	})
-	_ = p.call(Line{Call: "GET " + in + "/virtual_machines?include_deleted=true", Expected: "an array of machines, soft-deleted ones included", Standing: "R", Breaks: []string{"nothing can be changed: names cannot be distinguished from ids"}}, func() error {
+	get = line("GET "+in+"/virtual_machines?include_deleted=true", "an array of machines, soft-deleted ones included", "R",
+		"nothing can be changed: names cannot be distinguished from ids")
+	_ = p.call(get, func() error {
 		all, err := p.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 		for _, vm := range all {
 			p.taken[vm.Name] = true
 		}
 		return err
 	}, func(l *Line) {
-		found, ok := objects(p.body())
+		found, ok := p.found()
 		l.Came, l.Breaks = counted(len(found), machineShape.what), nil
 		if !ok {
 			l.Result, l.Came = Missing, "an answer that is not an array"
@@ -125,7 +117,7 @@ func (p *prober) machines(ctx context.Context, account, group, in string) (machi
 
 // below compares the objects inside the last answer.
 func (p *prober) below(l *Line, name string, s shape) {
-	parents, _ := objects(p.body())
+	parents, _ := p.found()
 	found := nested(parents, name)
 	var inner Line
 	inner.Result = OK
@@ -152,15 +144,12 @@ func (p *prober) hostname(l *Line, account, group string, vm cloudserver.Virtual
 }
 
 func (p *prober) machinesOfAccount(ctx context.Context, account *cloudserver.Account) {
-	line := Line{Call: "GET /virtual_machines?account_id={id}", Expected: "an array of the account's machines", Standing: "R", Breaks: []string{"a plan over many groups needs a request for each"}}
+	lacks := ""
 	if account == nil {
-		p.skip(line, "the account's id is not known")
-		return
+		lacks = "the account's id is not known"
 	}
-	_ = p.call(line, func() error {
-		_, err := p.client.VirtualMachinesOfAccount(ctx, account.ID)
-		return err
-	}, func(l *Line) { p.shaped(machineShape)(l) })
+	p.get(lacks, "/virtual_machines?account_id={id}", "an array of the account's machines", "a plan over many groups needs a request for each",
+		machineShape, func() error { return only(p.client.VirtualMachinesOfAccount(ctx, account.ID)) })
 	p.soften()
 }
 
@@ -174,7 +163,8 @@ func (p *prober) soften() {
 // unknownMachine: a 404 is how the provider learns that a machine is gone.
 func (p *prober) unknownMachine(ctx context.Context) {
 	found := false
-	_ = p.call(Line{Call: "GET /virtual_machines/{an id that no machine has}", Expected: "status 404", Standing: "R", Breaks: []string{"machines that are gone stay in the state, with an error"}}, func() error {
+	get := line("GET /virtual_machines/{an id that no machine has}", "status 404", "R", "machines that are gone stay in the state, with an error")
+	_ = p.call(get, func() error {
 		_, err := p.client.VirtualMachine(ctx, unknownID)
 		if found = err == nil; cloudserver.IsNotFound(err) {
 			return nil
@@ -187,33 +177,27 @@ func (p *prober) unknownMachine(ctx context.Context) {
 	})
 }
 
-// machine reads one machine in all the ways that the provider uses.
-func (p *prober) machine(ctx context.Context, account, group, in string, vm cloudserver.VirtualMachine) {
-	_ = p.call(Line{Call: fmt.Sprintf("GET /virtual_machines/%d?view=overview", vm.ID), Expected: "the machine, whatever its group", Standing: "R", Breaks: []string{cannotManage}}, func() error {
-		_, err := p.client.VirtualMachine(ctx, vm.ID)
-		return err
-	}, p.shaped(machineShape))
-	_ = p.call(Line{Call: "GET " + in + "/virtual_machines/" + vm.Name + "?view=overview", Expected: "the machine by its name", Standing: "R", Breaks: []string{"machines cannot be imported by name, and a lost answer to a creation is not resolved"}}, func() error {
-		_, err := p.client.VirtualMachineByName(ctx, account, group, vm.Name)
-		return err
-	}, p.shaped(machineShape))
-	line := Line{Call: "GET /discs/{id}", Expected: "the disc, whatever its machine", Standing: "R", Breaks: []string{"a disc that was moved to another machine is added again, empty"}}
-	if len(vm.Discs) == 0 {
-		p.skip(line, "the machine has no disc")
-	} else {
-		_ = p.call(line, func() error {
-			_, err := p.client.Disc(ctx, vm.Discs[0].ID)
-			return err
-		}, p.shaped(discShape))
+// machine reads one machine in all the ways that the provider uses. Without an ID
+// there is none.
+func (p *prober) machine(ctx context.Context, account, group string, vm cloudserver.VirtualMachine) {
+	id, none, noDisc, noAddress := "{id}", "the group has no machine to look at", "the machine has no disc", "the machine has no address"
+	if vm.ID != 0 {
+		id, none = cloudserver.IDText(vm.ID), ""
 	}
-	line = Line{Call: "GET /ips/{address}", Expected: "the address with its rdns", Standing: "R", Breaks: []string{"cloudserver_rdns does not work"}}
-	if len(vm.NetworkInterfaces) == 0 || len(vm.NetworkInterfaces[0].IPs) == 0 {
-		p.skip(line, "the machine has no address")
-		return
+	if len(vm.Discs) > 0 {
+		noDisc = ""
 	}
-	_ = p.call(line, func() error {
-		_, err := p.client.IP(ctx, vm.NetworkInterfaces[0].IPs[0])
-		return err
-	}, p.shaped(addressShape))
+	if len(vm.NetworkInterfaces) > 0 && len(vm.NetworkInterfaces[0].IPs) > 0 {
+		noAddress = ""
+	}
+	p.get(none, "/virtual_machines/"+id+"?view=overview", "the machine, whatever its group", cannotManage,
+		machineShape, func() error { return only(p.client.VirtualMachine(ctx, vm.ID)) })
+	p.get(none, "/accounts/"+account+"/groups/"+group+"/virtual_machines/"+vm.Name+"?view=overview", "the machine by its name",
+		"machines cannot be imported by name, and a lost answer to a creation is not resolved",
+		machineShape, func() error { return only(p.client.VirtualMachineByName(ctx, account, group, vm.Name)) })
+	p.get(cmp.Or(none, noDisc), "/discs/{id}", "the disc, whatever its machine", "a disc that was moved to another machine is added again, empty",
+		discShape, func() error { return only(p.client.Disc(ctx, vm.Discs[0].ID)) })
+	p.get(cmp.Or(none, noAddress), "/ips/{address}", "the address with its rdns", "cloudserver_rdns does not work",
+		addressShape, func() error { return only(p.client.IP(ctx, vm.NetworkInterfaces[0].IPs[0])) })
 	p.soften()
 }

@@ -34,6 +34,10 @@ type Line struct {
 	Notes    []string `json:"notes,omitempty"`  // for information: unknown fields, answers to assumptions
 }
 
+func line(call, expected, standing, breaks string) Line {
+	return Line{Call: call, Expected: expected, Standing: standing, Breaks: []string{breaks}}
+}
+
 // standings describes what the letters mean, for people.
 var standings = map[string]string{"S": "specified", "R": "reference", "A": "assumed"}
 
@@ -122,17 +126,13 @@ func (r *report) summary() string {
 }
 
 func (r *report) writeJSON(out io.Writer) error {
-	lines := r.lines
-	if lines == nil {
-		lines = []Line{}
-	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(struct {
 		Status  int    `json:"exit_status"`
 		Summary string `json:"summary"`
 		Lines   []Line `json:"lines"`
-	}{r.exit(), r.summary(), lines}); err != nil {
+	}{r.exit(), r.summary(), r.lines}); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil

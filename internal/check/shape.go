@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sort"
@@ -31,7 +30,7 @@ type finding struct {
 }
 
 // compare compares objects with the shape; any of them may show a difference.
-func (s shape) compare(objects []map[string]json.RawMessage) finding {
+func (s shape) compare(objects []map[string]any) finding {
 	var f finding
 	for _, object := range objects {
 		for _, want := range s.fields {
@@ -50,7 +49,7 @@ func (s shape) compare(objects []map[string]json.RawMessage) finding {
 	return f
 }
 
-func (f *finding) field(want field, object map[string]json.RawMessage) {
+func (f *finding) field(want field, object map[string]any) {
 	value, there := object[want.name]
 	switch {
 	case there && slices.Contains(want.kinds, kindOf(value)):
@@ -94,43 +93,32 @@ func (f finding) apply(l *Line, count int, what string) {
 	}
 }
 
-// kindOf returns the kind of a JSON value.
-func kindOf(value json.RawMessage) string {
-	var v any
-	if json.Unmarshal(value, &v) != nil {
-		return "not JSON"
-	}
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case float64:
-		return "number"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	}
-	return "object"
+// kinds are the kinds of JSON values, by the Go type that they are decoded to.
+var kinds = map[string]string{
+	"<nil>": "null", "bool": "boolean", "float64": "number", "string": "string", "[]interface {}": "array", "map[string]interface {}": "object",
 }
+
+func kindOf(value any) string { return kinds[fmt.Sprintf("%T", value)] }
 
 // objects returns the objects of an answer: an array of them, or a single one,
 // which the service has been seen to return for a list of one.
-func objects(body []byte) (found []map[string]json.RawMessage, ok bool) {
-	if json.Unmarshal(body, &found) == nil {
-		return found, true
+func objects(value any) (found []map[string]any, ok bool) {
+	list, isList := value.([]any)
+	if !isList && value != nil {
+		list = []any{value}
 	}
-	var one map[string]json.RawMessage
-	if json.Unmarshal(body, &one) == nil {
-		return []map[string]json.RawMessage{one}, true
+	for _, element := range list {
+		object, ok := element.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		found = append(found, object)
 	}
-	return nil, false
+	return found, true
 }
 
 // nested returns the objects below a field of objects.
-func nested(parents []map[string]json.RawMessage, name string) []map[string]json.RawMessage {
-	var found []map[string]json.RawMessage
+func nested(parents []map[string]any, name string) (found []map[string]any) {
 	for _, parent := range parents {
 		below, _ := objects(parent[name])
 		found = append(found, below...)

@@ -13,12 +13,10 @@ import (
 // usable finds out whether there is a service at the endpoint that accepts the
 // credentials, and names the reason if there is not.
 func (p *prober) usable(ctx context.Context) bool {
-	err := p.definitions(ctx)
-	if p.report.reason = p.whyUnreachable(err); p.report.reason != "" || p.report.interrupted {
-		return false
+	p.report.reason = p.whyUnreachable(p.definitions(ctx))
+	if p.report.reason == "" && !p.report.interrupted {
+		p.report.reason = p.whyNotPermitted(p.accounts(ctx))
 	}
-	err = p.accounts(ctx)
-	p.report.reason = p.whyNotPermitted(err)
 	return p.report.reason == "" && !p.report.interrupted
 }
 
@@ -26,11 +24,11 @@ func (p *prober) usable(ctx context.Context) bool {
 // not.
 func (p *prober) whyUnreachable(err error) string {
 	endpoint := p.client.Endpoint()
-	var session *cloudserver.SessionError
+	_, noSession := errors.AsType[*cloudserver.SessionError](err)
 	switch {
 	case err == nil:
 		return ""
-	case errors.As(err, &session): // with credentials, the definitions have more zones
+	case noSession: // with credentials, the definitions have more zones
 		return p.whyNotPermitted(err)
 	case p.last == nil:
 		return fmt.Sprintf("The service cannot be reached at %s: %v.", endpoint, err)
@@ -46,11 +44,11 @@ func (p *prober) whyUnreachable(err error) string {
 
 // whyNotPermitted returns the sentence for credentials that are not accepted.
 func (p *prober) whyNotPermitted(err error) string {
-	var session *cloudserver.SessionError
+	_, noSession := errors.AsType[*cloudserver.SessionError](err)
 	switch {
 	case err == nil:
 		return ""
-	case errors.As(err, &session):
+	case noSession:
 		return fmt.Sprintf("No session could be opened: %v.", err)
 	case cloudserver.IsUnauthorized(err):
 		return "The service does not accept the credentials (401): set or correct CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD."
