@@ -91,7 +91,7 @@ func inTheWay(machines []cloudserver.VirtualMachine) string {
 			counted(len(there), "virtual machine"), shortened(there))
 	}
 	if len(deleted) > 0 {
-		text += fmt.Sprintf("\n\nIt still has %s: %s. Soft-deleted machines count until they are purged, for example by the action cloudserver_vm_purge. "+
+		text += fmt.Sprintf("\n\nIt still has %s: %s. Soft-deleted machines count until they are purged, by the action cloudserver_vm_purge (Terraform 1.14 and newer) or outside of Terraform. "+
 			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed.",
 			counted(len(deleted), "soft-deleted virtual machine"), shortened(deleted))
 	}

@@ -152,10 +152,10 @@ func TestNamesInAChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		d, e := acctest.Drive(t, emulator.Options{}, nil)
-		from := []string{"a1", "b1", "c1", "d1"}
+		from := []string{"web-a", "web-b", "web-c", "web-d"}
 		process := e.NewDriver(t, nil)
 		one := process.OneRun()
-		plans := []*acctest.PlanResult{one.Plan(ctx, groupType, nil, map[string]any{"name": "d1"})}
+		plans := []*acctest.PlanResult{one.Plan(ctx, groupType, nil, map[string]any{"name": "web-d"})}
 		for i, name := range from {
 			o := d.MustApply(ctx, groupType, nil, map[string]any{"name": name})
 			var config map[string]any // the first is destroyed

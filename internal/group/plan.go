@@ -47,6 +47,7 @@ func (r *groupResource) planName(plan model, creates bool, diags *diag.Diagnosti
 		return
 	}
 	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
+	tfkit.WarnName(name.Name, diags)
 	r.Data.Noted.Add(fmt.Sprintf("planned group %v", name))
 	if creates && r.Data.Noted.Add(fmt.Sprintf("create group %v", name)) {
 		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),

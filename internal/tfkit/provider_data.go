@@ -44,6 +44,8 @@ type ProviderData struct {
 	// Catalogue returns the service's definitions, asked for once a process. They
 	// need no credentials, so it is nil only while something else is unknown.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
+	// NoActions reports that the CLI is known to have no actions.
+	NoActions bool
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without
@@ -100,6 +102,14 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	return false
 }
 
+// WithAction returns how a user does what an action does to a machine.
+func (d *ProviderData) WithAction(action, machine string) string {
+	if d.NoActions {
+		return "outside of Terraform, because this CLI has no actions"
+	}
+	return fmt.Sprintf("with the action %s (virtual_machine_id = %q)", action, machine)
+}
+
 // holder is the machine that has an address.
 type holder struct{ account, hostname string }
 
@@ -129,6 +139,15 @@ type Noted struct{ notes sync.Map }
 func (n *Noted) Add(fact string) (again bool) {
 	_, again = n.notes.LoadOrStore(fact, true)
 	return again
+}
+
+// Explain returns the text and its explanation, or the text alone where a run has
+// given the explanation before.
+func (n *Noted) Explain(text, explanation string) string {
+	if explanation == "" || n.Add("explained: "+explanation) {
+		return text
+	}
+	return text + "\n\n" + explanation
 }
 
 // Has reports whether a fact was noted.

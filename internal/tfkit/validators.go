@@ -121,6 +121,18 @@ func RefuseDigits(before, now types.String, at path.Path, what string, diags *di
 		fmt.Sprintf("The name %q consists of digits only, and could be taken for the ID of another %s. Add a letter to it.", now.ValueString(), what))
 }
 
+// usualName matches the names that a host can have (API.md §1).
+var usualName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]+[a-z0-9]$`)
+
+// WarnName warns of a new name, of a machine or a group, that the service is likely
+// to refuse.
+func WarnName(name string, diags *diag.Diagnostics) {
+	if !usualName.MatchString(name) {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %q", name),
+			"The name becomes a part of hostnames: at least three characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.")
+	}
+}
+
 // Megabytes is a validator that warns of a number that was probably meant in
 // gigabytes. The service may accept it.
 type Megabytes struct{ Least int64 }

@@ -22,7 +22,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		longer = tfkit.Longer(ctx.Err(), "timeouts.create")
 	}
 	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok {
-		addNameTaken(summary, taken, diags)
+		r.addNameTaken(summary, taken, diags)
 		return
 	}
 	if ambiguous, ok := errors.AsType[*cloudserver.AmbiguousError](err); ok && ambiguous.Found != 0 {
@@ -54,9 +54,9 @@ func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, 
 }
 
 // addNameTaken explains what to do about the machine that has the name.
-func addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
+func (r *vmResource) addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
 	name := fleet.Name{Account: taken.Account, Group: taken.Group, Name: taken.Name}
-	detail := softDeletedHolder(taken.ID, name)
+	detail := r.softDeletedHolder(taken.ID, name)
 	if !taken.Deleted {
 		detail = fmt.Sprintf("A machine with the name %q already exists in this group%s. "+
 			"If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
@@ -72,9 +72,10 @@ func addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diag
 
 // softDeletedHolder explains how to get at a name that a soft-deleted machine
 // holds.
-func softDeletedHolder(id int64, name fleet.Name) string {
-	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q) and import it:\n\n%s\n\n"+
-		"To free the name, purge it with the action cloudserver_vm_purge: its discs are then lost. Or choose another name.", withID(id), name.Name, cloudserver.IDText(id), importBlock(id))
+func (r *vmResource) softDeletedHolder(id int64, name fleet.Name) string {
+	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
+		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
+		withID(id), name.Name, r.data.WithAction("cloudserver_vm_undelete", cloudserver.IDText(id)), importBlock(id), r.data.WithAction("cloudserver_vm_purge", cloudserver.IDText(id)))
 }
 
 func withID(id int64) string {

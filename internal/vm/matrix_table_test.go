@@ -38,7 +38,7 @@ const (
 	noLogin    = "Nobody can log in to the new image"
 	replaced   = "All discs of virtual machine | The service chooses parts of the new machine's specification"
 	moves      = `The update moves virtual machine "web1"`
-	bootErased = `The boot disc of virtual machine "web1" will be erased | ` + restarts
+	bootErased = `The boot disc of virtual machine "web1" will be erased`
 )
 
 // matrix lists what every attribute and block does on every occasion, in the

@@ -74,7 +74,7 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 	if name, known := state.plannedName(); known && r.data.Ready() && !state.mayPurge() {
 		r.noteKeptName(name, "keeps", "takes", &resp.Diagnostics)
 	}
-	state.warnForeignLost("Destroying", p, &resp.Diagnostics)
+	r.warnDestroy(&state, p, &resp.Diagnostics)
 }
 
 func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -105,7 +105,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	var refusals diag.Diagnostics
 	u.refuse(ctx, r, &refusals)
 	if diags.Append(u.withWayOut(refusals)...); !diags.HasError() {
-		u.warn(diags)
+		u.warn(r, diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {
 			r.checkName(ctx, &u.state, &u.plan, diags)

@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -31,7 +30,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if name == before {
 		return
 	}
-	warnName(name.Name, diags)
+	tfkit.WarnName(name.Name, diags)
 	r.noteKeptName(name, "takes", "keeps", diags)
 	ctx, cancel, ok := r.data.PlanCheck(ctx)
 	defer cancel()
@@ -46,23 +45,11 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	case err != nil:
 		r.addPlaceError(ctx, name, plan, err, diags)
 	case holder != nil && holder.Deleted:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q", name.Name), softDeletedHolder(holder.ID, name))
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q", name.Name), r.softDeletedHolder(holder.ID, name))
 	case holder != nil:
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
 				"If it is the old machine of a replacement with create_before_destroy, the new one needs another name. If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
-	}
-}
-
-// usualName matches the names that a host can have (API.md §1).
-var usualName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]+[a-z0-9]$`)
-
-// warnName warns of a name that the service is likely to refuse: it is a part of
-// the hostname.
-func warnName(name string, diags *diag.Diagnostics) {
-	if !usualName.MatchString(name) {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %q", name),
-			"The name becomes a part of the hostname: at least three characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.")
 	}
 }
 
@@ -73,7 +60,7 @@ func (r *vmResource) noteKeptName(name fleet.Name, does, other string, diags *di
 	if r.data.Noted.Has(fmt.Sprintf("%s machine %v", other, name)) {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q stays taken", name.Name),
 			"This plan destroys a machine of that name with purge_on_destroy = false, and another resource is to have the name. A soft-deleted machine keeps its name, so the service refuses it. "+
-				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs.")
+				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs and their backups.")
 	}
 }
 

@@ -64,7 +64,7 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	const advice = "deletion_protection is true for this machine. Revert the change; or apply deletion_protection = false alone first."
 	for _, disc := range u.change.discs.purge {
 		diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The configuration has no disc %q, so its data would be lost. %s", disc.Label.ValueString(), advice))
+			fmt.Sprintf("The configuration has no disc %q, so its data and backups would be lost. %s", disc.Label.ValueString(), advice))
 	}
 	if u.change.image.install {
 		diags.AddAttributeError(path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost. "+advice)
@@ -91,13 +91,4 @@ func (m *model) refuseDeletion(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
 		"deletion_protection is true for this machine. To destroy it, apply deletion_protection = false first. "+
 			"If the machine is tainted, run terraform untaint before that, because Terraform would replace it instead.")
-}
-
-// warnForeignLost names the discs that go with the machine although no
-// configuration mentions them.
-func (m *model) warnForeignLost(what string, p private, diags *diag.Diagnostics) {
-	if len(p.Foreign) > 0 && m.mayPurge() {
-		diags.AddWarning(what+" "+m.title()+" destroys discs that no configuration manages",
-			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it: %s. To keep one, move it to another machine first.", tfkit.Quoted(p.foreignLabels())))
-	}
 }

@@ -114,18 +114,6 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	}
 }
 
-func (c imageChange) warnInstall(state *model, boot string, diags *diag.Diagnostics) {
-	switch {
-	case c.install && c.blank:
-		diags.AddAttributeWarning(path.Root("reimage"), "An image is installed on "+state.title(),
-			fmt.Sprintf("The machine was created without an image. It is stopped if it is on, and the image is installed on its boot disc%s: everything on that disc is lost.", boot))
-	case c.install:
-		diags.AddAttributeWarning(path.Root("reimage"), "The boot disc of "+state.title()+" will be erased",
-			fmt.Sprintf("A change of %s reimages the machine in place: everything on its boot disc%s is lost. It keeps its ID, its addresses and its other discs.",
-				strings.Join(c.changed, ", "), boot))
-	}
-}
-
 // warnRecorded explains a plan that shows a change and does nothing.
 func (c imageChange) warnRecorded(state *model, adopted bool, diags *diag.Diagnostics) {
 	if len(c.recorded) == 0 || c.install || c.replace {

@@ -22,7 +22,7 @@ func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags
 	case u.state.DeletionProtection.ValueBool() || u.plan.DeletionProtection.ValueBool():
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title(),
 			fmt.Sprintf("A change of %s needs a new machine, and deletion_protection is true. "+
-				"Revert the change; or apply deletion_protection = false alone, and then replace the machine, which destroys all its discs.", because))
+				"Revert the change; or apply deletion_protection = false alone, and then replace the machine, which destroys all its discs and their backups.", because))
 		return
 	case u.plan.DeletionProtection.IsUnknown():
 		diags.AddAttributeError(path.Root("deletion_protection"), "Cannot replace "+u.state.title(),
@@ -32,7 +32,7 @@ func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags
 	case u.keepsName():
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" under the same name",
 			fmt.Sprintf("A change of %s needs a new machine, and purge_on_destroy is false: the old machine would be soft-deleted and keep its name, so the service would refuse the new one. "+
-				"Revert the change; or give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs.", because))
+				"Revert the change; or give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs and their backups.", because))
 	}
 	if lines := u.missingPlace(ctx, r); len(lines) > 0 {
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
@@ -81,13 +81,14 @@ func (r *vmResource) onlyZone(ctx context.Context, zone string) bool {
 }
 
 // warnReplace names what a replacement destroys and what is chosen again.
-func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
+func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
 	if lost := u.lostDiscs(); lost != "" {
-		text := fmt.Sprintf("A change of %s needs a new machine, and the data of the old machine's discs is destroyed: %s. Their backups go with them.", listPaths(u.replace), lost)
+		text := fmt.Sprintf("A change of %s needs a new machine, and the discs of the old one are destroyed, with their backups: %s.", listPaths(u.replace), lost)
+		explanation := ""
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
-			text += " With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
+			explanation = "With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}
-		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", text)
+		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.data.Noted.Explain(text, explanation))
 	}
 	var omitted []string
 	for name, values := range map[string][2]string{
@@ -123,14 +124,14 @@ func (k *keptName) refuse(plan *model, diags *diag.Diagnostics) {
 	}
 	diags.AddAttributeError(path.Root("purge_on_destroy"), "Cannot replace "+plan.title()+" under the same name",
 		"purge_on_destroy is false for the existing machine: it would be soft-deleted and keep its name, so the service would refuse the new one. "+
-			"Give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs.")
+			"Give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs and their backups.")
 }
 
 // refuseForcedReplacement keeps deletion_protection where Terraform replaces the
 // machine without asking: -replace, or replace_triggered_by.
 func (m *model) refuseForcedReplacement(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot replace "+m.title(),
-		"deletion_protection is true for the existing machine, or this plan sets it, and replacing the machine destroys all its discs. To replace it, apply deletion_protection = false first.")
+		"deletion_protection is true for the existing machine, or this plan sets it, and replacing the machine destroys all its discs and their backups. To replace it, apply deletion_protection = false first.")
 }
 
 func listPaths(paths []path.Path) string {

@@ -14,10 +14,10 @@ import (
 
 // warn names every loss of data, address or uptime that the plan alone would
 // leave to the reader's guess.
-func (u *updatePlan) warn(diags *diag.Diagnostics) {
+func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
 	c, image := u.change, u.change.image
 	if len(u.replace) > 0 {
-		u.warnReplace(diags)
+		u.warnReplace(r, diags)
 		warnBootDisc(&u.plan, u.discs.planned, diags)
 		if image.replace {
 			warnNoLogin(&u.config, diags)
@@ -27,11 +27,10 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	u.warnUnknown(diags)
 	u.warnMove(diags)
 	u.warnDiscs(diags)
-	image.warnInstall(&u.state, bootDisc(u.discs.state), diags)
+	u.warnRestart(r, diags)
 	if image.install {
 		warnNoLogin(&u.config, diags)
 	}
-	u.warnRestart(diags)
 	if c.on && c.power != powerStop && !c.restarts() {
 		u.warnNextPowerCycle(diags)
 	}
@@ -40,6 +39,22 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	u.warnRecorded(diags)
 	u.warnNotReady(diags)
 	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
+}
+
+// warnDestroy names what goes with a machine: once in a run what goes with each, and
+// always the discs that no configuration mentions.
+func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
+	if !m.mayPurge() {
+		return
+	}
+	if len(p.Foreign) > 0 {
+		diags.AddWarning("Destroying "+m.title()+" destroys discs that no configuration manages",
+			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", tfkit.Quoted(p.foreignLabels())))
+	}
+	if !r.data.Noted.Add("warned of a destroy") {
+		diags.AddWarning("Destroying a machine destroys its discs and their backups",
+			fmt.Sprintf("The %s, and every other one that this plan destroys, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
+	}
 }
 
 // warnMove names what others may know the machine by.
@@ -58,7 +73,7 @@ func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 	})
 	if !u.discs.known && len(undecided) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+u.state.title()+" are not known yet",
-			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data is lost: it decides about %s. "+
+			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
 				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(labels(undecided))))
 	}
 }
@@ -66,7 +81,7 @@ func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	for _, disc := range u.change.discs.purge {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s) is purged and its data is lost, with its backups. The other discs stay. "+
+			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s) is purged, and its data and backups are lost. The other discs stay. "+
 				"To keep it, add a block for it. To rename a disc, change only its label, at the same position.",
 				disc.Label.ValueString(), disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString()))
 	}
@@ -80,18 +95,28 @@ func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	}
 }
 
-func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
-	if !u.change.restarts() {
+// warnRestart names what a reimage loses, and a restart.
+func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
+	at, summary, text, explanation := "reimage", "The boot disc of "+u.state.title()+" will be erased", "", ""
+	reasons := u.change.offFor
+	if u.change.restarts() {
+		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", u.plan.ShutdownTimeout.ValueString())
+	}
+	switch image := u.change.image; {
+	case image.install:
+		text = fmt.Sprintf("A change of %s installs the image again", strings.Join(append(slices.Clone(reasons), image.changed...), ", "))
+		if image.blank {
+			summary, text = "An image is installed on "+u.state.title(), "The machine was created without an image, and one is installed"
+		}
+		text += fmt.Sprintf(": everything on its boot disc%s is lost.", bootDisc(u.discs.state))
+		explanation = strings.TrimSpace(explanation + " It keeps its ID, its addresses and its other discs.")
+	case u.change.restarts():
+		at, summary = reasons[0], "The update restarts "+u.state.title()
+		text = fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on.", strings.Join(reasons, ", "))
+	default:
 		return
 	}
-	reasons := u.change.stopsFor()
-	diags.AddAttributeWarning(path.Root(reasons[0]), "The update restarts "+u.state.title(),
-		fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on. It is stopped gracefully, or switched off after %s, and started again after the change.", spoken(reasons...), u.plan.ShutdownTimeout.ValueString()))
-}
-
-// spoken returns the arguments for which a machine stops as a sentence names them.
-func spoken(arguments ...string) string {
-	return strings.ReplaceAll(strings.Join(arguments, ", "), "reimage", "the image")
+	diags.AddAttributeWarning(path.Root(at), summary, r.data.Noted.Explain(text, explanation))
 }
 
 // warnNextPowerCycle names what a running guest does not see yet.

@@ -44,7 +44,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	before, known := state, p
 	p = r.readMachine(ctx, &state, p, vm, diags)
 	r.data.NoteHolder(state.Account, state.Hostname, state.IPv4Address, state.IPv6Address)
-	state.warnWentOff(&before, diags)
+	r.warnWentOff(&state, &before, diags)
 	p.warnForeign(&state, diags)
 	if diags.HasError() {
 		return
@@ -92,10 +92,10 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 		return nil, false
 	case vm.Deleted && state.isImport():
 		diags.AddError("Cannot import "+state.title(),
-			fmt.Sprintf("The machine %q is soft-deleted. Undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q), and import it then.", vm.Name, state.ID.ValueString()))
+			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.data.WithAction("cloudserver_vm_undelete", state.ID.ValueString())))
 		return nil, false
 	case vm.Deleted:
-		state.warnSoftDeleted(diags)
+		r.warnSoftDeleted(state, diags)
 		return nil, true
 	}
 	return vm, false
@@ -190,10 +190,10 @@ func (m *model) readImage(before *model, diags *diag.Diagnostics) {
 }
 
 // warnWentOff: without a configured power_on, nothing in a plan would show it.
-func (m *model) warnWentOff(before *model, diags *diag.Diagnostics) {
+func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
 	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("power_on"), "The "+m.title()+" has gone off",
-			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it with the action cloudserver_vm_power.")
+			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.data.WithAction("cloudserver_vm_power", m.ID.ValueString())+".")
 	}
 }
 
@@ -231,8 +231,9 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 
 // warnSoftDeleted explains why a machine that still exists is removed from the
 // state.
-func (m *model) warnSoftDeleted(diags *diag.Diagnostics) {
+func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
 	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
 		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
-			"To keep it, undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q) and import it by its ID. To create it again, purge it first with the action cloudserver_vm_purge.", m.ID.ValueString()))
+			"To keep it, undelete it %s and import it by its ID. To create it again, purge it first %s.",
+			r.data.WithAction("cloudserver_vm_undelete", m.ID.ValueString()), r.data.WithAction("cloudserver_vm_purge", m.ID.ValueString())))
 }

@@ -49,7 +49,7 @@ func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs
 
 // warnForeign names the discs that no configuration manages.
 func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
-	lost := "Destroying or replacing the machine destroys it as well."
+	lost := "Destroying or replacing the machine destroys it as well, with its backups."
 	if !m.mayPurge() {
 		lost = "Destroying or replacing the machine soft-deletes it with the machine."
 	}

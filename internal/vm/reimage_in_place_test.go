@@ -15,9 +15,9 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 		on, reboots bool
 		says        string
 	}{
-		"on":                       {nil, true, true, "The update restarts"},
+		"on":                       {nil, true, true, "and is on again afterwards"},
 		"off":                      {given{"power_on": false}, false, false, ""},
-		"started by the same plan": {given{"power_on": true, "autoreboot_on": true}, true, true, "The update restarts"},
+		"started by the same plan": {given{"power_on": true, "autoreboot_on": true}, true, true, "and is on again afterwards"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -30,6 +30,45 @@ func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 	}
 }
 
+// TestReimageOfManyMachines: one warning each, restart and cores included, of which
+// the first explains what happens.
+func TestReimageOfManyMachines(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+		ctx := t.Context()
+		web1 := configured(inPlace)
+		web2 := configured(web1, given{"name": "web2"})
+		machines := []*acctest.Object{d.MustApply(ctx, vmType, nil, web1), d.MustApply(ctx, vmType, nil, web2)}
+		run := d.OneRun()
+		for i, config := range []object{web1, web2} {
+			changed := configured(config, given{"reimage.distribution": "noble", "cores": 4})
+			warnings := run.Plan(ctx, vmType, machines[i], changed).Warnings()
+			text := acctest.DiagText(warnings)
+			if len(warnings) != 1 || !strings.Contains(text, "A change of cores, distribution installs the image again: everything on its boot disc") ||
+				strings.Contains(text, "and is on again afterwards") != (i == 0) {
+				t.Errorf("machine %d: %s", i, text)
+			}
+		}
+	})
+}
+
+// TestDestroyNamesBackups: what a destroy takes along is told once in a run.
+func TestDestroyNamesBackups(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+		ctx := t.Context()
+		var machines []*acctest.Object
+		for _, config := range []given{{"purge_on_destroy": false}, {"name": "web2"}, {"name": "web3"}} {
+			machines = append(machines, d.MustApply(ctx, vmType, nil, configured(config)))
+		}
+		run := d.OneRun()
+		for i, o := range machines {
+			text := acctest.DiagText(run.Plan(ctx, vmType, o, nil).Diagnostics)
+			if strings.Contains(text, "purged with all its discs and backups") != (i == 1) {
+				t.Errorf("machine %d: %s", i, text)
+			}
+		}
+	})
+}
+
 // TestToldAtPlan: what the reader of a plan would have to guess.
 func TestToldAtPlan(t *testing.T) {
 	t.Parallel()
@@ -37,6 +76,7 @@ func TestToldAtPlan(t *testing.T) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	for _, name := range []string{"Web1", "web_1", "w1", "web.1", "-web"} {
 		expectSays(t, d.Plan(ctx, vmType, nil, configured(given{"name": name})).Diagnostics, "The service may refuse the name")
+		expectSays(t, d.Plan(ctx, "cloudserver_group", nil, given{"name": name}).Diagnostics, "The service may refuse the name")
 	}
 	for text, config := range map[string]object{
 		"error at cores: Invalid cores\ncores is -2. It must be a positive number.":   configured(given{"cores": -2}),

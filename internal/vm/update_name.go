@@ -123,7 +123,7 @@ func (u *update) nameRefused(ctx context.Context, refusal error, called string) 
 	case err != nil:
 		now += fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
 	case vm.Deleted:
-		now += " " + softDeletedHolder(vm.ID, fleet.Name{Name: name})
+		now += " " + u.resource.softDeletedHolder(vm.ID, fleet.Name{Name: name})
 	default:
 		now += fmt.Sprintf(" Virtual machine %d holds the name %q. If another change of this configuration renames, moves or destroys it, run apply again. Otherwise choose another name.", vm.ID, name)
 	}

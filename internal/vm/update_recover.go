@@ -79,7 +79,7 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	vm, err := u.resource.data.Client.VirtualMachine(look, u.state.numericID(), cloudserver.IncludeDeleted)
 	if err == nil && vm.Deleted {
 		diags.AddWarning("The "+u.state.title()+" is soft-deleted",
-			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it with the action cloudserver_vm_undelete (virtual_machine_id = %q), and apply again.", u.state.ID.ValueString()))
+			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.resource.data.WithAction("cloudserver_vm_undelete", u.state.ID.ValueString())))
 		return applied, p
 	}
 	if err != nil {
