@@ -2,7 +2,9 @@ package e2e_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -33,6 +35,9 @@ func otherOperations() []operation {
 		{name: "schedule, create", kind: scheduleType, names: "9002", after: schedule},
 		{name: "schedule, destroy", kind: scheduleType, names: "9002", before: schedule},
 	}
+	all = append(all,
+		operation{name: "create, taken", names: "web1", theirs: true, do: refusedMachine},
+		operation{name: "action restore", names: "backup", before: web(nil), after: web(nil), do: restoredOnce})
 	for name, action := range map[string]struct {
 		typeName string
 		config   object
@@ -66,6 +71,47 @@ func refusedGroup(config object) func(*world) diagnostics {
 		}
 		return diags
 	}
+}
+
+// stranger is a machine under the name and with the specification of web.
+func stranger() emulator.Machine {
+	return emulator.Machine{
+		ID: 9001, Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm",
+		Discs: []emulator.Disc{{ID: 9002, Label: "vda", Size: 25600}, {ID: 9003, Label: "vdb", Size: 10240}},
+	}
+}
+
+// refusedMachine creates a machine whose name an equal one has, which is meant to be refused.
+func refusedMachine(w *world) diagnostics {
+	diags := w.apply(web(nil))
+	if strings.Contains(acctest.DiagText(diags), `A machine with the name "web1" already exists in this group`) {
+		return nil
+	}
+	return diags
+}
+
+// restoredOnce restores a backup: whatever the answer, the service has done it at most once for each time that it was asked for.
+func restoredOnce(w *world) diagnostics {
+	machine := w.machines()[0]
+	backup, err := w.service.BackUpDisc(machine.ID, "vdb")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	time.Sleep(time.Minute) // it is stored
+	began := len(w.service.Journal())
+	diags := w.invoke("cloudserver_disc_restore", object{
+		"virtual_machine_id": idOf(machine), "disc_id": strconv.FormatInt(machine.Discs[1].ID, 10), "backup_id": strconv.FormatInt(backup, 10), "confirm": true,
+	})
+	restored := 0
+	for _, request := range w.service.Journal()[began:] {
+		if request.Reached.Done && strings.Contains(request.Path, "/backups/") && request.Method == http.MethodPut {
+			restored++
+		}
+	}
+	if restored > 1 {
+		w.unplanned = append(w.unplanned, "a restore that was carried out "+strconv.Itoa(restored)+" times")
+	}
+	return diags
 }
 
 // createdFirst replaces a resource as with create_before_destroy: the new one is

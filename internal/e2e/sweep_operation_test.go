@@ -25,7 +25,7 @@ type operation struct {
 	purges    []string          // discs that are meant to be destroyed, by label
 	renames   map[string]string // discs that are meant to get another label
 	reimages  bool              // the boot disc is meant to be erased
-	theirs    bool              // somebody else's group has the name
+	theirs    bool              // somebody else's group, or machine, has the name
 
 	// mayStayOff: the first try may end with the machine off, and the second is
 	// refused then, with the way on.
@@ -115,8 +115,11 @@ func definitions(w *world) diagnostics {
 
 // setUp adds what is in no state: the machine that rdns or a schedule is about.
 func (o operation) setUp(w *world) {
-	if o.theirs {
+	switch {
+	case o.theirs && o.kind == groupType:
 		w.service.AddGroup("demo", "team", false)
+	case o.theirs:
+		w.service.AddMachine("demo", "default", stranger())
 	}
 	if o.kind == scheduleType {
 		w.service.AddMachine("demo", "default", emulator.Machine{ID: 9001, Name: "holder", Discs: []emulator.Disc{{ID: 9002, Label: "vda", Size: 25600}}})

@@ -82,6 +82,13 @@ func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
 		c.judgeOther(w, r)
 		return
 	}
+	if c.operation.theirs {
+		if w.state != nil || len(w.machines()) != 1 {
+			r.duplicates++
+			r.fail("beside somebody else's machine: state %v, %d machines", w.state, len(w.machines()))
+		}
+		return
+	}
 	machines := w.machines()
 	tracked := func(m emulator.Machine) bool { return w.state != nil && w.state.Get("id") == idOf(m) }
 	for _, machine := range machines {
