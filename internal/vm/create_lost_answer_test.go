@@ -29,73 +29,57 @@ func somebodys(e *acctest.Emulator) int64 {
 	})
 }
 
-// TestCreateAdoptsNobodysMachine loses an answer where somebody has had a
-// machine of the same name and specification before.
+// TestCreateAdoptsNobodysMachine loses an answer where somebody has had a machine of
+// the same name and specification before. A provider with plan_checks = false does
+// not know the machines that were there.
 func TestCreateAdoptsNobodysMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		somebodys(e)
-		plan := d.Plan(ctx, vmType, nil, configured())
-		e.Inject(stumble(1))
-		o, diags := d.Apply(ctx, vmType, plan)
-		acctest.ExpectError(t, acctest.Errors(diags), `A machine with the name "web1" already exists in this group`, `id = "`)
-		if o != nil {
-			t.Errorf("the state has somebody's machine: %v", o.Get("id"))
-		}
-		only(t, e)
-	})
-}
-
-// TestCreateUncheckedAdoptsNothing has a provider with plan_checks = false, which
-// does not know the machines that were there before.
-func TestCreateUncheckedAdoptsNothing(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		d := e.NewDriver(t, map[string]any{"plan_checks": false})
-		id := somebodys(e)
-		e.Inject(stumble(1))
-		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
-		acctest.ExpectError(t, acctest.Errors(diags), "may have existed before", "import it:", fmt.Sprintf("id = %q", idOf(id)))
-		if o != nil {
-			t.Errorf("the state has somebody's machine: %v", o.Get("id"))
-		}
-		only(t, e)
-	})
+	t.Parallel()
+	for says, checks := range map[string]bool{`A machine with the name "web1" already exists in this group`: true, "may have existed before": false} {
+		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+			d := e.NewDriver(t, given{"plan_checks": checks})
+			id := somebodys(e)
+			e.Inject(stumble(1))
+			if o := failed(t, d, nil, configured(), says, "import", fmt.Sprintf("id = %q", idOf(id))); o != nil {
+				t.Errorf("the state has somebody's machine: %v", o.Get("id"))
+			}
+			only(t, e)
+		})
+	}
 }
 
 // TestCreateAfterAFailedLook loses the answer where the plan's look at the name was not answered either.
 func TestCreateAfterAFailedLook(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
 		mend := e.Inject(emulator.Fault{Status: http.StatusBadGateway, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/web1") }})
-		plan := d.Plan(ctx, vmType, nil, configured())
+		plan := d.Plan(t.Context(), vmType, nil, configured())
 		time.AfterFunc(11*time.Second, mend) // after the check that the apply makes once more
 		lost := stumble(1)
 		lost.AfterEffect = true
 		e.Inject(lost)
-		o := applied(t, d, plan)
-		if is := only(t, e); o.Get("id") != idOf(is.ID) {
-			t.Errorf("the state has %v, and there is machine %d", o.Get("id"), is.ID)
-		}
+		expectState(t, applied(t, d, plan), given{"id": idOf(only(t, e).ID)})
 	})
 }
 
-// TestCreateInPlaceOfAnotherMachine loses the answer while the same apply deletes
-// the machine that has the name: that one is never taken for the new one.
+// TestCreateInPlaceOfAnotherMachine: the same apply deletes the machine that has the
+// name. The creation waits for that, and where its answer is lost, the old machine is
+// not taken for the new one.
 func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{Latency: 50 * time.Millisecond}, nil)
-		o := d.MustApply(t.Context(), vmType, nil, configured())
-		e.Inject(stumble(1))
-		machines := []renamed{{nil, configured()}, {o, nil}}
-		if failures, _ := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
-			t.Error(failures)
-		}
-		if is := only(t, e); idOf(is.ID) == o.Get("id") || machines[0].o.Get("id") != idOf(is.ID) {
-			t.Errorf("the state has %v, and there is machine %d", machines[0].o.Get("id"), is.ID)
-		}
-	})
+	for _, lost := range []int{0, 1} {
+		inBubbleNamed(t, fmt.Sprintf("lost %d", lost), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured())
+			if lost > 0 {
+				e.Inject(stumble(lost))
+			}
+			machines := []renamed{{nil, configured()}, {o, nil}}
+			if failures, _ := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
+				t.Error(failures)
+			}
+			if is := idOf(only(t, e).ID); is == o.Get("id") || machines[0].o.Get("id") != is {
+				t.Errorf("the state has %v, and there is machine %s", machines[0].o.Get("id"), is)
+			}
+		})
+	}
 }
 
 // TestCreateThatMayComeYet fails so that the machine may be created after

@@ -49,19 +49,13 @@ func TestDiscOfAColleague(t *testing.T) {
 // TestForeignDiscsThatDifferInCase: a block adopts the one with its very label.
 func TestForeignDiscsThatDifferInCase(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		for range 8 { // the choice must not depend on the order of a map
-			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error {
-				for _, label := range []string{"THEIRS", "theirs", "Theirs"} {
-					e.AddDisc(id, emulator.Disc{Label: label, Size: 5000})
-				}
-				return nil
-			})
-			theirs := only(t, e).Discs[3].ID
-			config := configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "theirs:5000")})
-			if got := d.Plan(t.Context(), vmType, o, config).Get("disc.2.id"); got != idOf(theirs) {
-				t.Fatalf("adopts disc %v, want %d", got, theirs)
-			}
-			d.MustApply(t.Context(), vmType, o, nil)
+		o := d.MustApply(t.Context(), vmType, nil, configured(off))
+		config := configured(off, given{"disc": discs("vda:25600", "theirs:5000")})
+		for _, label := range []string{"THEIRS", "theirs", "Theirs"} {
+			e.AddDisc(only(t, e).ID, emulator.Disc{Label: label, Size: 5000})
+		}
+		if got, want := d.Plan(t.Context(), vmType, d.MustRefresh(t.Context(), o), config).Get("disc.1.id"), idOf(only(t, e).Discs[2].ID); got != want {
+			t.Errorf("adopts disc %v, want %s", got, want)
 		}
 	})
 }
@@ -123,22 +117,18 @@ func TestForeignDisc(t *testing.T) {
 }
 
 // TestReleasedDiscs: after an import, discs without a block are left alone, and
-// stay so.
+// stay so until a block takes them back.
 func TestReleasedDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		made := d.MustApply(ctx, vmType, nil, twoDiscs)
-		o, _ := d.Import(ctx, vmType, made.Get("id").(string))
+		o := imported(t, d, d.MustApply(ctx, vmType, nil, twoDiscs).Get("id").(string))
 		e.ResetJournal()
-		for range 3 {
-			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), configured(off))
+		for _, config := range []object{configured(off), configured(off), twoDiscs} {
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
 		}
-		expectSent(t, e, "")
-		if is := only(t, e); len(is.Discs) != 2 {
-			t.Errorf("discs: %+v", is.Discs)
+		if expectSent(t, e, ""); len(only(t, e).Discs) != 2 {
+			t.Errorf("discs: %+v", only(t, e).Discs)
 		}
-		d.MustApply(ctx, vmType, o, twoDiscs) // taken back
-		expectSent(t, e, "")
 	})
 }
 

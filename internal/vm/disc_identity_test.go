@@ -117,53 +117,34 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 }
 
 // TestMovedDisc: no blank disc takes the place of one that was moved to another
-// machine, and removing its block purges nothing.
+// machine, before the plan or after it, and removing its block purges nothing.
 func TestMovedDisc(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, twoDiscs)
-		is := only(t, e)
-		other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
-		if err := e.MoveDisc(is.ID, "data", other); err != nil {
-			t.Fatal(err)
-		}
-		e.ResetJournal()
-		o = d.MustRefresh(ctx, o)
-		for range 2 {
-			acctest.ExpectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.label:", `Disc "data" is on another machine`, fmt.Sprintf("virtual machine %d", other))
-			o = d.MustRefresh(ctx, o)
-		}
-		o = d.MustApply(ctx, vmType, o, configured(off))
-		expectSent(t, e, "")
-		d.ExpectPlan(ctx, o, configured(off), noop)
-		if moved, _ := e.Machine(other); len(moved.Discs) != 1 || moved.Discs[0].ID != is.Discs[1].ID {
-			t.Errorf("the other machine has %+v", moved.Discs)
-		}
-	})
-}
-
-// TestMovedDiscBetweenPlanAndApply: a purge is not sent for a disc that is no
-// longer on the machine.
-func TestMovedDiscBetweenPlanAndApply(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, twoDiscs)
-		other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
-		plan := d.Plan(ctx, vmType, o, configured(off))
-		is, _ := e.Machine(other - 3)
-		for _, m := range e.Machines() {
-			if m.Name == "web1" {
-				is = m
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		inBubbleNamed(t, fmt.Sprintf("after the plan %t", late), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, twoDiscs)
+			is, plan := only(t, e), d.Plan(ctx, vmType, o, configured(off))
+			other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
+			if err := e.MoveDisc(is.ID, "data", other); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if err := e.MoveDisc(is.ID, "data", other); err != nil {
-			t.Fatal(err)
-		}
-		e.ResetJournal()
-		o = applied(t, d, plan)
-		expectSent(t, e, "")
-		d.ExpectPlan(ctx, o, configured(off), noop)
-	})
+			e.ResetJournal()
+			if !late {
+				for range 2 {
+					o = d.MustRefresh(ctx, o)
+					acctest.ExpectError(t, d.Plan(ctx, vmType, o, twoDiscs).Diagnostics, "error at disc.1.label:", `Disc "data" is on another machine`, fmt.Sprintf("virtual machine %d", other))
+				}
+				plan = d.Plan(ctx, vmType, o, configured(off))
+			}
+			o = applied(t, d, plan)
+			expectSent(t, e, "")
+			d.ExpectPlan(ctx, o, configured(off), noop)
+			if moved, _ := e.Machine(other); len(moved.Discs) != 1 || moved.Discs[0].ID != is.Discs[1].ID {
+				t.Errorf("the other machine has %+v", moved.Discs)
+			}
+		})
+	}
 }
 
 // TestGradeChangedElsewhere plans nothing: by staff, in a migration, or in a

@@ -37,6 +37,11 @@ func configured(settings ...given) object {
 	return config
 }
 
+// named is the configuration of a machine with a name.
+func named(name string, more ...given) object {
+	return configured(append([]given{{"name": name}}, more...)...)
+}
+
 // put sets the value at a path, and makes the blocks that lead there.
 func put(config object, path []string, value any) {
 	name := path[0]

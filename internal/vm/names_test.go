@@ -1,14 +1,10 @@
 package vm_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,115 +12,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// named is the configuration of a machine with a name.
-func named(name string, more ...given) object {
-	return configured(append([]given{{"name": name}}, more...)...)
-}
-
-// renamed is a machine, nil if it is to be created, and its configuration, nil if it
-// is to be destroyed.
-type renamed struct {
-	o      *acctest.Object
-	config object
-}
-
-// terraform applies wishes as Terraform does: it plans with one process and
-// applies with another, so many at once, in the order of the wishes.
-type terraform struct {
-	t        *testing.T
-	e        *acctest.Emulator
-	parallel int
-	settings given         // of the provider block
-	killed   time.Duration // after which the process that applies ends; 0: never
-}
-
-// apply returns the errors, and what took longest.
-func (run terraform) apply(wishes []renamed) (failures []string, longest time.Duration) {
-	run.t.Helper()
-	ctx := run.t.Context()
-	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
-	planning, applying := run.e.NewDriver(run.t, run.settings).OneRun(), run.e.NewProcess(run.t, service, run.settings)
-	plans := make([]*acctest.PlanResult, len(wishes))
-	for i := range wishes {
-		if wishes[i].o != nil {
-			wishes[i].o = planning.MustRefresh(ctx, wishes[i].o)
-		}
-		if wishes[i].o == nil && wishes[i].config == nil {
-			continue
-		}
-		plans[i] = planning.Plan(ctx, vmType, wishes[i].o, wishes[i].config)
-		if acctest.HasErrors(plans[i].Diagnostics) {
-			run.t.Fatal(acctest.DiagText(plans[i].Diagnostics))
-		}
-	}
-	if run.killed > 0 {
-		ctx, ends = context.WithTimeout(ctx, run.killed)
-		context.AfterFunc(ctx, func() { service.dead.Store(true) })
-	}
-	defer ends()
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	slots := make(chan struct{}, run.parallel)
-	for i, plan := range plans {
-		if plan == nil {
-			continue
-		}
-		slots <- struct{}{}
-		if service.dead.Load() {
-			break
-		}
-		all.Go(func() {
-			defer func() { <-slots }()
-			began := time.Now()
-			o, diags := applying.Apply(ctx, vmType, plan)
-			mu.Lock()
-			defer mu.Unlock()
-			longest = max(longest, time.Since(began))
-			if service.dead.Load() {
-				return // nobody is there to write the state
-			}
-			wishes[i].o = o
-			if acctest.HasErrors(diags) {
-				failures = append(failures, acctest.DiagText(diags))
-			}
-		})
-	}
-	all.Wait()
-	return failures, longest
-}
-
-// killable is the network of a process, until that is killed.
-type killable struct {
-	service http.RoundTripper
-	dead    *atomic.Bool
-}
-
-func (k killable) RoundTrip(r *http.Request) (*http.Response, error) {
-	if k.dead.Load() {
-		return nil, context.Canceled
-	}
-	return k.service.RoundTrip(r)
-}
-
-// expectNames compares the machines' names, whatever has happened to them.
-func (run terraform) expectNames(wishes []renamed) {
-	run.t.Helper()
-	var want, got []string
-	for _, w := range wishes {
-		if w.config != nil {
-			want = append(want, fmt.Sprint(w.config["name"]))
-		}
-	}
-	for _, m := range run.e.Machines() {
-		got = append(got, m.Name)
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		run.t.Errorf("names %v, want %v", got, want)
-	}
-}
 
 // shift returns machines of which each takes the name of the one before. The
 // first is destroyed, as when the first element of a list is removed.
@@ -188,11 +75,9 @@ func TestNamesWithinOneApply(t *testing.T) {
 		{"shift of 2", shift(2), 1, 3, 0},
 		{"shift of 15", shift(15), 10, 1, 0},
 		{"shift of 15", shift(15), 2, 3, 0},
-		{"shift of 15", shift(15), 1, 3, 0},
 		{"shift of 30", shift(30), 30, 1, 0},
 		{"shift of 30", shift(30), 10, 2, 0},
 		{"shift of 30", shift(30), 1, 3, 0},
-		{"ring of 5", ring(5), 10, 1, 0},
 		{"ring of 15", ring(15), 10, 1, 0},
 		{"ring of 15", ring(15), 1, 3, 0},
 		{"slow destroy", slowDestroy(5), 10, 1, 0},
@@ -240,115 +125,4 @@ func TestNamesWithinOneApply(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestNamesTwice: two new machines of one name are refused at plan; in other groups,
-// through other providers, and one in place of another, they are not.
-func TestNamesTwice(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		old := d.MustApply(ctx, vmType, nil, named("old", inYork))
-		one := e.NewDriver(t, nil).OneRun()
-		old = one.MustRefresh(ctx, old)
-		e.ResetJournal()
-		for name, plan := range map[string]*acctest.PlanResult{
-			"the first":           one.Plan(ctx, vmType, nil, named("web1")),
-			"another group":       one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
-			"another name":        one.Plan(ctx, vmType, nil, named("web2")),
-			"another provider":    e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, nil, named("web1")),
-			"a replacement":       one.Plan(ctx, vmType, old, named("old", given{"zone_name": "manchester"})),
-			"a taint":             e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, old.Taint(), named("old", inYork)),
-			"a forced replacment": e.NewDriver(t, nil).OneRun().PlanReplace(ctx, old, named("old", inYork)),
-		} {
-			if plan.Action != create && plan.Action != replace || strings.Contains(acctest.DiagText(plan.Diagnostics), "named") {
-				t.Errorf("%s: %s\n%s", name, plan.Action, acctest.DiagText(plan.Diagnostics))
-			}
-		}
-		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "error at name:", `Two machines of this configuration are named "web1"`, "count.index")
-		expectSent(t, e, "")
-	})
-}
-
-// TestNameOfAStranger is given up within seconds: the machine keeps its own, and
-// the error says who holds the name. Nobody waits for a soft-deleted machine.
-func TestNameOfAStranger(t *testing.T) {
-	t.Parallel()
-	for name, deleted := range map[string]bool{"live": false, "soft-deleted": true} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "taken"})
-			if deleted {
-				e.SoftDelete(id)
-			}
-			o := d.MustApply(ctx, vmType, nil, named("web1"))
-			for _, prior := range []*acctest.Object{o, nil} {
-				e.ResetJournal()
-				plan := d.Plan(ctx, vmType, prior, named("taken", given{"cores": 2, leave: true}))
-				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "warning at name") || !strings.Contains(text, fmt.Sprintf("id = %q", idOf(id))) {
-					t.Errorf("the plan says\n%s", text)
-				}
-				began := time.Now()
-				after, diags := d.Apply(ctx, vmType, plan)
-				acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot", "has already been taken", idOf(id))
-				switch took := time.Since(began); {
-				case took > 15*time.Second, deleted && took > time.Second:
-					t.Errorf("took %s", took)
-				case prior == nil:
-					continue
-				case after.Get("name") != "web1" || after.Get("cores") != o.Get("cores"):
-					t.Errorf("the state has %v", after.Get(""))
-				case deleted:
-					expectSent(t, e, "PUT name=taken")
-				}
-			}
-		})
-	}
-}
-
-// TestNameOfADestroyedMachine is taken by another resource of the same run: the
-// creation waits for the destroy, and no warning says that the name is taken.
-func TestNameOfADestroyedMachine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second}, nil)
-		o := d.MustApply(t.Context(), vmType, nil, named("web1"))
-		machines := []renamed{{nil, named("web1")}, {o, nil}}
-		run := terraform{t: t, e: e, parallel: 10}
-		if failures, _ := run.apply(machines); len(failures) > 0 {
-			t.Error(failures)
-		}
-		if is := only(t, e); idOf(is.ID) != machines[0].o.Get("id") {
-			t.Error("the old machine is there")
-		}
-	})
-}
-
-// TestNameThatASoftDeleteKeeps: one resource is destroyed, and another is to have
-// its name. Terraform may ask for either first.
-func TestNameThatASoftDeleteKeeps(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		for purge, warned := range map[bool]bool{true: false, false: true} {
-			name := fmt.Sprintf("web-%t", purge)
-			o := d.MustApply(ctx, vmType, nil, named(name, given{"purge_on_destroy": purge}))
-			second := d.MustApply(ctx, vmType, nil, named("other-"+name))
-			for _, later := range []*acctest.Object{nil, second} {
-				for _, destroyFirst := range []bool{true, false} {
-					one := e.NewDriver(t, nil).OneRun()
-					o = one.MustRefresh(ctx, o)
-					var said string
-					for _, destroy := range []bool{destroyFirst, !destroyFirst} {
-						if destroy {
-							said += acctest.DiagText(one.Plan(ctx, vmType, o, nil).Diagnostics)
-						} else {
-							said += acctest.DiagText(one.Plan(ctx, vmType, later, named(name)).Diagnostics)
-						}
-					}
-					if strings.Contains(said, "stays taken") != warned || strings.Contains(said, "error") {
-						t.Errorf("purged %t, destroyed first %t:\n%s", purge, destroyFirst, said)
-					}
-				}
-			}
-		}
-	})
 }

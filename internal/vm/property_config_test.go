@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -305,32 +304,4 @@ func wishOf(state map[string]any, before wish) wish {
 		}
 	}
 	return w
-}
-
-func textOf(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-func numberOf(v any) int64 {
-	n, _ := v.(int64)
-	return n
-}
-
-func blocksOf(v any) []map[string]any {
-	var all []map[string]any
-	elements, _ := v.([]any)
-	for _, e := range elements {
-		if object, ok := e.(map[string]any); ok {
-			all = append(all, object)
-		}
-	}
-	return all
-}
-
-func idIn(state map[string]any) int64 { return parsed(state["id"]) }
-
-func parsed(id any) int64 {
-	n, _ := strconv.ParseInt(textOf(id), 10, 64)
-	return n
 }

@@ -2,9 +2,7 @@ package vm_test
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -86,7 +84,6 @@ func (l *life) elsewhere() {
 	err := c.do(l, m)
 	l.tell("elsewhere: %s of %s (%d): %v", c.name, s.name, m.ID, err)
 	if err == nil {
-		l.count("elsewhere: " + c.name)
 		now, _ := l.e.Machine(m.ID)
 		for _, d := range now.Discs {
 			l.relabelled[d.ID] = l.relabelled[d.ID] || discOf(m, d.Label).ID != d.ID
@@ -149,43 +146,6 @@ func (l *life) attach(m emulator.Machine) error {
 		d, l.detached = l.detached[0], l.detached[1:]
 	}
 	return l.e.AttachDisc(m.ID, d)
-}
-
-// attachLate attaches a disc after the plan, perhaps under a label that it adds.
-func (l *life) attachLate(turn *turn) {
-	labels := []string{"late"}
-	for _, d := range blocksOf(turn.plan.Get("disc")) {
-		if label := textOf(d["label"]); d["id"] == acctest.Unknown && label != "" {
-			labels = append(labels, label)
-		}
-	}
-	d := emulator.Disc{Label: one(l.besides, labels...), Size: 5000}
-	if !turn.existed || len(turn.before.Discs) > 6 || l.e.AttachDisc(turn.before.ID, d) != nil {
-		return
-	}
-	now, _ := l.machine(turn.slot)
-	turn.late, turn.calm = discOf(now, d.Label).ID, false
-	l.tell("elsewhere: disc %q (%d) attached to %s after the plan", d.Label, turn.late, turn.name)
-	l.count("elsewhere: a disc after the plan")
-}
-
-// followLabels has the configuration follow a disc that was renamed elsewhere.
-func (l *life) followLabels(s *slot, w *wish) {
-	m, ok := l.machine(s)
-	if !ok {
-		return
-	}
-	for _, had := range blocksOf(s.o.Get("disc")) {
-		for i := range w.discs {
-			at := slices.IndexFunc(m.Discs, func(d emulator.Disc) bool { return d.ID == parsed(had["id"]) })
-			if at >= 0 && w.discs[i].label == textOf(had["label"]) && m.Discs[at].Label != w.discs[i].label &&
-				!slices.ContainsFunc(w.discs, func(d discWish) bool { return d.label == m.Discs[at].Label }) {
-				w.discs[i].label = m.Discs[at].Label
-				l.count("followed a label")
-				return
-			}
-		}
-	}
 }
 
 func (l *life) detach(m emulator.Machine) error {

@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -16,20 +15,13 @@ import (
 type trouble struct {
 	emulator.Fault
 	name     string
-	inPlan   bool           // while it refreshes and plans, otherwise while it applies
-	back     bool           // who wanted a destroy that fails wants the machine after all
-	also     emulator.Fault // with Fault; without Match: none
-	harmless bool           // a client that repeats what may be repeated gets through
+	inPlan   bool // while it refreshes and plans, otherwise while it applies
+	harmless bool // a client that repeats what may be repeated gets through
 }
 
-// drawTrouble draws what goes wrong, and now and then a change to go with it.
+// drawTrouble draws what goes wrong.
 func (l *life) drawTrouble() *trouble {
-	switch l.rng.IntN(8) {
-	case 0:
-		return l.outage()
-	case 1:
-		return l.lostMove()
-	case 2, 3:
+	if chance(l.rng, 4) {
 		return l.planTrouble()
 	}
 	return l.applyTrouble()
@@ -96,7 +88,7 @@ func page(int, http.Header, []byte) (int, http.Header, []byte) {
 func (l *life) planTrouble() *trouble {
 	f := trouble{inPlan: true, Fault: emulator.Fault{Match: isGet, Skip: l.rng.IntN(6), Times: one(l.rng, 1, 1, 2, 0)}}
 	kind := one(l.rng, "cut", "status", "status", "truncated", "odd", "page", "404", "slow", "listings", "listings")
-	if kind == "odd" && !chance(l.besides, 3) {
+	if kind == "odd" && !chance(l.rng, 3) {
 		kind = "another"
 	}
 	switch kind {
@@ -126,44 +118,4 @@ func (l *life) planTrouble() *trouble {
 	}
 	f.name = fmt.Sprintf("in plan: %s, status %d, skip %d, times %d", kind, f.Status, f.Skip, f.Times)
 	return &f
-}
-
-// outage has the service fail once a machine is off that is to be raised: its
-// power can be restored by another apply only.
-func (l *life) outage() *trouble {
-	s := one(l.rng, l.slots...)
-	m, ok := l.machine(s)
-	if !ok || !m.PowerOn || s.wish == nil {
-		return l.applyTrouble()
-	}
-	w := s.wish.clone()
-	w.cores, w.power, w.autoreboot, w.stopping, w.ignored = int(m.Cores)+1, nil, nil, new(true), nil
-	s.wish = &w
-	return &trouble{name: "outage after a stop of " + s.name, Fault: emulator.Fault{
-		Status: http.StatusServiceUnavailable,
-		Match: func(r emulator.Request) bool {
-			return r.Method == http.MethodPut && !bytes.Equal(r.Body, []byte(`{"autoreboot_on":false}`))
-		},
-	}}
-}
-
-// lostMove loses the answer to a request that moves a machine: the next one finds
-// it in another group.
-func (l *life) lostMove() *trouble {
-	s := one(l.rng, l.slots...)
-	if s.wish != nil && s.o != nil {
-		w := s.wish.clone()
-		p := one(l.rng, l.groups...)
-		w.account, w.group, w.groupID, w.ignored = p.account, p.name, "", nil
-		if chance(l.besides, 2) {
-			w.group, w.groupID = "", fmt.Sprint(p.id)
-		}
-		s.wish = &w
-	}
-	return &trouble{name: "lost move of " + s.name, harmless: true, Fault: emulator.Fault{
-		Cut: true, AfterEffect: true, Times: 1,
-		Match: func(r emulator.Request) bool {
-			return r.Method == http.MethodPut && bytes.Contains(r.Body, []byte(`"group_id"`))
-		},
-	}}
 }

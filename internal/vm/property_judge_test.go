@@ -33,12 +33,23 @@ func (l *life) judge(turns []*turn, before []emulator.Machine) {
 	l.judgeOthers()
 	after := l.e.Machines()
 	l.judgeData(turns, before, after)
-	for _, turn := range turns {
-		if turn.o != nil && turn.late != 0 && slices.ContainsFunc(blocksOf(turn.o.Get("disc")), func(d map[string]any) bool { return parsed(d["id"]) == turn.late }) {
-			l.fail("%s has a disc %d that somebody else attached after the plan", turn.name, turn.late)
-		}
-	}
 	l.judgeState(turns, after)
+}
+
+// judgeRefresh: a refresh warns of a machine that has gone off, which no plan
+// would show, and forgets only those that are gone.
+func (l *life) judgeRefresh(s *slot, prior *acctest.Object, said string) {
+	m, ok := l.machine(s)
+	switch {
+	case s.o == nil:
+	case prior == nil && ok && !m.Deleted:
+		l.fail("a refresh of %s forgets machine %d, which exists", s.name, m.ID)
+	case prior == nil:
+	case prior.Get("id") != s.o.Get("id"):
+		l.fail("a refresh of %s takes machine %v for %v", s.name, prior.Get("id"), s.o.Get("id"))
+	case (s.o.Get("power_on") == true && prior.Get("power_on") == false) != strings.Contains(said, "has gone off"):
+		l.fail("a refresh of %s, whose power_on was %v and is %v, says\n%s", s.name, s.o.Get("power_on"), prior.Get("power_on"), said)
+	}
 }
 
 // judgeOthers: machines in no state stay as they are.
@@ -100,7 +111,6 @@ func (l *life) judgeState(turns []*turn, after []emulator.Machine) {
 		if !slices.ContainsFunc(turns, func(t *turn) bool { return t.saysMayExist(m.ID) }) {
 			l.fail("machine %d %q is in no state, and no error says that it may exist", m.ID, m.Name)
 		}
-		l.count("orphan with advice")
 	}
 	for id, name := range tracked {
 		at := slices.IndexFunc(turns, func(t *turn) bool { return t.name == name })

@@ -21,8 +21,7 @@ type turn struct {
 	existed bool
 	diags   []*tfprotov6.Diagnostic // of the plan if it was refused, else of the apply
 	failed  bool
-	forced  bool  // -replace
-	late    int64 // disc that somebody attached after the plan; 0: none
+	forced  bool // -replace
 }
 
 // run is one `terraform apply`: a process that refreshes and plans everything,
@@ -41,7 +40,6 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 			refused = append(refused, turn)
 		}
 	}
-	l.judgeNames(turns)
 	if len(refused) > 0 {
 		return refused, nil
 	}
@@ -52,23 +50,14 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 		}
 		turn.before, turn.existed = l.machine(turn.slot)
 	}
-	if blurs && len(turns) > 0 && chance(l.besides, 4) {
-		l.attachLate(one(l.besides, turns...))
-	}
 	before := l.e.Machines()
 	l.e.ResetJournal()
 	if fault != nil && !fault.inPlan {
 		disarm = l.e.Inject(fault.Fault)
-		if fault.also.Match != nil {
-			defer l.e.Inject(fault.also)()
-		}
 	}
 	l.applyAll(turns)
 	disarm()
 	l.judge(turns, before)
-	if fault != nil && fault.back {
-		l.owes(turns)
-	}
 	for _, turn := range turns {
 		if turn.failed {
 			failed = append(failed, turn)
@@ -128,36 +117,7 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	}
 	s.forced = false
 	l.keepsDiscs(s, plan)
-	l.judgeOwed(s, plan)
-	if forced && prior != nil && !prior.Tainted && plan.Action != acctest.ActionError && (prior.Get("deletion_protection") == true || config["deletion_protection"] == true && !slices.Contains(s.wish.ignored, "deletion_protection") && !slices.Contains(s.wish.ignored, "all")) {
-		l.fail("%s is protected, and replaced by force", s.name)
-	}
-	if plan.Action == acctest.ActionReplace && !forced && !prior.Tainted {
-		l.staysWhereItWas(plan, config)
-		if len(s.wish.ignored) == 0 { // otherwise the provider takes the prior values for configured ones
-			l.saysWhatIsChosen(plan, config)
-		}
-	}
 	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v", paths))
-}
-
-// staysWhereItWas: a replacement is created where the machine was, unless the
-// configuration says where.
-func (l *life) staysWhereItWas(plan *acctest.PlanResult, config object) {
-	for _, name := range []string{"account", "group"} {
-		if config["account"] == nil && config["group"] == nil && config["group_id"] == nil && plan.Get(name) != plan.Prior.Get(name) {
-			l.fail("a replacement goes from %s %v to %v unasked", name, plan.Prior.Get(name), plan.Get(name))
-		}
-	}
-}
-
-// saysWhatIsChosen: a replacement names what the service chooses again.
-func (l *life) saysWhatIsChosen(plan *acctest.PlanResult, config object) {
-	for _, name := range []string{"cores", "memory", "hardware_profile", "zone_name"} {
-		if said := fmt.Sprintf("  %s = ", name); config[name] == nil && plan.Prior.Get(name) != nil && !strings.Contains(acctest.DiagText(plan.Warnings()), said) {
-			l.fail("a replacement does not say that %s is chosen again:\n%s", name, acctest.DiagText(plan.Warnings()))
-		}
-	}
 }
 
 // keepsDiscs: a disc whose id is in the state is the same disc, whatever happened
@@ -181,9 +141,7 @@ func (l *life) planned(turn *turn, note string) *turn {
 	l.tell("plan %s: %s of %v, ignoring %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), ignoredBy(turn.wish), note, turn.config)
 	for _, d := range turn.plan.Diagnostics {
 		l.tell("    %s: %s", d.Severity, d.Summary)
-		l.count(fmt.Sprintf("plan %s: %s", d.Severity, kindOfMessage(d.Summary)))
 	}
-	l.count("plan: " + string(turn.plan.Action))
 	return turn
 }
 
@@ -192,15 +150,6 @@ func ignoredBy(w *wish) []string {
 		return nil
 	}
 	return w.ignored
-}
-
-// kindOfMessage is a summary without the names in it.
-func kindOfMessage(summary string) string {
-	parts := strings.Split(summary, `"`)
-	for i := 1; i < len(parts); i += 2 {
-		parts[i] = "…"
-	}
-	return strings.Join(parts, `"`)
 }
 
 // applyAll applies all at once now and then, and always where names are passed
@@ -261,7 +210,6 @@ func (l *life) again() {
 			return
 		}
 		for _, turn := range append(refused, failed...) {
-			l.count("again: " + kindOfMessage(acctest.Errors(turn.diags)[0].Summary))
 			if !legitimate(turn.diags) {
 				l.fail("apply again, attempt %d: %s\n%s", attempt, turn.name, acctest.DiagText(turn.diags))
 			}
@@ -318,5 +266,51 @@ func (l *life) follow(turn *turn, attempt int) {
 func (l *life) orphan(id int64) bool {
 	_, others := l.others[id]
 	m, ok := l.e.Machine(id)
-	return ok && !m.Deleted && !others && !slices.ContainsFunc(l.slots, func(s *slot) bool { return s.o != nil && idIn(map[string]any{"id": s.o.Get("id")}) == id })
+	return ok && !m.Deleted && !others && !slices.ContainsFunc(l.slots, func(s *slot) bool { return s.o != nil && parsed(s.o.Get("id")) == id })
+}
+
+// importOne forgets a machine that is as configured, imports it, and plans: the
+// first plan after an import sends nothing.
+func (l *life) importOne() {
+	s := one(l.rng, l.slots...)
+	m, ok := l.machine(s)
+	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 {
+		return
+	}
+	if l.variant.Options.Answers.ObjectShapes && s.was.keymap != "" {
+		return // the service shows a keymap in a form that nobody knows: the configured one is sent
+	}
+	for _, d := range m.Discs {
+		if l.relabelled[d.ID] {
+			return // as is one that was renamed elsewhere
+		}
+	}
+	for _, d := range s.was.discs {
+		if d.grade != "" && discOf(m, d.label).StorageGrade != d.grade {
+			return // regraded elsewhere: the configuration does not match
+		}
+	}
+	id := one(l.rng, fmt.Sprint(m.ID), m.Account+"/"+m.Group+"/"+m.Name)
+	imported, diags := l.process().Import(l.t.Context(), vmType, id)
+	if acctest.HasErrors(diags) {
+		l.fail("import %s:\n%s", id, acctest.DiagText(diags))
+	}
+	if parsed(imported.Get("id")) != m.ID {
+		return // the path led to a machine that is named like it
+	}
+	l.tell("imported %s as %s", s.name, id)
+	s.o, s.wish = imported, s.was
+	l.e.ResetJournal()
+	d := l.process()
+	prior := d.MustRefresh(l.t.Context(), s.o)
+	plan := d.Plan(l.t.Context(), vmType, prior, s.wish.config())
+	if plan.Action != acctest.ActionNoOp && plan.Action != acctest.ActionUpdate {
+		l.fail("the plan after an import: %s of %v\n%s", plan.Action, plan.Changes(), acctest.DiagText(plan.Diagnostics))
+	}
+	if s.o, diags = l.process().Apply(l.t.Context(), vmType, plan); acctest.HasErrors(diags) {
+		l.fail("the apply after an import:\n%s", acctest.DiagText(diags))
+	}
+	if sent := acctest.Unplanned(l.e.Journal(), nil); len(sent) > 0 {
+		l.fail("the apply after an import sends %v", sent)
+	}
 }

@@ -27,12 +27,8 @@ type life struct {
 	groups     []place
 	detached   []emulator.Disc
 	relabelled map[int64]bool // discs that somebody else gave a label
-	besides    *rand.Rand     // for what was drawn later: the older draws stay as they were
-	plot       plot
-	trouble    *trouble // that comes next; nil: drawn
-	strict     bool     // names of unusual shapes are refused by this service
+	strict     bool           // names of unusual shapes are refused by this service
 	story      []string
-	count      func(string) // takes how often what happened
 }
 
 // slot is one resource.
@@ -43,7 +39,6 @@ type slot struct {
 	wish   *wish // nil: to be destroyed
 	calm   bool  // nothing happened elsewhere since was
 	forced bool  // -replace
-	owed   bool  // a failed destroy has left it off
 
 	refreshed string // diagnostics of the refreshes
 
@@ -56,7 +51,7 @@ type place struct {
 	address       string // one that was free; "" on the public network
 }
 
-func newLife(t *testing.T, rng, besides *rand.Rand, count func(string)) *life {
+func newLife(t *testing.T, rng *rand.Rand) *life {
 	variant := variants.Variant{Name: "plain"}
 	if chance(rng, 2) {
 		variant = one(rng, variants.All()...)
@@ -69,7 +64,7 @@ func newLife(t *testing.T, rng, besides *rand.Rand, count func(string)) *life {
 		o.UnknownFor = one(rng, o.UnknownFor, 4*time.Second)
 		o.BootTime = max(o.BootTime, 2*o.UnknownFor)
 	}
-	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}, count: count, strict: o.Strict}
+	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}, strict: o.Strict}
 	l.e = &acctest.Emulator{Emulator: acctest.NewEmulator(t, o), URL: "http://127.0.0.1"}
 	l.e.AddAccount("other", false)
 	for _, path := range []string{
@@ -80,7 +75,6 @@ func newLife(t *testing.T, rng, besides *rand.Rand, count func(string)) *life {
 		l.e.AddGroup(account, name, name == "private")
 		l.groups = append(l.groups, place{account: account, name: name})
 	}
-	l.besides, l.plot = besides, one(besides, noPlot, lostCreation, failedDestroy)
 	l.settings = object{"account": one(rng, "demo", "demo", "other"), "group": one(rng, nil, nil, any("private"))}
 	l.refreshGroups()
 	for i := range one(rng, 1, 1, 2, 3) {

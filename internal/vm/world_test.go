@@ -139,3 +139,29 @@ func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
 		t.Fatal(err)
 	}
 }
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func numberOf(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+func blocksOf(v any) []map[string]any {
+	var all []map[string]any
+	elements, _ := v.([]any)
+	for _, e := range elements {
+		if object, ok := e.(map[string]any); ok {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+func parsed(id any) int64 {
+	n, _ := strconv.ParseInt(textOf(id), 10, 64)
+	return n
+}

@@ -1,0 +1,111 @@
+package vm_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestUnknownDiscs has a list of discs, a label or a size that is known only at
+// apply: the plan names the discs that may be lost by it.
+func TestUnknownDiscs(t *testing.T) {
+	t.Parallel()
+	second := func(label, size any) objects {
+		return objects{{"label": "vda", "size": 25600}, {"label": label, "size": size}}
+	}
+	for name, test := range map[string]struct {
+		plan, apply any
+		warns       string // of a disc, "" for no warning
+		sent        string
+	}{
+		"the list":                   {acctest.Unknown, discs("vda:25600", "vdc:4000", "vdd:5000"), `about "vda", "vdb"`, "DELETE disc?purge=true; POST disc label=vdc size=4000; POST disc label=vdd size=5000"},
+		"a label":                    {second(acctest.Unknown, 5000), second("vdc", 5000), `about "vdb"`, "PUT disc label=vdc"},
+		"a size":                     {second("vdb", acctest.Unknown), second("vdb", 6000), "", "PUT disc size=6000"},
+		"a new label, the same size": {second("vdc", acctest.Unknown), second("vdc", 5000), `Disc "vdb"`, "PUT disc label=vdc"},
+		"a new label, larger":        {second("vdc", acctest.Unknown), second("vdc", 6000), `Disc "vdb"`, "PUT disc label=vdc; PUT disc size=6000"},
+		"a new label, smaller":       {second("vdc", acctest.Unknown), second("vdc", 4000), `Disc "vdb"`, "DELETE disc?purge=true; POST disc label=vdc size=4000"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs("vda:25600", "vdb:5000")}))
+			plan := d.ExpectPlan(ctx, o, configured(off, given{"disc": test.plan}), update)
+			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.warns) || (text == "") != (test.warns == "") {
+				t.Errorf("the plan says\n%s", text)
+			}
+			e.ResetJournal()
+			config := configured(off, given{"disc": test.apply})
+			o = appliedWith(t, d, plan, config)
+			expectSent(t, e, test.sent)
+			d.ExpectPlan(ctx, o, config, noop)
+		})
+	}
+}
+
+// TestDiscLabelThatIsNotKnownYet: the discs whose labels are known keep their IDs
+// and grades, so that nothing that refers to them is replaced.
+func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
+		e.AddDisc(only(t, e).ID, emulator.Disc{Label: "theirs", Size: 100})
+		o, _ = d.Refresh(ctx, o)
+		labels := func(fourth any) object {
+			return configured(off, given{"disc": objects{{"label": "vda", "size": 25600}, {"label": "c", "size": 100}, {"label": "theirs", "size": 100}, {"label": fourth, "size": 100}}})
+		}
+		for _, fourth := range []string{"b", "x"} {
+			plan := d.ExpectPlan(ctx, o, labels(acctest.Unknown), update)
+			for at, want := range map[string]any{"0.id": o.Get("disc.0.id"), "1.id": o.Get("disc.2.id"), "1.storage_grade": "ssd", "3.id": acctest.Unknown} {
+				if got := plan.Get("disc." + at); got != want {
+					t.Errorf("disc.%s is %v, want %v", at, got, want)
+				}
+			}
+			expectSays(t, plan.Warnings(), `it decides about "b"`)
+			after := appliedWith(t, d, plan, labels(fourth))
+			d.ExpectPlan(ctx, after, labels(fourth), noop)
+			if fourth == "b" {
+				o = d.MustApply(ctx, vmType, after, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
+			}
+		}
+	})
+}
+
+// TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the
+// value turns out to be true, so the plan leaves its power open.
+func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
+	t.Parallel()
+	for _, reboots := range []bool{true, false} {
+		inBubbleNamed(t, strconv.FormatBool(reboots), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"power_on": false}))
+			plan := d.ExpectPlan(ctx, o, configured(given{"autoreboot_on": acctest.Unknown}), update)
+			if plan.Get("power_on") != acctest.Unknown {
+				t.Errorf("power_on is planned as %v", plan.Get("power_on"))
+			}
+			config := configured(given{"autoreboot_on": reboots})
+			o = appliedWith(t, d, plan, config)
+			expectPower(t, e, reboots, reboots)
+			d.ExpectPlan(ctx, o, config, noop)
+		})
+	}
+}
+
+// TestUnknownSpecificationOfAMachineThatMayNotStop is refused as soon as it is
+// known, and that is at apply.
+func TestUnknownSpecificationOfAMachineThatMayNotStop(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		base := given{"cores": 2}
+		o := d.MustApply(ctx, vmType, nil, configured(base))
+		plan := d.Plan(ctx, vmType, o, configured(base, given{"cores": acctest.Unknown}))
+		e.ResetJournal()
+		_, diags := d.ApplyWith(ctx, plan, configured(base, given{"cores": 4}))
+		acctest.ExpectError(t, acctest.Errors(diags), "error at cores:", `Cannot change cores of virtual machine "web1" without a restart`)
+		expectSent(t, e, "")
+		if is := only(t, e); is.Cores != 2 || !is.PowerOn {
+			t.Errorf("cores %d, power_on %t", is.Cores, is.PowerOn)
+		}
+	})
+}
