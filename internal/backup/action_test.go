@@ -153,20 +153,6 @@ func TestActionsRefused(t *testing.T) {
 	})
 }
 
-// TestActionWhileTheListingLags: a machine that exists is reached before the listing of its group shows it.
-func TestActionWhileTheListingLags(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		w.e.Inject(emulator.Fault{
-			Match: func(r emulator.Request) bool {
-				return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/virtual_machines")
-			},
-			Status: http.StatusOK, Body: "[]",
-		})
-		w.d.MustInvoke(w.Context(), backupAction, w.target(nil))
-		acctest.ExpectCalls(t, w.e, "POST "+w.path("/backups"))
-	})
-}
-
 // TestBackUpTimesOut: the error mentions that the backup continues.
 func TestBackUpTimesOut(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {

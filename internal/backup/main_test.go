@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
@@ -65,6 +66,13 @@ func (w *world) fault(method, suffix string, f emulator.Fault) {
 	f.Match = func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, suffix) }
 	f.Times = 1
 	w.e.Inject(f)
+}
+
+// hideEmptyLists makes the service report null for a disc without schedules.
+func (w *world) hideEmptyLists() {
+	w.e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, bytes.ReplaceAll(body, []byte(`"backup_schedules":[]`), []byte(`"backup_schedules":null`))
+	}})
 }
 
 // lost executes the request, and loses its answer.

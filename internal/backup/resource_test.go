@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -28,10 +29,7 @@ func TestScheduleLife(t *testing.T) {
 		acctest.ExpectCalls(t, w.e, "DELETE "+w.path("/backup_schedules/"+before.(string)), "POST "+w.path("/backup_schedules"))
 		changes := object{"start_at": "2031-01-31 04:00:00", "capacity": 3}
 		for name, value := range changes {
-			changed := object{}
-			for key, old := range w.config {
-				changed[key] = old
-			}
+			changed := maps.Clone(w.config)
 			changed[name] = value
 			w.d.ExpectPlan(ctx, o, changed, acctest.ActionReplace)
 		}
@@ -41,17 +39,6 @@ func TestScheduleLife(t *testing.T) {
 		if s := w.schedules(); len(s) != 0 {
 			t.Errorf("left: %+v", s)
 		}
-	})
-}
-
-func TestScheduleCapacityOfTheService(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		delete(w.config, "capacity")
-		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
-		if o.Get("capacity") != int64(1) {
-			t.Errorf("capacity %v", o.Get("capacity"))
-		}
-		w.d.ExpectPlan(w.Context(), o, w.config, acctest.ActionNoOp)
 	})
 }
 
@@ -88,19 +75,13 @@ func TestScheduleImport(t *testing.T) {
 		ctx := w.Context()
 		id := w.d.MustApply(ctx, scheduleType, nil, w.config).Get("id").(string)
 		w.e.ResetJournal()
-		o, diags := w.d.Import(ctx, scheduleType, w.machine+"/"+w.disc+"/"+id)
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
-		_, diags = w.d.Import(ctx, scheduleType, "")
-		w.expectText(acctest.DiagText(diags), "Invalid import ID of a backup schedule", `"" must be three numeric IDs`)
-		o, diags = w.d.ImportByIdentity(ctx, scheduleType, object{"disc_id": w.disc, "id": id})
+		o, diags := w.d.ImportByIdentity(ctx, scheduleType, object{"disc_id": w.disc, "id": id})
 		if acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}
 		w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
 		for text, phrase := range map[string]string{
+			"":                               `"" must be three numeric IDs`,
 			id:                               "must be three numeric IDs",
 			"a/b/c":                          "must be three numeric IDs",
 			w.machine + "/" + w.disc + "/99": "has no such backup schedule",
@@ -115,47 +96,10 @@ func TestScheduleImport(t *testing.T) {
 	})
 }
 
-// TestScheduleIsImportedOnce: for two resources, or beside one that has it, it is refused.
-func TestScheduleIsImportedOnce(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		ctx := w.Context()
-		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
-		run := w.e.NewDriver(t, nil).OneRun()
-		if _, diags := run.Import(ctx, scheduleType, w.machine+"/"+w.disc+"/"+o.Get("id").(string)); len(diags) > 0 {
-			t.Error(acctest.DiagText(diags))
-		}
-		_, twice := run.ImportByIdentity(ctx, scheduleType, object{"disc_id": w.disc, "id": o.Get("id")})
-		_, beside := run.Refresh(ctx, o)
-		w.expectText(acctest.DiagText(acctest.Errors(twice)), "for a second resource")
-		w.expectText(acctest.DiagText(acctest.Errors(beside)), "for a second resource")
-	})
-}
-
-// TestScheduleGeneratedConfiguration plans nothing, with what the service chose, too.
-func TestScheduleGeneratedConfiguration(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		ctx := w.Context()
-		delete(w.config, "capacity")
-		created := w.d.MustApply(ctx, scheduleType, nil, w.config)
-		o, diags := w.d.Import(ctx, scheduleType, w.machine+"/"+w.disc+"/"+created.Get("id").(string))
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		config := w.d.GeneratedConfig(ctx, o)
-		if diags := w.d.Validate(scheduleType, config); acctest.HasErrors(diags) {
-			t.Error(acctest.DiagText(diags))
-		}
-		w.d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-	})
-}
-
 func TestScheduleRefusals(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		for name, bad := range map[string]any{"start_at": "tomorrow", "interval_seconds": 0, "capacity": 0, "disc_id": "vda", "virtual_machine_id": "web1"} {
-			config := object{}
-			for key, value := range w.config {
-				config[key] = value
-			}
+			config := maps.Clone(w.config)
 			config[name] = bad
 			if diags := w.d.Validate(scheduleType, config); !acctest.HasErrors(diags) {
 				t.Errorf("%s = %v is accepted", name, bad)

@@ -2,6 +2,7 @@ package group_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,105 +11,51 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func isPost(r emulator.Request) bool { return r.Method == http.MethodPost }
-
-// TestCreateOnce: whatever gets lost, there is one group and it is tracked.
-func TestCreateOnce(t *testing.T) {
+// TestGroupThatIsNotCreated: nothing is taken for the new group that may be somebody
+// else's, and "Nothing was created" is only said where that is known.
+func TestGroupThatIsNotCreated(t *testing.T) {
 	t.Parallel()
+	isPost := func(r emulator.Request) bool { return r.Method == http.MethodPost }
+	firstRead := emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodGet }, Times: 1, Status: 500}
+	forbidden, failed, lost := emulator.Fault{Match: isPost, Status: 403}, emulator.Fault{Match: isPost, Status: 500}, emulator.Fault{Match: isPost, Cut: true}
+	failedOnce, lostOnce := failed, lost
+	failedOnce.Times, lostOnce.Times = 1, 1
+	const importIt = `= "demo/private"`
 	for name, test := range map[string]struct {
-		fault emulator.Fault
-		calls int // that may have changed something
+		name    string
+		retries int
+		faults  []emulator.Fault
+		known   bool // that nothing was created
+		want    []string
 	}{
-		"lost after the effect":  {emulator.Fault{Match: isPost, Times: 1, Cut: true, AfterEffect: true}, 1},
-		"lost before the effect": {emulator.Fault{Match: isPost, Times: 1, Cut: true}, 2},
-		"500 after the effect":   {emulator.Fault{Match: isPost, Times: 1, Status: 500, AfterEffect: true}, 1},
-		"garbage":                {emulator.Fault{Match: isPost, Times: 1, Status: 201, Body: "<html>", AfterEffect: true}, 1},
-		"{}":                     {emulator.Fault{Match: isPost, Times: 1, Status: 201, Body: "{}", AfterEffect: true}, 1},
-		"nothing":                {emulator.Fault{Match: isPost, Times: 1, Status: 201, AfterEffect: true}, 1},
+		"taken":                  {"private", 1, nil, true, []string{`error at name: Cannot create group "private" of account "demo"`, importIt}},
+		"bad name":               {"Not A Label", 1, nil, true, []string{"error at name: "}},
+		"refused":                {"x1", 1, []emulator.Fault{forbidden}, true, nil},
+		"lost":                   {"x1", 1, []emulator.Fault{lost}, false, nil},
+		"500":                    {"x1", 1, []emulator.Fault{failed}, false, nil},
+		"500, then 403":          {"x1", 1, []emulator.Fault{failedOnce, forbidden}, false, nil},
+		"lost, and there before": {"private", 0, []emulator.Fault{lostOnce}, true, []string{"A group of this name exists already", importIt}},
+		"lost, and nobody knows": {"private", 0, []emulator.Fault{firstRead, lostOnce}, false, []string{`group "private" exists now (ID 1003), but it may have existed before`, importIt}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{}, nil)
-				e.Inject(test.fault)
-				config := map[string]any{"name": "production"}
-				o := d.MustApply(t.Context(), groupType, nil, config)
-				if calls := e.Calls(); len(calls) != test.calls {
-					t.Errorf("calls: %v", calls)
+				d, e := acctest.Drive(t, emulator.Options{}, map[string]any{"plan_checks": false, "max_retries": test.retries})
+				for _, fault := range test.faults {
+					e.Inject(fault)
 				}
-				d.ExpectPlan(t.Context(), o, config, acctest.ActionNoOp)
-				if names := groupNames(t, e); len(names) != 3 {
-					t.Errorf("groups: %v", names)
-				}
-			})
-		})
-	}
-}
-
-// TestSomebodysGroupIsNotAdopted: the answer is lost before the effect, and a group
-// that is not this one has the name.
-func TestSomebodysGroupIsNotAdopted(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		machines bool // in the group
-		unlisted bool // what existed before is not known
-		want     string
-	}{
-		"empty and there before":          {false, false, `A group of this name exists already`},
-		"empty, and nobody knows":         {false, true, `group "private" exists now (ID 1003), but it may have existed before`},
-		"with machines, and nobody knows": {true, true, `but it may have existed before`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{}, map[string]any{"plan_checks": false, "max_retries": 0})
-				if test.machines {
-					e.AddMachine("demo", "private", emulator.Machine{Name: "theirs"})
-				}
-				if test.unlisted {
-					e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodGet }, Times: 1, Status: 500})
-				}
-				e.Inject(emulator.Fault{Match: isPost, Times: 1, Cut: true})
-				o, diags := d.Apply(t.Context(), groupType, d.Plan(t.Context(), groupType, nil, map[string]any{"name": "private"}))
-				text := acctest.DiagText(diags)
-				if o != nil || !strings.Contains(text, test.want) || !strings.Contains(text, `= "demo/private"`) {
-					t.Errorf("got %v, %s", o.Get(""), text)
-				}
-				if strings.Contains(text, "Nothing was created") && strings.Contains(text, "may have existed") {
-					t.Errorf("it is not known whether anything was created:\n%s", text)
-				}
-				for _, call := range e.Calls() {
-					if call != "POST /accounts/demo/groups" {
-						t.Errorf("sent %s", call)
-					}
-				}
-			})
-		})
-	}
-}
-
-// TestNothingWasCreatedOnlyWhereKnown: after an ambiguous failure nobody knows.
-func TestNothingWasCreatedOnlyWhereKnown(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault emulator.Fault
-		known bool
-	}{
-		"refused":       {emulator.Fault{Match: isPost, Status: 403}, true},
-		"lost":          {emulator.Fault{Match: isPost, Cut: true}, false},
-		"500":           {emulator.Fault{Match: isPost, Status: 500}, false},
-		"500, then 403": {emulator.Fault{Match: isPost, Times: 1, Status: 500}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{}, map[string]any{"max_retries": 1})
-				e.Inject(test.fault)
-				e.Inject(emulator.Fault{Match: isPost, Status: 403})
-				o, diags := d.Apply(t.Context(), groupType, d.Plan(t.Context(), groupType, nil, map[string]any{"name": "x1"}))
+				o, diags := d.Apply(t.Context(), groupType, d.Plan(t.Context(), groupType, nil, map[string]any{"name": test.name}))
 				text := acctest.DiagText(diags)
 				if o != nil || !acctest.HasErrors(diags) || strings.Contains(text, "Nothing was created.") != test.known {
 					t.Errorf("got %v\n%s", o.Get(""), text)
+				}
+				for _, want := range test.want {
+					if !strings.Contains(text, want) {
+						t.Errorf("want %q in:\n%s", want, text)
+					}
+				}
+				if calls := slices.Compact(e.Calls()); !slices.Equal(calls, []string{"POST /accounts/demo/groups"}) {
+					t.Errorf("calls: %v", calls)
 				}
 			})
 		})

@@ -38,29 +38,6 @@ func TestWritesReachTheirOwnGroup(t *testing.T) {
 	}
 }
 
-// TestAmbiguousWriteIsRefused: neither the name nor the ID addresses the group.
-func TestAmbiguousWriteIsRefused(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	first := e.AddGroup("demo", "a", false)
-	second := e.AddGroup("demo", fmt.Sprint(first), false)
-	o, diags := d.Import(ctx, groupType, fmt.Sprintf("demo/%d", first)) // the second, by its name
-	if acctest.HasErrors(diags) || o.Get("id") != fmt.Sprint(second) {
-		t.Fatalf("imported %v, %s", o.Get(""), acctest.DiagText(diags))
-	}
-	e.AddGroup("demo", fmt.Sprint(second), false)
-	d = e.NewDriver(t, nil)
-	for _, config := range []map[string]any{{"name": "renamed"}, nil} {
-		e.ResetJournal()
-		after, diags := d.Apply(ctx, groupType, d.Plan(ctx, groupType, o, config))
-		if text := acctest.DiagText(diags); after == nil || !strings.Contains(text, "cannot be distinguished from") {
-			t.Errorf("%v: got %v\n%s", config, after.Get(""), text)
-		}
-		acctest.ExpectCalls(t, e)
-	}
-}
-
 func TestNewNameOfDigitsIsRefused(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -110,20 +87,6 @@ func TestOneNameTwice(t *testing.T) {
 		if plan := plan(e.NewDriver(t, nil).OneRun()); plan.Action != acctest.ActionReplace || len(plan.Diagnostics) > 0 {
 			t.Errorf("%s: %s %s", name, plan.Action, acctest.DiagText(plan.Diagnostics))
 		}
-	}
-}
-
-// TestRenameIsReadBack: the service answers a change with {} or nothing.
-func TestRenameIsReadBack(t *testing.T) {
-	t.Parallel()
-	for _, body := range []string{"{}", ""} {
-		ctx := t.Context()
-		d, e := acctest.Drive(t, emulator.Options{}, nil)
-		o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
-		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: 200, Body: body, AfterEffect: true})
-		config := map[string]any{"name": "staging"}
-		o = d.MustApply(ctx, groupType, o, config)
-		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 	}
 }
 

@@ -25,6 +25,8 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 	}{
 		"an unknown account": {config: map[string]any{"account": "dmeo"}, fails: `error at account: Cannot create group "production" of account "dmeo"`},
 		"an account's ID":    {config: map[string]any{"account": "1"}, fails: `error at account: Cannot create group "production" of account "1"`},
+		"a name to be known": {config: map[string]any{"name": acctest.Unknown}},
+		"no account":         {settings: map[string]any{"account": nil}, fails: "error at account: Missing account of the group"},
 		"no credentials":     {settings: map[string]any{"token": "apikey.wrong"}, fails: "error: Cannot check the plan"},
 		"no permission":      {fault: emulator.Fault{Status: 403}, fails: "error: Cannot check the plan"},
 		"a failure":          {fault: emulator.Fault{Status: 503}, warns: "The plan is not checked against the service"},
@@ -61,30 +63,6 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestUnconfiguredProvider: the provider's arguments are not known yet, and the
-// state was written by a CLI without identities.
-func TestUnconfiguredProvider(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	config := map[string]any{"name": "production"}
-	o := d.MustApply(ctx, groupType, nil, config)
-	id := o.Get("id")
-	o.Identity = nil
-	unknown := e.NewDriver(t, map[string]any{"endpoint": acctest.Unknown})
-	e.ResetJournal()
-	read := unknown.MustRefresh(ctx, o)
-	if read.GetIdentity("id") != id || !read.State.Equal(o.State) {
-		t.Errorf("read as %v, identity %v", read.Get(""), read.GetIdentity("id"))
-	}
-	unknown.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-	expectAll(t, e)
-	o.Identity = nil
-	if read = d.MustRefresh(ctx, o); read.GetIdentity("id") != id {
-		t.Errorf("identity %v", read.GetIdentity("id"))
 	}
 }
 

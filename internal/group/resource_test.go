@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -110,45 +107,6 @@ func TestGroupImport(t *testing.T) {
 	}
 }
 
-func TestGroupCreateRefused(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		config map[string]any
-		want   []string
-	}{
-		"taken":    {map[string]any{"name": "private"}, []string{`error at name: Cannot create group "private" of account "demo"`, `= "demo/private"`}},
-		"bad name": {map[string]any{"name": "Not A Label"}, []string{"error at name: ", "Nothing was created."}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{}, nil)
-				o, diags := d.Apply(t.Context(), groupType, d.Plan(t.Context(), groupType, nil, test.config))
-				if o != nil {
-					t.Errorf("there is a group: %v", o.Get(""))
-				}
-				for _, want := range test.want {
-					if !strings.Contains(acctest.DiagText(diags), want) {
-						t.Errorf("want %q in:\n%s", want, acctest.DiagText(diags))
-					}
-				}
-				if calls := slices.Compact(e.Calls()); !slices.Equal(calls, []string{"POST /accounts/demo/groups"}) {
-					t.Errorf("calls: %v", calls)
-				}
-			})
-		})
-	}
-}
-
-func TestGroupWithoutAnAccount(t *testing.T) {
-	t.Parallel()
-	d, _ := acctest.Drive(t, emulator.Options{}, map[string]any{"account": nil})
-	plan := d.Plan(t.Context(), groupType, nil, map[string]any{"name": "production"})
-	if text := acctest.DiagText(plan.Errors()); !strings.Contains(text, "error at account: Missing account of the group") {
-		t.Errorf("got:\n%s", text)
-	}
-}
-
 // expectAll compares all requests since the last look.
 func expectAll(t *testing.T, e *acctest.Emulator, want ...string) {
 	t.Helper()
@@ -158,23 +116,19 @@ func expectAll(t *testing.T, e *acctest.Emulator, want ...string) {
 	e.ResetJournal()
 }
 
-// TestGroupIsImportedOnce: for two resources, or beside one that has it, it is refused.
-func TestGroupIsImportedOnce(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
-	for _, text := range []string{"demo/production", o.Get("id").(string)} {
-		run := e.NewDriver(t, nil).OneRun()
-		if _, diags := run.Import(ctx, groupType, text); len(diags) > 0 {
-			t.Error(acctest.DiagText(diags))
+// groupNames returns the groups of the account, by the data source.
+func groupNames(t *testing.T, e *acctest.Emulator) []any {
+	t.Helper()
+	o, diags := e.NewDriver(t, nil).ReadData(t.Context(), "cloudserver_groups", nil)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	var names []any
+	for i := 0; ; i++ {
+		name, ok := o.Get(fmt.Sprintf("groups.%d.name", i)).(string)
+		if !ok {
+			return names
 		}
-		_, twice := run.Import(ctx, groupType, "production")
-		_, beside := run.Refresh(ctx, o)
-		for _, diags := range [][]*tfprotov6.Diagnostic{twice, beside} {
-			if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "for a second resource") {
-				t.Errorf("got %s", text)
-			}
-		}
+		names = append(names, name)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -129,25 +127,6 @@ func TestRDNSImport(t *testing.T) {
 	}
 }
 
-// TestNameIsImportedOnce: for two resources, in any spelling, or beside one that has it, it is refused.
-func TestNameIsImportedOnce(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, e, _ := drive(t)
-	o := d.MustApply(ctx, rdnsType, nil, map[string]any{"address": ipv6, "hostname": "www.example.com"})
-	run := e.NewDriver(t, nil).OneRun()
-	if _, diags := run.Import(ctx, rdnsType, ipv6); len(diags) > 0 {
-		t.Error(acctest.DiagText(diags))
-	}
-	_, twice := run.Import(ctx, rdnsType, "2001:DB8:1:0:0:0:0:10")
-	_, beside := run.Refresh(ctx, o)
-	for _, diags := range [][]*tfprotov6.Diagnostic{twice, beside} {
-		if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "for a second resource") {
-			t.Errorf("got %s", text)
-		}
-	}
-}
-
 func TestRDNSRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -171,25 +150,11 @@ func TestRDNSRefused(t *testing.T) {
 			}
 		})
 	}
-	d, _, _ := drive(t)
-	for address, want := range map[string]string{"web1": "Invalid IP address", ipv4 + "/32": "Invalid IP address", "fe80::1%eth0": "Invalid IP address"} {
-		diags := d.Validate(rdnsType, map[string]any{"address": address, "hostname": "a.example"})
-		if text := acctest.DiagText(diags); !strings.Contains(text, "error at address: "+want) {
-			t.Errorf("%s: got:\n%s", address, text)
-		}
-	}
-	if diags := d.Validate(rdnsType, map[string]any{"address": acctest.Unknown, "hostname": acctest.Unknown}); acctest.HasErrors(diags) {
-		t.Errorf("unknown values: %s", acctest.DiagText(diags))
-	}
 }
 
 func TestMappedAddressIsTheIPv4Address(t *testing.T) {
 	t.Parallel()
 	d, _, _ := drive(t)
-	text := acctest.DiagText(d.Validate(rdnsType, map[string]any{"address": "::ffff:" + ipv4, "hostname": "a.example"}))
-	if !strings.Contains(text, "error at address: Invalid IP address") || !strings.Contains(text, "Set "+ipv4) {
-		t.Errorf("got:\n%s", text)
-	}
 	o, diags := d.Import(t.Context(), rdnsType, "::ffff:"+ipv4)
 	if acctest.HasErrors(diags) || o.Get("address") != ipv4 || o.GetIdentity("address") != ipv4 {
 		t.Errorf("imported %v\n%s", o.Get(""), acctest.DiagText(diags))
@@ -231,17 +196,54 @@ func TestHiddenAccountsProveNothing(t *testing.T) {
 	}
 }
 
-// TestUnconfiguredProvider: the provider's arguments are not known yet, and the
-// state was written by a CLI without identities.
-func TestUnconfiguredProvider(t *testing.T) {
+func TestNameOfAnAddress(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
 	d, e, _ := drive(t)
-	o := d.MustApply(ctx, rdnsType, nil, map[string]any{"address": ipv4, "hostname": "www.example.com"})
-	o.Identity = nil
+	d.MustApply(t.Context(), rdnsType, nil, map[string]any{"address": ipv6, "hostname": "www.example.com"})
 	e.ResetJournal()
-	read := e.NewDriver(t, map[string]any{"endpoint": acctest.Unknown}).MustRefresh(ctx, o)
-	if read.GetIdentity("address") != ipv4 || len(e.AllCalls()) > 0 {
-		t.Errorf("identity %v, requests %v", read.GetIdentity("address"), e.AllCalls())
+	for address, want := range map[string]string{ipv4: "web1.private.demo." + emulator.ClusterDomain, ipv6: "www.example.com"} {
+		o, diags := d.ReadData(t.Context(), rdnsType, map[string]any{"address": address})
+		if acctest.HasErrors(diags) || o.Get("hostname") != want {
+			t.Errorf("%s: got %v, want %s\n%s", address, o.Get("hostname"), want, acctest.DiagText(diags))
+		}
+	}
+	calls := slices.Sorted(slices.Values(e.AllCalls()))
+	if !slices.Equal(calls, []string{"GET /ips/" + ipv4, "GET /ips/" + ipv6}) {
+		t.Errorf("requests: %v", calls)
+	}
+	_, diags := d.ReadData(t.Context(), rdnsType, map[string]any{"address": "203.0.113.9"})
+	if text := acctest.DiagText(diags); !strings.HasPrefix(text, "error at address: Cannot read the reverse DNS name of 203.0.113.9") {
+		t.Errorf("an address of nobody:\n%s", text)
+	}
+}
+
+func TestWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	label := strings.Repeat("a", 63)
+	good := []string{
+		"www.example.com", "www.example.com.", "_dmarc.example.com", "xn--bcher-kva.example", "1.2.0.192.in-addr.arpa",
+		label + ".example", strings.Repeat(label+".", 3) + "a.bcd", strings.Repeat("a.", 127), // 253 without the last dot
+	}
+	for i, hostname := range append(good, "", ".", "192.0.2.25", "a..b", ".a.b", "a.b..", "a b", "-a.example", "a-.example", "*.example.com",
+		"https://a.example", "bücher.example", label+"a.example", strings.Repeat("a.", 127)+"b") {
+		text := acctest.DiagText(d.Validate(rdnsType, map[string]any{"address": ipv4, "hostname": hostname}))
+		if isGood := i < len(good); isGood != (text == "") || !isGood && !strings.HasPrefix(text, "error at hostname: Invalid hostname") {
+			t.Errorf("%q: got:\n%s", hostname, text)
+		}
+	}
+	for address, want := range map[string]string{
+		"web1": "", ipv4 + "/32": "", "fe80::1%eth0": "", "::ffff:" + ipv4: "Set " + ipv4,
+	} {
+		diags := d.Validate(rdnsType, map[string]any{"address": address, "hostname": "a.example"})
+		if text := acctest.DiagText(diags); !strings.Contains(text, "error at address: Invalid IP address") || !strings.Contains(text, want) {
+			t.Errorf("%s: got:\n%s", address, text)
+		}
+	}
+	if diags := d.Validate(rdnsType, map[string]any{"address": acctest.Unknown, "hostname": acctest.Unknown}); acctest.HasErrors(diags) {
+		t.Errorf("unknown values: %s", acctest.DiagText(diags))
+	}
+	if calls := e.AllCalls(); len(calls) > 0 {
+		t.Errorf("asked %v", calls)
 	}
 }

@@ -1,0 +1,76 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestNouns: what every resource but the machine, which has tests of its own, does
+// alike.
+func TestNouns(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	id := e.AddMachine("demo", emulator.PrivateGroup, emulator.Machine{
+		Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}, Interfaces: []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{"2001:db8:1::10"}}},
+	})
+	machine, _ := e.Machine(id)
+	at := fmt.Sprintf("%d/%d/", id, machine.Discs[0].ID)
+	for typeName, test := range map[string]struct {
+		config object
+		spells func(o *acctest.Object) []string // its import IDs
+	}{
+		"cloudserver_group": {object{"name": "production"}, func(o *acctest.Object) []string {
+			return []string{"demo/production", o.Get("id").(string), "production"}
+		}},
+		"cloudserver_rdns": {object{"address": "2001:db8:1::10", "hostname": "www.example.com"}, func(*acctest.Object) []string {
+			return []string{"2001:db8:1::10", "2001:DB8:1:0:0:0:0:10"}
+		}},
+		"cloudserver_backup_schedule": {object{
+			"virtual_machine_id": fmt.Sprint(id), "disc_id": fmt.Sprint(machine.Discs[0].ID), "start_at": "2030-01-31 04:00:00 UTC", "interval_seconds": 604800,
+		}, func(o *acctest.Object) []string { return []string{at + o.Get("id").(string)} }},
+	} {
+		o := d.MustApply(ctx, typeName, nil, test.config)
+
+		// It is imported for one resource, and not beside one that has it.
+		identity, _ := o.GetIdentity("").(map[string]any)
+		for _, text := range test.spells(o) {
+			run := e.NewDriver(t, nil).OneRun()
+			imported, diags := run.Import(ctx, typeName, text)
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			config := d.GeneratedConfig(ctx, imported)
+			if diags := d.Validate(typeName, config); acctest.HasErrors(diags) {
+				t.Error(acctest.DiagText(diags))
+			}
+			e.NewDriver(t, nil).ExpectPlan(ctx, imported, config, acctest.ActionNoOp)
+			_, twice := run.ImportByIdentity(ctx, typeName, identity)
+			_, beside := run.Refresh(ctx, o)
+			for _, text := range []string{acctest.DiagText(twice), acctest.DiagText(beside)} {
+				if !strings.Contains(text, "for a second resource") {
+					t.Errorf("%s: got %s", typeName, text)
+				}
+			}
+		}
+
+		// A provider that is not configured yet leaves a state as it is, and writes the
+		// identity that a CLI without identities has not.
+		old := *o
+		old.Identity = nil
+		unknown := e.NewDriver(t, object{"endpoint": acctest.Unknown})
+		e.ResetJournal()
+		read := unknown.MustRefresh(ctx, &old)
+		unknown.ExpectPlan(ctx, &old, test.config, acctest.ActionNoOp)
+		if fmt.Sprint(read.GetIdentity("")) != fmt.Sprint(identity) || !read.State.Equal(o.State) || len(e.AllCalls()) > 0 {
+			t.Errorf("read as %v, identity %v, requests %v", read.Get(""), read.GetIdentity(""), e.AllCalls())
+		}
+		if read = d.MustRefresh(ctx, &old); fmt.Sprint(read.GetIdentity("")) != fmt.Sprint(identity) {
+			t.Errorf("identity %v", read.GetIdentity(""))
+		}
+	}
+}
