@@ -16,35 +16,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure        = (*vmDataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*vmDataSource)(nil)
-)
-
-type vmDataSource struct {
-	data *tfkit.ProviderData
-}
-
-// NewDataSource returns the data source cloudserver_vm.
-func NewDataSource() datasource.DataSource {
-	return &vmDataSource{}
-}
-
 // vmDataSourceModel is one machine and how it is found.
 type vmDataSourceModel struct {
 	reportedMachine
 	IncludeDeleted types.Bool `tfsdk:"include_deleted"`
 }
 
-func (d *vmDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_vm"
-}
-
-func (d *vmDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &d.data, &resp.Diagnostics)
-}
-
-func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+// NewDataSource returns the data source cloudserver_vm.
+func NewDataSource() datasource.DataSource {
 	attributes := reportedAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"id":      tfkit.LookedUpBy("ID of the machine. Exactly one of `id` and `name` must be set."),
@@ -56,42 +35,32 @@ func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 			Optional:            true,
 		},
 	})
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Provides information about a virtual machine, by its ID or by account, group and name.",
-		Attributes:          attributes,
+	return &tfkit.DataSource[vmDataSourceModel]{
+		Name: "_vm", What: "find a virtual machine", Find: findMachine, Attributes: attributes,
+		Description: "Provides information about a virtual machine, by its ID or by account, group and name.",
+		Validators: []datasource.ConfigValidator{
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name")),
+			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("account")),
+			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("group")),
+		},
 	}
 }
 
-func (d *vmDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name")),
-		datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("account")),
-		datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("group")),
-	}
-}
-
-// Read asks for one machine. By id, its place needs the directory as well.
-func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m vmDataSourceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !d.data.RequireReady("find a virtual machine", &resp.Diagnostics) {
-		return
-	}
-	var vm *cloudserver.VirtualMachine
+// findMachine asks for one machine. By id, its place needs the directory as well.
+func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) {
+	find := findByID
 	if m.ID.IsNull() {
-		vm = d.byName(ctx, &m, &resp.Diagnostics)
-	} else {
-		vm = d.byID(ctx, m, &resp.Diagnostics)
+		find = findByName
 	}
-	if resp.Diagnostics.HasError() {
+	vm := find(ctx, data, m, diags)
+	if diags.HasError() {
 		return
 	}
 	account, group := m.Account, m.Group
 	if m.Name.IsNull() {
-		account, group = placeOf(ctx, d.data, vm, &resp.Diagnostics)
+		account, group = placeOf(ctx, data, vm, diags)
 	}
 	m.reportedMachine = reportMachine(account, group, vm)
-	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
 func (m vmDataSourceModel) options() []cloudserver.ReadOption {
@@ -101,44 +70,84 @@ func (m vmDataSourceModel) options() []cloudserver.ReadOption {
 	return nil
 }
 
-func (d *vmDataSource) byID(ctx context.Context, m vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
+func findByID(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
 	summary := "Cannot find virtual machine " + m.ID.ValueString()
 	id, err := cloudserver.ParseID(m.ID.ValueString())
 	if err != nil {
 		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is not a numeric ID. To find a machine by its name, use name.", m.ID.ValueString()))
 		return nil
 	}
-	vm, err := d.data.Client.VirtualMachine(ctx, id, m.options()...)
+	vm, err := data.Client.VirtualMachine(ctx, id, m.options()...)
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("id"), summary, softDeleted)
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("id"), summary, d.noSuchID(ctx, id))
+		diags.AddAttributeError(path.Root("id"), summary, noSuchID(ctx, data.Client, id))
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, lookUpAdvice)
 	}
 	return vm
 }
 
-func (d *vmDataSource) byName(ctx context.Context, m *vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
-	m.Group = d.data.KnownGroupOr(m.Group, "the virtual machine", diags)
-	if m.Account = d.data.KnownAccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
+func findByName(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
+	m.Group = data.KnownGroupOr(m.Group, "the virtual machine", diags)
+	if m.Account = data.KnownAccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
 		return nil
 	}
 	account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
 	var vm *cloudserver.VirtualMachine
-	element, err := d.data.Directory.Element(ctx, account, group, 0) // digits could mean the ID of another group
+	element, err := data.Directory.Element(ctx, account, group, 0) // digits could mean the ID of another group
 	if err == nil {
-		vm, err = d.data.Client.VirtualMachineByName(ctx, account, element, name, m.options()...)
+		vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, m.options()...)
 	}
 	switch {
 	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root("name"), summary, softDeleted)
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("name"), summary, d.noSuchName(ctx, account, group, name, m.IncludeDeleted.ValueBool()))
+		diags.AddAttributeError(path.Root("name"), summary, noSuchName(ctx, data, account, group, name, m.IncludeDeleted.ValueBool()))
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, lookUpAdvice)
 	}
 	return vm
+}
+
+const (
+	softDeleted  = "The machine is soft-deleted. Set include_deleted = true to find it anyway."
+	lookUpAdvice = "A machine that is still being created can be found a moment later. Refer to a machine that this configuration creates directly."
+)
+
+// noSuchID explains why no machine has the id.
+func noSuchID(ctx context.Context, client *cloudserver.Client, id int64) string {
+	if vm, err := client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted); err == nil && vm.Deleted {
+		return softDeleted
+	}
+	return "No machine with this ID is visible to these credentials."
+}
+
+// noSuchName explains why no machine has the name, and suggests the closest
+// names: of the group's machines, or of groups or accounts where one of those
+// does not exist.
+func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, name string, includeDeleted bool) string {
+	machines, err := listGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
+	if cloudserver.IsNotFound(err) {
+		return tfkit.NoSuchGroup(ctx, data.Client, account, group)
+	}
+	text := "No such machine is visible to these credentials."
+	if err != nil {
+		return text
+	}
+	var names []string
+	for _, vm := range machines {
+		if vm.Name == name && vm.Deleted && !includeDeleted {
+			return softDeleted
+		}
+		if includeDeleted || !vm.Deleted {
+			names = append(names, vm.Name)
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("%s The group %q has no machines.", text, group)
+	}
+	return text + " " + tfkit.SuggestVisible(name, names)
 }

@@ -49,17 +49,16 @@ func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.Virt
 	return types.StringValue(address.Account), types.StringValue(address.Group)
 }
 
-var backupScheduleType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"id": types.StringType, "start_at": types.StringType, "interval_seconds": types.Int64Type, "capacity": types.Int64Type,
-}}
+// The types of what data sources report in lists.
+var (
+	reportedDiscType   = elementType(discAttributes())
+	backupScheduleType = elementType(scheduleAttributes())
+	interfaceType      = elementType(networkAttributes())
+)
 
-var reportedDiscType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"id": types.StringType, "label": types.StringType, "size": types.Int64Type,
-	"storage_grade": types.StringType, "storage_pool": types.StringType,
-	"new_storage_grade": types.StringType, "new_storage_pool": types.StringType, "migration_progress": types.Int64Type,
-	"backup_count": types.Int64Type, "backups_enabled": types.BoolType,
-	"backup_schedules": types.ListType{ElemType: backupScheduleType},
-}}
+func elementType(attributes map[string]schema.Attribute) types.ObjectType {
+	return types.ObjectType{AttrTypes: tfkit.AttributeTypes(schema.NestedAttributeObject{Attributes: attributes}.Type())}
+}
 
 func reportedDiscs(discs []cloudserver.Disc) types.List {
 	elements := make([]attr.Value, len(discs))
@@ -134,12 +133,16 @@ func discAttributes() map[string]schema.Attribute {
 		"migration_progress": number("Progress of a migration or restore, as the service reports it, or null."),
 		"backup_count":       number("Number of backups of the disc, or null."),
 		"backups_enabled":    truth("Whether backups of the disc are enabled, or null."),
-		"backup_schedules": nested("Backup schedules of the disc.", map[string]schema.Attribute{
-			"id":               text("ID of the schedule."),
-			"start_at":         text("Time of the first backup, `YYYY-MM-DD hh:mm:ss`."),
-			"interval_seconds": number("Seconds between two backups."),
-			"capacity":         number("How many backups are kept, or null."),
-		}),
+		"backup_schedules":   nested("Backup schedules of the disc.", scheduleAttributes()),
+	}
+}
+
+func scheduleAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":               text("ID of the schedule."),
+		"start_at":         text("Time of the first backup, `YYYY-MM-DD hh:mm:ss`."),
+		"interval_seconds": number("Seconds between two backups."),
+		"capacity":         number("How many backups are kept, or null."),
 	}
 }
 
@@ -160,4 +163,31 @@ func nested(description string, attributes map[string]schema.Attribute) schema.A
 		MarkdownDescription: description, Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: attributes},
 	}
+}
+
+// interfacesFromAPI converts network interfaces (API.md §3) for the data
+// sources; null where the service reports none.
+func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
+	if interfaces == nil {
+		return types.ListNull(interfaceType)
+	}
+	elements := make([]attr.Value, len(interfaces))
+	for i, n := range interfaces {
+		addresses := make([]attr.Value, len(n.IPs))
+		for j, address := range n.IPs {
+			addresses[j] = types.StringValue(address)
+		}
+		extra := make(map[string]attr.Value, len(n.ExtraIPs))
+		for address, route := range n.ExtraIPs {
+			extra[address] = types.StringValue(route)
+		}
+		elements[i] = types.ObjectValueMust(interfaceType.AttrTypes, map[string]attr.Value{
+			"label":     types.StringPointerValue(n.Label),
+			"mac":       types.StringPointerValue(n.MAC),
+			"vlan_num":  types.Int64PointerValue(n.VLANNum),
+			"ips":       types.ListValueMust(types.StringType, addresses),
+			"extra_ips": types.MapValueMust(types.StringType, extra),
+		})
+	}
+	return types.ListValueMust(interfaceType, elements)
 }

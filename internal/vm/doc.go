@@ -11,26 +11,23 @@
 //	disc.go reimage.go ips.go
 //	                        one block a file: schema, model, conversion
 //	from_api.go to_api.go   what the service reports and is sent, without Terraform
-//	validate.go validate_disc.go
-//	                        what is refused before a plan
+//	validate.go             what is refused before a plan
 //
 // What a plan shows:
 //
-//	plan.go                 a creation, an update, a destroy
-//	plan_place.go plan_power.go plan_discs.go plan_reimage.go plan_ips.go
-//	                        one part of a machine each
-//	plan_replace.go         what replaces the machine, and where the new one would be
-//	plan_refusals.go plan_warnings.go
-//	                        what must not be done, and what is lost
-//	plan_names.go           names that are taken, or planned twice
-//	plan_definitions.go     values that the service does not offer
+//	plan.go                 a creation, an update, a destroy; place and power
+//	plan_discs.go           which disc each block means
+//	plan_replace.go         what replaces the machine: image, addresses, zone
+//	plan_refusals.go        what must not or cannot be done
+//	plan_warnings.go        what is lost, and what the plan alone does not tell
+//	plan_checks.go          what the service is asked: names, definitions
 //
 // What an apply does:
 //
 //	resource.go             the resource, and how its state is saved
 //	change.go               what an update has to do, decided once for plan and apply
 //	create.go create_errors.go
-//	read.go read_discs.go read_place.go
+//	read.go                 what is there, whether it is gone, whose place and discs
 //	update.go update_discs.go update_name.go update_recover.go
 //	ready.go                whether the machine answers, and what it owes until then
 //	delete.go
@@ -39,10 +36,9 @@
 // Beside the resource:
 //
 //	import.go               IDs that users type
-//	data_source.go data_source_missing.go data_source_model.go data_source_network.go data_source_vms.go
+//	data_source.go data_source_model.go data_source_vms.go
 //	filter.go               which machines are selected
-//	list.go list_machines.go
-//	                        a query
+//	list.go                 a query, and listings for it and the data sources
 //
 // The life of a machine: vm_create answers at once and goes on in the
 // background; its ID is in the state before anything is waited for; a read by

@@ -1,13 +1,11 @@
 package vm
 
 import (
-	"context"
 	"fmt"
 	"path"
 	"regexp"
-	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	attribute "github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -39,11 +37,10 @@ func (f filter) matches(vm cloudserver.VirtualMachine) bool {
 		matchesText(f.HardwareProfile, vm.HardwareProfile)
 }
 
-// matchesPattern reports whether the whole name matches. Slashes, which
-// path.Match treats as separators, are ordinary characters in a name.
+// matchesPattern reports whether the whole name matches. No name has a slash, which
+// path.Match treats as a separator.
 func matchesPattern(pattern, name string) bool {
-	const slash = "\x00"
-	fits, err := path.Match(strings.ReplaceAll(goPattern(pattern), "/", slash), strings.ReplaceAll(name, "/", slash))
+	fits, err := path.Match(goPattern(pattern), name)
 	return err == nil && fits
 }
 
@@ -66,22 +63,12 @@ func matchesText(wanted types.String, reported *string) bool {
 }
 
 // namePattern refuses what is not a pattern.
-type namePattern struct{}
-
-var _ validator.String = namePattern{}
-
-func (namePattern) Description(context.Context) string {
-	return "must be a pattern such as web*, with *, ? and [a-c]"
-}
-
-func (v namePattern) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v namePattern) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !tfkit.Given(req.ConfigValue) {
-		return
-	}
-	if _, err := path.Match(goPattern(req.ConfigValue.ValueString()), ""); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid name pattern",
-			fmt.Sprintf("%q has a [ without its ], or a \\ at the end. It %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
-	}
+var namePattern = tfkit.Text{
+	Accepts: "a pattern such as web*, with *, ? and [a-c]", Summary: "Invalid name pattern",
+	Problem: func(_ attribute.Path, text string) string {
+		if _, err := path.Match(goPattern(text), ""); err != nil {
+			return fmt.Sprintf("%q has a [ without its ], or a \\ at the end. It must be a pattern such as web*, with *, ? and [a-c].", text)
+		}
+		return ""
+	},
 }

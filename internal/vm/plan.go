@@ -36,13 +36,13 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	// A private state here is that of a machine which is replaced.
 	old := readPrivate(ctx, req.Private, diags)
 	if old.Protected {
-		plan.refuseForcedReplacement(diags)
+		plan.refuseProtected(path.Root("deletion_protection"), "", diags)
 		return
 	}
 	private{Foreign: old.Foreign}.write(ctx, resp.Private, diags) // for the delete of the old machine
 	planPowerCreate(&config, &plan)
 	r.planPlaceCreate(&config, &plan, diags)
-	old.Kept.refuse(&plan, diags)
+	old.refuseKeptName(&plan, path.Root("purge_on_destroy"), "", diags)
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
 	tfkit.RefuseDigits(types.StringNull(), plan.Name, path.Root("name"), "virtual machine", diags)
@@ -71,9 +71,7 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 		state.refuseDeletion(&resp.Diagnostics)
 		return
 	}
-	if name, known := state.plannedName(); known && r.data.Ready() && !state.mayPurge() {
-		r.noteKeptName(name, "keeps", "takes", &resp.Diagnostics)
-	}
+	r.noteKept(&state, &resp.Diagnostics)
 	r.warnDestroy(&state, p, &resp.Diagnostics)
 }
 
@@ -99,8 +97,8 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	}
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
-	if name, known := u.state.plannedName(); known && r.data.Ready() && len(u.replace) > 0 && !u.state.mayPurge() {
-		r.noteKeptName(name, "keeps", "takes", diags)
+	if len(u.replace) > 0 {
+		r.noteKept(&u.state, diags)
 	}
 	var refusals diag.Diagnostics
 	u.refuse(ctx, r, &refusals)
@@ -161,7 +159,103 @@ func (m *model) mayRestart() bool {
 	return m.Cores.IsUnknown() || m.Memory.IsUnknown() || m.HardwareProfile.IsUnknown() || m.PowerOn.IsUnknown()
 }
 
-// lostDiscs lists the discs that a replacement or a destroy destroys.
-func (u *updatePlan) lostDiscs() string {
-	return tfkit.Quoted(append(labels(u.discs.state), u.private.foreignLabels()...))
+// planPlaceCreate fills account and group from the provider's defaults. A
+// default that is not known yet leaves them unknown.
+func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostics) {
+	if r.data == nil {
+		return
+	}
+	plan.Account = r.data.AccountOr(config.Account, plan.title(), diags)
+	if config.GroupID.IsNull() {
+		plan.GroupID = types.StringUnknown()
+	}
+	switch {
+	case !config.Group.IsNull():
+	case config.GroupID.IsNull():
+		plan.Group = r.data.Group
+	default:
+		plan.Group = types.StringUnknown()
+	}
+}
+
+// planPlaceUpdate makes the other half of a place unknown while the configured
+// one changes. Name and id of one group, in one account, are one place.
+func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *model) {
+	switch {
+	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
+		if config.Group.IsNull() {
+			plan.Group = types.StringUnknown()
+		}
+		if config.Account.IsNull() {
+			plan.Account = r.accountOf(ctx, plan.GroupID, state.Account)
+		}
+	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
+		if config.GroupID.IsNull() {
+			plan.GroupID = types.StringUnknown()
+		}
+	}
+	if plan.moves(state) {
+		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
+		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
+	}
+}
+
+// accountOf returns the account of a group, unknown where the service does not
+// list it.
+func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String) types.String {
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if ok && tfkit.Given(groupID) {
+		if group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(groupID), likely.ValueString()); err == nil && group != nil {
+			return types.StringValue(group.Account)
+		}
+	}
+	return types.StringUnknown()
+}
+
+// moves reports whether the update moves the machine, or may do so.
+func (m *machine) moves(state *model) bool {
+	if tfkit.Given(m.GroupID) && m.GroupID.Equal(state.GroupID) && m.Account.Equal(state.Account) {
+		return false
+	}
+	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
+}
+
+// planPowerCreate: a new machine runs unless the configuration says otherwise,
+// and comes back by itself if it is to run (API.md §3, power).
+func planPowerCreate(config, plan *model) {
+	if config.PowerOn.IsNull() {
+		plan.PowerOn = types.BoolValue(true)
+	}
+	if config.AutorebootOn.IsNull() {
+		plan.AutorebootOn = plan.PowerOn
+	}
+}
+
+// planPowerUpdate plans what the configuration leaves open: the power that a
+// failed update owes, and autoreboot_on as a stop or a start needs it.
+func planPowerUpdate(state, config, plan *model, p private) {
+	if p.Owed != nil && config.PowerOn.IsNull() {
+		plan.PowerOn = types.BoolValue(p.Owed.PowerOn)
+	}
+	if !config.AutorebootOn.IsNull() {
+		switch {
+		case !config.PowerOn.IsNull() || state.AutorebootOn.ValueBool():
+		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
+			plan.PowerOn = types.BoolUnknown()
+		case plan.AutorebootOn.ValueBool():
+			plan.PowerOn = types.BoolValue(true) // because the service starts it
+		}
+		return
+	}
+	switch {
+	case plan.PowerOn.IsUnknown():
+		plan.AutorebootOn = types.BoolUnknown()
+	case tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool():
+		plan.AutorebootOn = types.BoolValue(false) // or the service starts it again
+	case p.Owed != nil:
+		plan.AutorebootOn = types.BoolValue(p.Owed.AutorebootOn)
+	case plan.PowerOn.ValueBool() && !state.PowerOn.ValueBool():
+		plan.AutorebootOn = types.BoolValue(true)
+	}
 }

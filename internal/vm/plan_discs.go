@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -42,7 +41,7 @@ func (r *vmResource) planDiscs(ctx context.Context, state, config model, p priva
 	}
 	if plan.known { // else by the plan that the apply makes
 		plan.refuseOtherBootDisc(wanted, matched)
-		plan.refuseTooMany(wanted)
+		plan.refuseTooMany()
 	}
 	return plan
 }
@@ -172,14 +171,6 @@ func (p *discPlan) renamed(wanted []discModel, matched map[int]int) (index int, 
 	return changed, true
 }
 
-// refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
-// a disc, or a foreign disc in place of one that would then be purged.
-func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone string) {
-	p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
-		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
-			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
-}
-
 // keep carries over what is known of a disc that stays.
 func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 	wanted.ID = had.ID
@@ -190,16 +181,16 @@ func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 	if differs(had.StorageGrade, wanted.StorageGrade) && p.grade(had) != wanted.StorageGrade.ValueString() {
 		unread := ""
 		if p.reported() == nil {
-			unread = " Whether it has the other grade by now was not asked: with plan_checks = false, or without an answer, a plan compares with the state."
+			unread = " With plan_checks = false, or without an answer, a plan compares with the state."
 		}
 		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s%s",
-				had.Label.ValueString(), p.grade(had), wanted.StorageGrade.ValueString(), insteadOfRegrade(i, had), unread))
+			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. Set storage_grade = %q again. %s%s",
+				had.Label.ValueString(), p.grade(had), wanted.StorageGrade.ValueString(), had.StorageGrade.ValueString(), instead(i), unread))
 	}
 	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
 		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d%s.",
-				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), insteadOfShrinking(i)))
+			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d. %s",
+				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), instead(i)))
 	}
 	refuseDigits(i, had.Label, wanted, &p.refused)
 	return wanted
@@ -212,79 +203,6 @@ func (p *discPlan) grade(had discModel) string {
 		return reportedGrade(*found)
 	}
 	return had.StorageGrade.ValueString()
-}
-
-// refuseTooMany counts the discs that stay although no block describes them.
-func (p *discPlan) refuseTooMany(wanted []discModel) {
-	added, others := -1, private{Foreign: maps.Clone(p.private.Foreign)}
-	for i, disc := range p.planned {
-		delete(others.Foreign, disc.ID.ValueString())
-		if disc.ID.IsUnknown() {
-			added = i
-		}
-	}
-	count := len(p.planned) + len(others.Foreign)
-	if added < 0 || count <= maxDiscs {
-		return
-	}
-	label := wanted[added].Label.ValueString()
-	p.refused.AddAttributeError(path.Root("disc").AtListIndex(added), fmt.Sprintf("Cannot add disc %q", label),
-		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
-			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
-			maxDiscs, count, len(p.planned), tfkit.Quoted(others.foreignLabels()), label))
-}
-
-// refuseDigits keeps new labels from being taken for the id of another disc.
-func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
-	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
-}
-
-// anew is how to replace a machine in spite of an error: Terraform plans the change
-// of the old machine also with -replace.
-const anew = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
-
-// insteadOfRegrade names a way to another grade that loses nothing. There is
-// none for the boot disc, which no other disc can replace.
-func insteadOfRegrade(i int, had discModel) string {
-	if i == 0 {
-		return fmt.Sprintf("Set storage_grade = %q again. To create the machine again with the other grade, and lose the data of all its discs, %s.", had.StorageGrade.ValueString(), anew)
-	}
-	return "Add a disc of the other grade with another label, copy the data, and then remove this disc; or lose the data of all discs: " + anew + "."
-}
-
-func insteadOfShrinking(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return ", or add a smaller disc with another label, copy the data, and then remove this disc"
-}
-
-// refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
-func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) {
-	if from, ok := matched[0]; len(p.state) == 0 || ok && from == 0 {
-		return
-	}
-	boot := p.state[0].Label.ValueString()
-	if p.private.Adopted {
-		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
-			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
-		return
-	}
-	detail := fmt.Sprintf("The machine boots from its first disc, %q, and the configuration has no disc.", boot)
-	if len(wanted) > 0 {
-		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
-	}
-	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc", detail+
-		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, anew))
-}
-
-// discBlocks returns the blocks that describe the discs as they are.
-func discBlocks(discs []discModel) string {
-	blocks := make([]string, len(discs))
-	for i, d := range discs {
-		blocks[i] = fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
-	}
-	return strings.Join(blocks, "\n")
 }
 
 // new returns a configured disc as the plan of its creation shows it.
@@ -300,19 +218,23 @@ func (d discModel) new() discModel {
 // exactly this label, or else, among known labels, one that the service may have
 // normalised.
 func (p private) foreign(label types.String, normalised bool) (found discModel, ok bool) {
+	discs := p.foreignDiscs()
+	i := slices.IndexFunc(discs, func(d discModel) bool { return d.Label.Equal(label) })
+	if i < 0 && normalised {
+		i = slices.IndexFunc(discs, func(d discModel) bool { return sameLabel(d.Label, label) })
+	}
+	if i < 0 {
+		return discModel{}, false
+	}
+	return discs[i], true
+}
+
+// foreignDiscs returns the discs that no configuration manages, by ID.
+func (p private) foreignDiscs() []discModel {
+	var discs []discModel
 	for _, id := range slices.Sorted(maps.Keys(p.Foreign)) {
 		f := p.Foreign[id]
-		exact := f.Label == label.ValueString()
-		if !exact && (ok || !normalised || !cloudserver.SameLabel(f.Label, label.ValueString())) {
-			continue
-		}
-		found, ok = discModel{
-			ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size),
-			StorageGrade: tfkit.StringOrNull(f.Grade),
-		}, true
-		if exact {
-			break
-		}
+		discs = append(discs, discModel{ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size), StorageGrade: tfkit.StringOrNull(f.Grade)})
 	}
-	return found, ok
+	return discs
 }

@@ -3,11 +3,15 @@ package vm
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -92,3 +96,204 @@ func (m *model) refuseDeletion(diags *diag.Diagnostics) {
 		"deletion_protection is true for this machine. To destroy it, apply deletion_protection = false first. "+
 			"If the machine is tainted, run terraform untaint before that, because Terraform would replace it instead.")
 }
+
+// refuseUnknown asks for the value that decides between keeping and
+// replacing the machine.
+func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) {
+	if !c.unknown {
+		return
+	}
+	at, what := path.Root("reimage"), "the block reimage"
+	if block, ok := reimageFrom(plan.Reimage, diags); ok && !block.Distribution.IsUnknown() {
+		at, what = at.AtName("on_change"), "reimage.on_change"
+	}
+	diags.AddAttributeError(at, "Cannot plan the image of "+state.title(),
+		fmt.Sprintf("The value of %s is known only after apply, and it decides whether the machine is kept, reimaged or replaced. "+
+			"Use a value that is known at plan, or apply what it depends on first, with -target.", what))
+}
+
+// refuseReplacement reports why the machine cannot, or must not, be replaced.
+// Terraform plans the new machine without sight of the old one, so whatever the
+// configuration leaves out is chosen again.
+func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
+	because := "A change of " + listPaths(u.replace) + " needs a new machine"
+	switch {
+	case u.state.DeletionProtection.ValueBool() || u.plan.DeletionProtection.ValueBool():
+		u.state.refuseProtected(u.replace[0], because+", and ", diags)
+		return
+	case u.plan.DeletionProtection.IsUnknown():
+		diags.AddAttributeError(path.Root("deletion_protection"), "Cannot replace "+u.state.title(),
+			because+", and the value of deletion_protection is known only after apply. Use a value that is known at plan, or apply what it depends on first, with -target.")
+		return
+	}
+	u.private.of(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
+	if lines := u.missingPlace(ctx, r); len(lines) > 0 {
+		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
+			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
+	}
+}
+
+// missingPlace returns the lines without which the new machine would get
+// another group, account or zone than the old one.
+func (u *updatePlan) missingPlace(ctx context.Context, r *vmResource) []string {
+	var lines []string
+	add := func(name string, value types.String) {
+		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
+	}
+	if u.config.Account.IsNull() && !u.state.Account.Equal(r.data.Account) {
+		add("account", u.state.Account)
+	}
+	if u.config.Group.IsNull() && u.config.GroupID.IsNull() && !u.state.Group.Equal(r.data.Group) {
+		add("group", u.state.Group)
+	}
+	if u.config.ZoneName.IsNull() && u.private.Adopted && tfkit.Given(u.state.ZoneName) && !r.onlyZone(ctx, u.state.ZoneName.ValueString()) {
+		add("zone_name", u.state.ZoneName)
+	}
+	return lines
+}
+
+// onlyZone reports whether the service has no other zone, so that a new machine
+// gets this one.
+func (r *vmResource) onlyZone(ctx context.Context, zone string) bool {
+	var definitions *cloudserver.Definitions
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if ok {
+		definitions, _ = r.data.Catalogue(ctx) // without it, the zone has to be written down
+	}
+	return definitions != nil && len(definitions.ZoneNames) == 1 && definitions.ZoneNames[0] == zone
+}
+
+// keptNames returns the names that stay taken when the machine is deleted.
+func (m *model) keptNames() []fleet.Name {
+	if m.mayPurge() {
+		return nil
+	}
+	byGroup, _ := m.plannedName()
+	byID := byGroup
+	byID.Group = "id:" + m.GroupID.ValueString()
+	return []fleet.Name{byGroup, byID}
+}
+
+// refuseKeptName refuses a new machine under the name of the old one where that would
+// keep it: a soft-deleted machine does (API.md §3).
+func (p private) refuseKeptName(plan *model, at path.Path, because string, diags *diag.Diagnostics) {
+	if name, known := plan.plannedName(); known && slices.Contains(p.Kept, name) {
+		diags.AddAttributeError(at, "Cannot replace "+plan.title()+" under the same name",
+			because+"purge_on_destroy is false for the existing machine: it would be soft-deleted and keep its name, so the service would refuse the new one. "+
+				"Give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs and their backups.")
+	}
+}
+
+// refuseProtected keeps deletion_protection, also where Terraform replaces the machine
+// without asking: -replace, or replace_triggered_by.
+func (m *model) refuseProtected(at path.Path, because string, diags *diag.Diagnostics) {
+	diags.AddAttributeError(at, "Cannot replace "+m.title(),
+		because+"deletion_protection is true for the existing machine, or this plan sets it. Replacing the machine destroys all its discs and their backups. To replace it, apply deletion_protection = false first.")
+}
+
+// refuseTwoGroups refuses group beside group_id if the group with that ID is known
+// to have another name. Both together are what -generate-config-out writes for an
+// import with a CLI that does not leave it to the provider. A group that is gone
+// has no name: a destroy plans like this first.
+func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
+	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
+		return
+	}
+	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return
+	}
+	group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
+	if err != nil || group == nil || group.Name == config.Group.ValueString() {
+		return
+	}
+	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",
+		fmt.Sprintf("Both group and group_id are configured, and the group with the ID %s is %q, not %q. Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.",
+			config.GroupID.ValueString(), group.Name, config.Group.ValueString()))
+}
+
+// refuseContradiction finds at plan what validate could not know. A machine that
+// merely is off, while the service is about to start it, is none.
+func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
+	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
+		return // nothing is planned, as with ignore_changes = [power_on]
+	}
+	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
+		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
+			"power_on is false, but the service starts any machine that is off while autoreboot_on is true. Set autoreboot_on to false.")
+	}
+}
+
+// refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
+// a disc, or a foreign disc in place of one that would then be purged.
+func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone string) {
+	p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
+		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
+			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
+}
+
+// refuseTooMany counts the discs that stay although no block describes them.
+func (p *discPlan) refuseTooMany() {
+	others := slices.DeleteFunc(p.private.foreignDiscs(), func(d discModel) bool {
+		_, adopted := discWithID(p.planned, d.ID)
+		return adopted
+	})
+	added := slices.IndexFunc(p.planned, func(d discModel) bool { return d.ID.IsUnknown() })
+	count := len(p.planned) + len(others)
+	if added < 0 || count <= maxDiscs {
+		return
+	}
+	label := p.planned[added].Label.ValueString()
+	p.refused.AddAttributeError(path.Root("disc").AtListIndex(added), fmt.Sprintf("Cannot add disc %q", label),
+		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
+			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
+			maxDiscs, count, len(p.planned), tfkit.Quoted(labels(others)), label))
+}
+
+// refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
+func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) {
+	if from, ok := matched[0]; len(p.state) == 0 || ok && from == 0 {
+		return
+	}
+	boot := p.state[0].Label.ValueString()
+	if p.private.Adopted {
+		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
+			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
+		return
+	}
+	detail := fmt.Sprintf("The machine boots from its first disc, %q, and the configuration has no disc.", boot)
+	if len(wanted) > 0 {
+		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
+	}
+	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc", detail+
+		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, anew))
+}
+
+// discBlocks returns the blocks that describe the discs as they are.
+func discBlocks(discs []discModel) string {
+	blocks := make([]string, len(discs))
+	for i, d := range discs {
+		blocks[i] = fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// refuseDigits keeps new labels from being taken for the id of another disc.
+func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
+	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
+}
+
+// instead names the way to another size or grade. Only for the boot disc, which no
+// other disc can replace, it loses data.
+func instead(i int) string {
+	if i == 0 {
+		return "To create the machine again, and lose the data of all its discs, " + anew + "."
+	}
+	return "Or add a disc with another label, copy the data, and then remove this disc."
+}
+
+// anew is how to replace a machine in spite of an error: Terraform plans the change
+// of the old machine also with -replace.
+const anew = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"

@@ -34,7 +34,6 @@ func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
 	if c.on && c.power != powerStop && !c.restarts() {
 		u.warnNextPowerCycle(diags)
 	}
-	image.warnRecorded(&u.state, u.private.Adopted, diags)
 	u.warnProfile(diags)
 	u.warnRecorded(diags)
 	u.warnNotReady(diags)
@@ -49,7 +48,7 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	}
 	if len(p.Foreign) > 0 {
 		diags.AddWarning("Destroying "+m.title()+" destroys discs that no configuration manages",
-			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", tfkit.Quoted(p.foreignLabels())))
+			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", tfkit.Quoted(labels(p.foreignDiscs()))))
 	}
 	if !r.data.Noted.Add("warned of a destroy") {
 		diags.AddWarning("Destroying a machine destroys its discs and their backups",
@@ -143,19 +142,6 @@ func (u *updatePlan) warnProfile(diags *diag.Diagnostics) {
 	}
 }
 
-// warnRecorded explains why the first plan after an import is not empty.
-func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
-	for _, block := range []struct {
-		name             string
-		recorded, wanted attr.Value
-	}{{"timeouts", u.state.Timeouts, u.plan.Timeouts}, {"ready", u.state.Ready, u.plan.Ready}} {
-		if u.private.Adopted && block.recorded.IsNull() && !block.wanted.IsNull() {
-			diags.AddAttributeWarning(path.Root(block.name), "The settings in "+block.name+" of "+u.state.title()+" are only recorded",
-				"They are only written to the state of the imported machine, and nothing else happens.")
-		}
-	}
-}
-
 // warnNoDiscs: the service's public client never creates such a machine.
 func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
 	if !plan.Disc.IsUnknown() && len(plan.Disc.Elements()) == 0 {
@@ -184,12 +170,107 @@ func bootDisc(discs []discModel) string {
 	return fmt.Sprintf(" (%q)", discs[0].Label.ValueString())
 }
 
-func (p private) foreignLabels() []string {
-	var names []string
-	for _, disc := range p.Foreign {
-		names = append(names, disc.Label)
+func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
+
+// warnNoLogin warns of an image that nobody could log in to, and of a script
+// that the service would not run.
+func warnNoLogin(config *model, diags *diag.Diagnostics) {
+	block, ok := reimageFrom(config.Reimage, diags)
+	if !ok {
+		return
 	}
-	return sorted(names)
+	if block.RootPassword.IsNull() && block.SSHPublicKey.IsNull() {
+		diags.AddAttributeWarning(path.Root("reimage"), "Nobody can log in to the new image",
+			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password that nobody knows. Set one of the two.")
+	}
+	if script := block.FirstbootScript; tfkit.Given(script) && !strings.HasPrefix(script.ValueString(), "#!") {
+		detail := "The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh."
+		if strings.HasPrefix(script.ValueString(), "#cloud-config") {
+			detail += " cloud-config is not read: write a shell script instead."
+		} else if !strings.ContainsAny(script.ValueString(), " \t\n") {
+			detail += " A path is not read: set the contents of the file with file()."
+		}
+		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script has no #! line", detail)
+	}
 }
 
-func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
+// warnReplace names what a replacement destroys and what is chosen again.
+func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
+	if lost := tfkit.Quoted(append(labels(u.discs.state), labels(u.private.foreignDiscs())...)); lost != "" {
+		text := fmt.Sprintf("A change of %s needs a new machine, and the discs of the old one are destroyed, with their backups: %s.", listPaths(u.replace), lost)
+		explanation := ""
+		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
+			explanation = "With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
+		}
+		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.data.Noted.Explain(text, explanation))
+	}
+	var omitted []string
+	for name, values := range map[string][2]string{
+		"cores":            {u.config.Cores.String(), u.state.Cores.String()},
+		"memory":           {u.config.Memory.String(), u.state.Memory.String()},
+		"hardware_profile": {u.config.HardwareProfile.String(), u.state.HardwareProfile.String()},
+		"zone_name":        {u.config.ZoneName.String(), u.state.ZoneName.String()},
+	} {
+		if values[0] == "<null>" && values[1] != "<null>" {
+			omitted = append(omitted, fmt.Sprintf("  %s = %s", name, values[1]))
+		}
+	}
+	if len(omitted) > 0 {
+		diags.AddAttributeWarning(u.replace[0], "The service chooses parts of the new machine's specification",
+			fmt.Sprintf("The configuration of %s leaves these values to the service, which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(), strings.Join(sorted(omitted), "\n")))
+	}
+}
+
+func listPaths(paths []path.Path) string {
+	names := make([]string, len(paths))
+	for i, at := range paths {
+		names[i] = at.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
+	if p.Owed == nil || !config.PowerOn.IsNull() && !config.AutorebootOn.IsNull() {
+		return
+	}
+	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("power_on"), "The power of "+state.title()+" is restored",
+		fmt.Sprintf("An earlier update failed and could not restore the machine's power. This plan sets power_on to %t and autoreboot_on to %t, as they were before that update.",
+			plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
+}
+
+// warnRecorded explains a plan that shows a change and does nothing, as the first one
+// after an import.
+func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
+	var recorded []string
+	if image := u.change.image; !image.install && !image.replace {
+		for _, name := range image.recorded {
+			recorded = append(recorded, "reimage."+name)
+		}
+	}
+	if key := "reimage.ssh_public_key"; !u.private.Adopted && len(recorded) == 1 && recorded[0] == key {
+		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
+			fmt.Sprintf("ssh_public_key is only written to the state: %s keeps its present keys until an image is installed, for example because revision changes.", u.state.title()))
+		return
+	}
+	for name, values := range map[string][2]attr.Value{"timeouts": {u.state.Timeouts, u.plan.Timeouts}, "ready": {u.state.Ready, u.plan.Ready}} {
+		if u.private.Adopted && values[0].IsNull() && !values[1].IsNull() {
+			recorded = append(recorded, name)
+		}
+	}
+	if len(recorded) > 0 {
+		at, _, _ := strings.Cut(recorded[0], ".")
+		diags.AddAttributeWarning(path.Root(at), "Settings of "+u.state.title()+" are only recorded",
+			fmt.Sprintf("They are only written to the state: %s. The machine is neither reimaged nor replaced, and nothing else happens.", strings.Join(sorted(recorded), ", ")))
+	}
+}
+
+// warnNotReady explains the update of a machine that nobody has changed.
+func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
+	if u.change.owesReady {
+		diags.AddAttributeWarning(path.Root("ready"), "The "+u.state.title()+" was not ready when it was looked at last",
+			"An earlier apply ended before the machine accepted a connection. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // privateKey is the one key of the private state.
@@ -13,11 +15,10 @@ const privateKey = "machine"
 // private is what a machine's state has no other place for. It is empty for a
 // plain machine, so that a plan without changes stays cheap.
 type private struct {
-	// Adopted: imported, and not applied since. What the
-	// configuration adds is recorded, and discs without a block are released.
+	// Adopted: imported, and not applied since. What the configuration adds is recorded,
+	// and discs without a block are released.
 	Adopted bool `json:"adopted,omitempty"`
-	// Protected repeats deletion_protection; in a plan, that of the state or of the
-	// plan.
+	// Protected repeats deletion_protection; in a plan, that of the state or of the plan.
 	Protected bool `json:"protected,omitempty"`
 	// Blank: created by this provider without an image.
 	Blank bool `json:"blank,omitempty"`
@@ -25,21 +26,15 @@ type private struct {
 	Owed *owedPower `json:"owed,omitempty"`
 	// Unready: on, but no apply has seen it ready since, as its block ready says.
 	Unready bool `json:"unready,omitempty"`
-	// Kept is the name that the machine's soft delete would leave taken. It is kept in
-	// plans only: a replacement is planned without sight of the old machine.
-	Kept *keptName `json:"kept,omitempty"`
+	// Kept is what the machine is called, with its group by name and by ID, if its soft
+	// delete leaves that name taken. It is kept in plans only: a replacement is planned
+	// without sight of the old machine.
+	Kept []fleet.Name `json:"kept_names,omitempty"`
 	// Foreign discs are on the machine, as the last refresh saw it, but in no state
 	// and no configuration. A block adopts only one of these.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
 	// Moved discs were found on another machine, by label.
 	Moved map[string]movedDisc `json:"moved,omitempty"`
-}
-
-type keptName struct {
-	Account string `json:"account"`
-	Group   string `json:"group"`
-	GroupID string `json:"group_id"`
-	Name    string `json:"name"`
 }
 
 type owedPower struct {
@@ -92,7 +87,7 @@ func (p private) encode() []byte {
 // of returns the private state for plans of a machine: a replacement that Terraform
 // itself decides on is planned without sight of the machine.
 func (p private) of(state, plan *model) private {
-	p.Kept = state.keptName()
+	p.Kept = state.keptNames()
 	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()
 	return p
 }

@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -213,9 +216,6 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		found, err := r.data.Client.Disc(ctx, disc.numericID())
 		switch {
 		case err == nil && found.VirtualMachineID != 0 && found.VirtualMachineID != vm.ID:
-			if p.Moved == nil {
-				p.Moved = map[string]movedDisc{}
-			}
 			p.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
 		case err != nil && !cloudserver.IsNotFound(err):
 			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
@@ -236,4 +236,85 @@ func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
 		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 			"To keep it, undelete it %s and import it by its ID. To create it again, purge it first %s.",
 			r.data.WithAction("cloudserver_vm_undelete", m.ID.ValueString()), r.data.WithAction("cloudserver_vm_purge", m.ID.ValueString())))
+}
+
+// readPlace decides which account and group the machine belongs to. The names of
+// the state stay while the hostname has them. Otherwise they come from the groups
+// that the service lists: a hostname may hold dots in every part, so it cannot be
+// split.
+func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+	unchanged := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
+	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
+		return
+	}
+	group, err := r.data.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.data.Account.ValueString())
+	switch {
+	case err != nil && unchanged:
+	case err != nil:
+		state.addError(diags, "find the group of", err, "The state is unchanged. Run the same command again.")
+	case group != nil:
+		state.Account, state.Group = types.StringValue(group.Account), types.StringValue(group.Name)
+	case !unchanged:
+		// A group that cannot be listed is known by its id alone.
+		state.Group = tfkit.IDOrNull(vm.GroupID)
+		if !tfkit.Given(state.Account) {
+			state.Account = r.data.Account
+		}
+	}
+}
+
+// hostNamesPlace reports whether the hostname has the group and the account of the
+// state, or there is no hostname. It has not where the group was renamed.
+func (m *model) hostNamesPlace() bool {
+	names := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
+	host := m.Hostname.ValueString()
+	return host == "" || len(host) >= len(names) && strings.EqualFold(host[:len(names)], names)
+}
+
+// readDiscs brings the discs of the state up to date, in the state's order: an
+// order of the service's own is not drift. A disc is the one with its id, and its
+// label and grade stay as configured, whatever they read now. Discs that the state
+// does not have are foreign. missing are those of the state that the machine no
+// longer has.
+func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs []discModel, now private, missing []discModel) {
+	now = p
+	now.Foreign = map[string]foreignDisc{}
+	for _, disc := range reported {
+		now.Foreign[cloudserver.IDText(disc.ID)] = foreignDisc{Label: disc.Label, Size: disc.Size, Grade: reportedGrade(disc)}
+	}
+	for _, known := range state {
+		found := findDisc(known, reported)
+		if found == nil {
+			missing = append(missing, known)
+			continue
+		}
+		delete(now.Foreign, cloudserver.IDText(found.ID))
+		if found.Size != 0 { // reported
+			known.Size = types.Int64Value(found.Size)
+		}
+		if !tfkit.Given(known.StorageGrade) {
+			known.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
+		}
+		known.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
+		discs = append(discs, known)
+	}
+	now.Moved = map[string]movedDisc{}
+	maps.Copy(now.Moved, p.Moved)
+	maps.DeleteFunc(now.Moved, func(_ string, m movedDisc) bool { // it is back
+		return slices.ContainsFunc(reported, func(d cloudserver.Disc) bool { return cloudserver.IDText(d.ID) == m.ID })
+	})
+	return discs, now, missing
+}
+
+// warnForeign names the discs that no configuration manages.
+func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
+	lost := "Destroying or replacing the machine destroys it as well, with its backups."
+	if !m.mayPurge() {
+		lost = "Destroying or replacing the machine soft-deletes it with the machine."
+	}
+	for _, disc := range p.foreignDiscs() {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %s that no configuration manages", disc.Label),
+			fmt.Sprintf("Disc %s (ID %s, %d megabytes, %s) of %s is left alone. %s To manage it, add a disc block with this label and size.",
+				disc.Label, disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString(), m.title(), lost))
+	}
 }

@@ -109,14 +109,6 @@ func (u *update) awaitReady(ctx context.Context, diags *diag.Diagnostics) error 
 // cycled reports whether this update may have had the machine off and on.
 func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
 
-// warnNotReady explains the update of a machine that nobody has changed.
-func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
-	if u.change.owesReady {
-		diags.AddAttributeWarning(path.Root("ready"), "The "+u.state.title()+" was not ready when it was looked at last",
-			"An earlier apply ended before the machine accepted a connection. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
-	}
-}
-
 // addNotReady reports an update that is done, of a machine that does not answer.
 func (m *model) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+m.title()+", but it is not ready", tfkit.Detail(err,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -64,6 +65,13 @@ func (r *vmResource) noteKeptName(name fleet.Name, does, other string, diags *di
 	}
 }
 
+// noteKept notes that a machine which is destroyed keeps its name.
+func (r *vmResource) noteKept(m *model, diags *diag.Diagnostics) {
+	if name, known := m.plannedName(); known && r.data.Ready() && !m.mayPurge() {
+		r.noteKeptName(name, "keeps", "takes", diags)
+	}
+}
+
 // holder returns the machine that has the name in a group, or nil.
 func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
 	element, err := r.data.Directory.Element(ctx, name.Account, group, id)
@@ -102,4 +110,39 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
 			"Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}
+}
+
+// checkDefinitions validates new and changed values against the service's
+// definitions (API.md §6). What is already deployed is never questioned, nor is
+// a distribution that is only recorded: the service may have withdrawn it.
+func (r *vmResource) checkDefinitions(ctx context.Context, state, plan *model, installs bool, diags *diag.Diagnostics) {
+	r.data.CheckChoices(ctx, newChoices(state, plan, installs, diags), diags)
+}
+
+// newChoices lists the values that this plan brings in.
+func newChoices(state, plan *model, installs bool, diags *diag.Diagnostics) []tfkit.Choice {
+	var choices []tfkit.Choice
+	add := func(at path.Path, offer tfkit.Offer, before, wanted types.String) {
+		if differs(before, wanted) {
+			choices = append(choices, tfkit.Choice{At: at, Value: wanted.ValueString(), Offer: offer})
+		}
+	}
+	before, _ := reimageFrom(state.Reimage, diags)
+	if wanted, ok := reimageFrom(plan.Reimage, diags); ok && installs {
+		add(path.Root("reimage").AtName("distribution"), tfkit.Distribution, before.Distribution, wanted.Distribution)
+	}
+	add(path.Root("zone_name"), tfkit.Zone, state.ZoneName, plan.ZoneName)
+	add(path.Root("hardware_profile"), tfkit.HardwareProfile, state.HardwareProfile, plan.HardwareProfile)
+	deployed := map[string]types.String{}
+	had, _ := discsFrom(state.Disc, diags)
+	for _, disc := range had {
+		deployed[disc.ID.ValueString()] = disc.StorageGrade
+	}
+	discs, _ := discsFrom(plan.Disc, diags)
+	for i, disc := range discs {
+		if _, kept := deployed[disc.ID.ValueString()]; !kept {
+			add(path.Root("disc").AtListIndex(i).AtName("storage_grade"), tfkit.StorageGrade, types.StringNull(), disc.StorageGrade)
+		}
+	}
+	return choices
 }
