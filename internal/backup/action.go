@@ -60,13 +60,16 @@ func (c discConfig) order(verb string, do func(context.Context, work) error) tfk
 
 func addActionError(diags *diag.Diagnostics, summary string, err error) {
 	switch {
-	case isAmbiguous(err): // whatever the status, "run it again" is no advice
+	case isAmbiguous(err), errors.Is(err, errAccepted): // whatever the status, "run it again" is no advice
 		diags.AddError(summary, tfkit.Detail(errors.New(err.Error()), "Look at the disc and its backups (data source cloudserver_backups) before you invoke the action again."))
 	case addTargetError(diags, summary, err):
 	default:
 		tfkit.AddError(diags, summary, err, nil, "Look at the disc and its backups (data source cloudserver_backups), and invoke the action again if necessary.")
 	}
 }
+
+// errAccepted marks what went wrong after the service had accepted what it was asked.
+var errAccepted = errors.New("accepted by the service, and not seen to its end")
 
 // until polls until look reports that it is done, or an error. It reports each
 // change of the state as progress.
@@ -80,8 +83,11 @@ func (w work) until(ctx context.Context, what string, look func(context.Context)
 		}
 		return done, err
 	})
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		return fmt.Errorf("%s is not finished (%s), and goes on without Terraform: %w", what, last, ctx.Err())
 	}
-	return err
+	return fmt.Errorf("%s was %w: %w", what, errAccepted, err)
 }

@@ -109,9 +109,17 @@ func TestActionAnswersLost(t *testing.T) {
 		w.fault(http.MethodPut, "/backups/"+id, lost())
 		w.d.MustInvoke(ctx, restoreAction, restored)
 		acctest.ExpectCalls(t, w.e, "PUT "+w.path("/backups/"+id))
+		asked := false // the look after the restore has begun is denied
+		w.e.Inject(emulator.Fault{Times: 1, Status: http.StatusNotFound, Match: func(r emulator.Request) bool {
+			asked = asked || r.Method == http.MethodPut
+			return asked && strings.HasSuffix(r.Path, "/discs/"+w.disc)
+		}})
+		_, diags := w.d.Invoke(ctx, restoreAction, restored)
+		w.expectText(acctest.DiagText(acctest.Errors(diags)), "restore of disc vda was accepted", "404", "before you invoke the action again")
+		time.Sleep(time.Hour) // it is over
 		w.e.ResetJournal()
 		w.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusBadGateway})
-		_, diags := w.d.Invoke(ctx, restoreAction, restored)
+		_, diags = w.d.Invoke(ctx, restoreAction, restored)
 		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot restore disc "+w.disc, "502", "is not being restored now", "has probably not been restored", "before you invoke the action again")
 		acctest.ExpectCalls(t, w.e, "PUT "+w.path("/backups/"+id))
 		w.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusBadGateway})

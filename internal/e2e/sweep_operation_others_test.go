@@ -37,7 +37,7 @@ func otherOperations() []operation {
 	}
 	all = append(all,
 		operation{name: "create, taken", names: "web1", theirs: true, do: refusedMachine},
-		operation{name: "action restore", names: "backup", before: web(nil), after: web(nil), do: restoredOnce})
+		operation{name: "action restore", names: "disc 1006", before: web(nil), after: web(nil), do: restoredOnce})
 	for name, action := range map[string]struct {
 		typeName string
 		config   object

@@ -18,9 +18,9 @@ type UnsafeError struct {
 // Error names the machine in the way, and what to do about it.
 func (e *UnsafeError) Error() string {
 	if e.Other == nil {
-		return fmt.Sprintf("no path leads to virtual machine %d: the service does not show it in group %d of account %q, but it exists. "+
+		return fmt.Sprintf("no path leads to virtual machine %d: it exists, but GET /accounts/%s/groups/%d/virtual_machines/%[1]d does not show it. "+
 			"Check that its group belongs to that account, and that no group has the ID of another one as its name.",
-			e.Machine.ID, e.Machine.GroupID, e.Machine.Account)
+			e.Machine.ID, e.Machine.Account, e.Machine.GroupID)
 	}
 	deleted := ""
 	if e.Other.Deleted {

@@ -38,7 +38,7 @@ func outcome(ref cloudserver.Ref, err error) string {
 		return ref.Group
 	case isUnsafe && unsafe.Other != nil && strings.Contains(err.Error(), fmt.Sprintf("ID %d", unsafe.Other.ID)):
 		return fmt.Sprint("unsafe because of ", unsafe.Other.ID)
-	case isUnsafe && strings.Contains(err.Error(), fmt.Sprint("group ", unsafe.Machine.GroupID)):
+	case isUnsafe && strings.Contains(err.Error(), fmt.Sprintf("/groups/%d/virtual_machines/1 does not show it", unsafe.Machine.GroupID)):
 		return "elsewhere"
 	case errors.Is(err, cloudserver.ErrNotDescribed):
 		return "not described"
