@@ -33,13 +33,9 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	account := plan.Account.ValueString()
-	var group *cloudserver.Group
-	err := r.awaitName(ctx, account, func() (err error) {
-		group, err = r.create(ctx, account, plan.Name.ValueString())
-		return err
+	group, err := r.awaitName(ctx, func() (*cloudserver.Group, error) {
+		return r.create(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 	})
-	r.Data.Directory.Changed()
 	if err != nil {
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
@@ -97,11 +93,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	var group *cloudserver.Group
-	err := r.awaitName(ctx, state.Account.ValueString(), func() (err error) {
-		group, err = r.rename(ctx, state, plan.Name.ValueString())
-		return err
-	})
+	group, err := r.awaitName(ctx, func() (*cloudserver.Group, error) { return r.rename(ctx, state, plan.Name.ValueString()) })
 	if err != nil {
 		addRenameError(state, plan, err, &resp.Diagnostics)
 		return
@@ -132,17 +124,18 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 // awaitName asks for a name, and again while it is taken and another operation of
 // this run may free it. A group does not step aside, as a machine does: the
 // hostnames of all its machines would change.
-func (r *groupResource) awaitName(ctx context.Context, account string, ask func() error) error {
+func (r *groupResource) awaitName(ctx context.Context, ask func() (*cloudserver.Group, error)) (group *cloudserver.Group, err error) {
 	running := r.Data.Running.Begin()
 	defer running.End()
-	err := ask()
-	if !isNameTaken(err) {
+	try := func() error {
+		group, err = ask()
+		r.Data.Directory.Changed() // the next attempt has to see who has left
 		return err
 	}
-	return running.AwaitName(ctx, err, isNameTaken, func() error {
-		r.Data.Directory.Changed() // the next attempt has to see who has left
-		return ask()
-	})
+	if err = try(); isNameTaken(err) {
+		err = running.AwaitName(ctx, err, isNameTaken, try)
+	}
+	return group, err
 }
 
 func isNameTaken(err error) bool {
