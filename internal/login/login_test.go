@@ -69,6 +69,16 @@ func (s *script) ask(_ context.Context, question string, secret bool) (string, e
 
 func TestLogin(t *testing.T) {
 	const yubikey = "cccccchvjdefghijklnrtuvcbdefghijklnrtuvcbdef"
+	const code = "Code of the second factor (secret)"
+	known := map[string]string{"USERNAME": "careful", "PASSWORD": password}
+	sent := func(pairs ...string) map[string]string {
+		form := map[string]string{"username": "careful", "password": password, "validity": "3600"}
+		for i := 0; i < len(pairs); i += 2 {
+			form[pairs[i]] = pairs[i+1]
+		}
+		return form
+	}
+	type forms = []map[string]string
 	for name, test := range map[string]struct {
 		code    string // that the account requires
 		args    []string
@@ -76,82 +86,39 @@ func TestLogin(t *testing.T) {
 		env     map[string]string
 		answers []string
 		asked   []string
-		sent    []map[string]string
+		sent    forms
 		fails   string // "": the session is written
 	}{
-		"asks for both": {
-			answers: []string{"careful", password},
-			asked:   []string{"Username", "Password (secret)"},
-			sent:    []map[string]string{{"username": "careful", "password": password, "validity": "3600"}},
-		},
-		"asks for nothing": {
-			args: []string{"-session-validity", "10m"},
-			env:  map[string]string{"USERNAME": "careful", "PASSWORD": password},
-			sent: []map[string]string{{"username": "careful", "password": password, "validity": "600"}},
-		},
-		"asks for the code": {
-			code:    "123456",
-			env:     map[string]string{"USERNAME": "careful", "PASSWORD": password},
-			answers: []string{"123456"},
-			asked:   []string{"Code of the second factor (secret)"},
-			sent: []map[string]string{
-				{"username": "careful", "password": password, "validity": "3600"},
-				{"username": "careful", "password": password, "validity": "3600", "2fa": "123456"},
-			},
-		},
+		"asks for both":     {answers: []string{"careful", password}, asked: []string{"Username", "Password (secret)"}, sent: forms{sent()}},
+		"asks for nothing":  {args: []string{"-session-validity", "10m"}, env: known, sent: forms{sent("validity", "600")}},
+		"asks for the code": {code: "123456", env: known, answers: []string{"123456"}, asked: []string{code}, sent: forms{sent(), sent("2fa", "123456")}},
 		"asks again after a wrong code": {
-			code:    yubikey,
-			env:     map[string]string{"USERNAME": "careful", "PASSWORD": password},
-			answers: []string{"000000", yubikey},
-			asked:   []string{"Code of the second factor (secret)", "Code of the second factor (secret)"},
-			sent: []map[string]string{
-				{"username": "careful", "password": password, "validity": "3600"},
-				{"username": "careful", "password": password, "validity": "3600", "2fa": "000000"},
-				{"username": "careful", "password": password, "validity": "3600", "yubikey": yubikey},
-			},
+			code: yubikey, env: known, answers: []string{"000000", yubikey}, asked: []string{code, code},
+			sent: forms{sent(), sent("2fa", "000000"), sent("yubikey", yubikey)},
 		},
-		"code from the standard input": {
-			code: "123456", args: []string{"-otp-stdin"}, stdin: "123456\nnot read",
-			env:  map[string]string{"USERNAME": "careful", "PASSWORD": password},
-			sent: []map[string]string{{"username": "careful", "password": password, "validity": "3600", "2fa": "123456"}},
-		},
+		"code from the standard input": {code: "123456", args: []string{"-otp-stdin"}, stdin: "123456\nnot read", env: known, sent: forms{sent("2fa", "123456")}},
 		"wrong code from the standard input": {
-			code: "123456", args: []string{"-otp-stdin"}, stdin: "654321",
-			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
-			sent:  []map[string]string{{"username": "careful", "password": password, "validity": "3600", "2fa": "654321"}},
+			code: "123456", args: []string{"-otp-stdin"}, stdin: "654321", env: known, sent: forms{sent("2fa", "654321")},
 			fails: "refuses the code of the second factor, which works once and for a short time: try again with the next one",
 		},
 		"three wrong codes": {
-			code: "123456", answers: []string{"1", "2", "3", "4"},
-			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
-			asked: []string{"Code of the second factor (secret)", "Code of the second factor (secret)", "Code of the second factor (secret)"},
-			sent: []map[string]string{
-				{"username": "careful", "password": password, "validity": "3600"},
-				{"username": "careful", "password": password, "validity": "3600", "2fa": "1"},
-				{"username": "careful", "password": password, "validity": "3600", "2fa": "2"},
-				{"username": "careful", "password": password, "validity": "3600", "2fa": "3"},
-			},
-			fails: "refuses the code of the second factor",
+			code: "123456", answers: []string{"1", "2", "3", "4"}, env: known, asked: []string{code, code, code},
+			sent: forms{sent(), sent("2fa", "1"), sent("2fa", "2"), sent("2fa", "3")}, fails: "refuses the code of the second factor",
 		},
 		"wrong password": {
-			env:   map[string]string{"USERNAME": "careful", "PASSWORD": "zqmarker-wrong"},
-			sent:  []map[string]string{{"username": "careful", "password": "zqmarker-wrong", "validity": "3600"}},
-			fails: "refuses the username or the password",
+			env:  map[string]string{"USERNAME": "careful", "PASSWORD": "zqmarker-wrong"},
+			sent: forms{sent("password", "zqmarker-wrong")}, fails: "refuses the username or the password",
 		},
-		"nobody to ask": {asked: []string{"Username"}, fails: "no answer; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"},
-		"no code from the standard input": {
-			args:  []string{"-otp-stdin"},
-			env:   map[string]string{"USERNAME": "careful", "PASSWORD": password},
-			fails: "-otp-stdin: the standard input has no code",
-		},
-		"too long":            {args: []string{"-session-validity", "2h"}, fails: "-session-validity must be between one minute and one hour, not 2h0m0s"},
-		"no time":             {args: []string{"-session-validity", "0"}, fails: "-session-validity must be between one minute and one hour, not 0s"},
-		"no endpoint":         {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT"},
-		"endpoint with typo":  {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `did you mean "https://api.example.com"?`},
-		"no file":             {args: []string{"-token-file", ""}, fails: "set -token-file"},
-		"a folder":            {args: []string{"-token-file", "."}, env: map[string]string{"USERNAME": "careful", "PASSWORD": password}, fails: " is not a regular file"},
-		"no folder":           {args: []string{"-token-file", "/nowhere/token"}, env: map[string]string{"USERNAME": "careful", "PASSWORD": password}, fails: "cannot write the session: open /nowhere/"},
-		"device as authority": {env: map[string]string{"CA_CERTIFICATE": "/dev/zero"}, fails: "CLOUDSERVER_CA_CERTIFICATE: /dev/zero is not a regular file"},
+		"nobody to ask":                   {asked: []string{"Username"}, fails: "no answer; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"},
+		"no code from the standard input": {args: []string{"-otp-stdin"}, env: known, fails: "-otp-stdin: the standard input has no code"},
+		"too long":                        {args: []string{"-session-validity", "2h"}, fails: "-session-validity must be between one minute and one hour, not 2h0m0s"},
+		"no time":                         {args: []string{"-session-validity", "0"}, fails: "-session-validity must be between one minute and one hour, not 0s"},
+		"no endpoint":                     {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT"},
+		"endpoint with typo":              {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `did you mean "https://api.example.com"?`},
+		"no file":                         {args: []string{"-token-file", ""}, fails: "set -token-file"},
+		"a folder":                        {args: []string{"-token-file", "."}, env: known, fails: " is not a regular file"},
+		"no folder":                       {args: []string{"-token-file", "/nowhere/token"}, env: known, fails: "cannot write the session: open /nowhere/"},
+		"device as authority":             {env: map[string]string{"CA_CERTIFICATE": "/dev/zero"}, fails: "CLOUDSERVER_CA_CERTIFICATE: /dev/zero is not a regular file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			issuer := &service{code: test.code}
