@@ -2,71 +2,41 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
+	"net/url"
 )
 
 // Account is an account and, in the overview, its groups (API.md §5).
 type Account struct {
-	ID        int64
-	Name      string
-	Suspended bool
-	Groups    []Group // nil: the answer did not contain them
+	ID        int64   `json:"id"`
+	Name      string  `json:"name"`
+	Suspended bool    `json:"suspended"`
+	Groups    []Group `json:"groups"` // nil: the answer did not contain them
 }
 
-// UnmarshalJSON takes any JSON object.
-func (a *Account) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		ID        looseInt         `json:"id"`
-		Name      looseText        `json:"name"`
-		Suspended looseBool        `json:"suspended"`
-		Groups    looseList[Group] `json:"groups"`
-	}
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("an account was expected, not %s", kindOf(data))
-	}
-	*a = Account{
-		ID: valueOf(wire.ID.value), Name: valueOf(wire.Name.value),
-		Suspended: valueOf(wire.Suspended.value), Groups: wire.Groups.elements,
-	}
-	return nil
-}
+// UnmarshalJSON decodes any JSON object.
+func (a *Account) UnmarshalJSON(data []byte) error { return decodeObject(data, a, "an account") }
+
+func (a *Account) identity() (string, int64, string) { return "account", a.ID, a.Name }
 
 // Account reads an account by name or id, with its groups and their machines
 // (API.md §5).
 func (c *Client) Account(ctx context.Context, account string) (*Account, error) {
-	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: overview()})
+	return c.account(ctx, account, readQuery(nil))
 }
 
 // AccountWithDeleted is Account with the soft-deleted machines (API.md §5).
 func (c *Client) AccountWithDeleted(ctx context.Context, account string) (*Account, error) {
-	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}, query: readQuery([]ReadOption{IncludeDeleted})})
+	return c.account(ctx, account, readQuery([]ReadOption{IncludeDeleted}))
 }
 
 // AccountAlone reads an account by name or id, without its groups (API.md §5).
 func (c *Client) AccountAlone(ctx context.Context, account string) (*Account, error) {
-	return c.account(ctx, call{method: http.MethodGet, path: []string{"accounts", account}})
+	return c.account(ctx, account, nil)
 }
 
-// account makes a call whose answer is an account.
-func (c *Client) account(ctx context.Context, call call) (*Account, error) {
-	answer, err := c.do(ctx, call)
-	if err != nil {
-		return nil, err
-	}
-	var found Account
-	if err := answer.decode(&found); err != nil {
-		return nil, err
-	}
-	if found.ID == 0 {
-		return nil, answer.misunderstood(errors.New("it describes no account"))
-	}
-	if err := answer.checkNameOrID("account", found.ID, found.Name, call.path[len(call.path)-1]); err != nil {
-		return nil, err
-	}
-	return &found, nil
+func (c *Client) account(ctx context.Context, account string, query url.Values) (*Account, error) {
+	return read[Account](ctx, c, call{method: http.MethodGet, path: []string{"accounts", account}, query: query}, 0, account)
 }
 
 // Accounts reads the accounts that the user may see, without their groups

@@ -57,14 +57,14 @@ func optional[T any](a *answer) (T, error) {
 	return object, err
 }
 
-// decodeList decodes an answer that is an array. The service has been seen to
-// answer with a single object instead, which is a list of one (API.md §5).
-func decodeList[T any](a *answer) ([]T, error) {
+// listOf decodes an answer that is an array. The service has been seen to answer
+// with a single object instead, which is a list of one (API.md §5).
+func listOf[T any](a *answer) ([]T, error) {
 	var object struct {
-		ID looseInt `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
 	body := a.body
-	if json.Unmarshal(body, &object) == nil && object.ID.value != nil {
+	if json.Unmarshal(body, &object) == nil && looseInt(object.ID) != nil {
 		body = slices.Concat([]byte("["), body, []byte("]"))
 	}
 	var list []T
@@ -98,29 +98,28 @@ func (a *answer) oddity() error {
 
 // secretValues returns the values of the secret fields of a JSON document: an
 // answer may contain a password that the service has chosen.
-func secretValues(document []byte) []string {
+func secretValues(document []byte) (found []string) {
 	var value any
 	if json.Unmarshal(document, &value) != nil {
 		return nil
 	}
-	return collectSecrets(value)
-}
-
-func collectSecrets(value any) []string {
-	var found []string
-	switch value := value.(type) {
-	case map[string]any:
-		for name, field := range value {
-			if text, ok := field.(string); ok && transport.IsSecretField(name) {
-				found = append(found, text)
+	var collect func(any)
+	collect = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for name, field := range value {
+				if text, ok := field.(string); ok && transport.IsSecretField(name) {
+					found = append(found, text)
+				}
+				collect(field)
 			}
-			found = append(found, collectSecrets(field)...)
-		}
-	case []any:
-		for _, element := range value {
-			found = append(found, collectSecrets(element)...)
+		case []any:
+			for _, element := range value {
+				collect(element)
+			}
 		}
 	}
+	collect(value)
 	return found
 }
 
@@ -130,21 +129,16 @@ func (a *answer) answeredForAnother(kind string, got, wanted any) error {
 	return a.misunderstood(fmt.Errorf("it is an answer for another %s: %v instead of %v", kind, got, wanted))
 }
 
-// checkID returns an error unless the answer is about the object with the
-// wanted id. An id of 0 is one that the answer does not contain.
-func (a *answer) checkID(kind string, got, wanted int64) error {
-	if got == 0 || got == wanted {
-		return nil
+// isAbout returns an error unless an answer describes the object of the wanted id,
+// or else the one that the wanted name, which may be an id, stands for. What the
+// answer does not contain is not compared. Case is ignored, because a service may
+// normalise names.
+func (a *answer) isAbout(kind string, id int64, name string, wantedID int64, wanted string) error {
+	switch {
+	case wantedID != 0 && id != 0 && id != wantedID:
+		return a.answeredForAnother(kind, id, wantedID)
+	case wanted != "" && name != "" && !strings.EqualFold(name, wanted) && IDText(id) != wanted:
+		return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", transport.Shorten(transport.OneLine(name), transport.LongestName), id), strconv.Quote(wanted))
 	}
-	return a.answeredForAnother(kind, got, wanted)
-}
-
-// checkNameOrID returns an error unless the answer is about the object that was
-// asked for by name or by id. Names are compared without case, because a
-// service may normalise them.
-func (a *answer) checkNameOrID(kind string, id int64, name, wanted string) error {
-	if name == "" || strings.EqualFold(name, wanted) || IDText(id) == wanted {
-		return nil
-	}
-	return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", transport.Shorten(transport.OneLine(name), transport.LongestName), id), strconv.Quote(wanted))
+	return nil
 }

@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,29 +16,18 @@ var (
 
 // BackupSchedule says when backups of a disc are taken (API.md §4).
 type BackupSchedule struct {
-	ID              int64
-	StartAt         string // "YYYY-MM-DD hh:mm:ss"
-	IntervalSeconds int64
-	Capacity        *int64 // how many backups are kept
+	ID              int64  `json:"id"`
+	StartAt         string `json:"start_at"` // "YYYY-MM-DD hh:mm:ss"
+	IntervalSeconds int64  `json:"interval_seconds"`
+	Capacity        *int64 `json:"capacity"` // how many backups are kept
 }
 
 // UnmarshalJSON decodes any JSON object.
 func (s *BackupSchedule) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		ID              looseInt  `json:"id"`
-		StartAt         looseText `json:"start_at"`
-		IntervalSeconds looseInt  `json:"interval_seconds"`
-		Capacity        looseInt  `json:"capacity"`
-	}
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("a backup schedule was expected, not %s", kindOf(data))
-	}
-	*s = BackupSchedule{
-		ID: valueOf(wire.ID.value), StartAt: valueOf(wire.StartAt.value),
-		IntervalSeconds: valueOf(wire.IntervalSeconds.value), Capacity: wire.Capacity.value,
-	}
-	return nil
+	return decodeObject(data, s, "a backup schedule")
 }
+
+func (s *BackupSchedule) identity() (string, int64, string) { return "backup schedule", s.ID, "" }
 
 // BackupScheduleSpec is a backup schedule to be created.
 type BackupScheduleSpec struct {
@@ -81,20 +69,15 @@ func ParseStart(text string) (at time.Time, err error) {
 // its storage grade is that of cold storage (API.md §4).
 type Backup struct {
 	Disc
-	ParentDiscID int64
-	Manual       *bool // false: a schedule took it
+	ParentDiscID int64 `json:"parent_disc_id"`
+	Manual       *bool `json:"manual"` // false: a schedule took it
 }
 
 // UnmarshalJSON decodes any JSON object.
 func (b *Backup) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		ParentDiscID looseInt  `json:"parent_disc_id"`
-		Manual       looseBool `json:"manual"`
+	if err := decodeObject(data, b, "a backup"); err != nil {
+		return err
 	}
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("a backup was expected, not %s", kindOf(data))
-	}
-	*b = Backup{ParentDiscID: valueOf(wire.ParentDiscID.value), Manual: wire.Manual.value}
 	return b.Disc.UnmarshalJSON(data)
 }
 
@@ -102,23 +85,16 @@ func (b *Backup) UnmarshalJSON(data []byte) error {
 // service does not return the schedule, the disc is read to find it.
 // It is not repeated: a second request would add a second schedule.
 func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, schedule BackupScheduleSpec) (*BackupSchedule, error) {
-	answer, err := c.do(ctx, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule})
-	if err != nil {
-		return nil, err
-	}
-	created, err := optional[BackupSchedule](answer)
-	switch {
-	case err != nil:
-		return nil, err
-	case created.ID != 0:
-		return &created, nil
+	created, err := change[BackupSchedule](ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule}, 0)
+	if err != nil || created != nil {
+		return created, err
 	}
 	parent, err := c.Disc(ctx, disc)
 	if err != nil {
 		return nil, &AmbiguousError{What: "the backup schedule", Err: errNoScheduleID, LookErr: err}
 	}
-	if newest := newest(parent.BackupSchedules, schedule.matches, func(s BackupSchedule) int64 { return s.ID }); newest != nil {
-		return newest, nil
+	if found := newest(parent.BackupSchedules, schedule.matches); found != nil {
+		return found, nil
 	}
 	return nil, &AmbiguousError{What: "the backup schedule", Err: errNoScheduleID}
 }
@@ -141,24 +117,16 @@ func (c *Client) Backups(ctx context.Context, vm Ref, disc int64) ([]Backup, err
 // return the backup, it is the newest that no schedule has taken.
 // It is not repeated: a second request would take a second backup.
 func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
-	answer, err := c.do(ctx, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}})
-	if err != nil {
-		return nil, err
-	}
-	taken, err := optional[Backup](answer)
-	switch {
-	case err != nil:
-		return nil, err
-	case taken.ID != 0:
-		return &taken, nil
+	taken, err := change[Backup](ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}}, 0)
+	if err != nil || taken != nil {
+		return taken, err
 	}
 	backups, err := c.Backups(ctx, vm, disc)
 	if err != nil {
 		return nil, &AmbiguousError{What: "the backup", Err: errNoBackupID, LookErr: err}
 	}
-	byHand := func(b Backup) bool { return b.Manual == nil || *b.Manual }
-	if newest := newest(backups, byHand, func(b Backup) int64 { return b.ID }); newest != nil {
-		return newest, nil
+	if found := newest(backups, func(b Backup) bool { return b.Manual == nil || *b.Manual }); found != nil {
+		return found, nil
 	}
 	return nil, &AmbiguousError{What: "the backup", Err: errNoBackupID}
 }
@@ -167,24 +135,18 @@ func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, e
 // (API.md §4). It is sent once: a second restore would undo what the guest has
 // written since the first.
 func (c *Client) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) error {
-	body := struct {
-		Restore bool `json:"restore"`
-	}{true}
-	_, err := c.do(ctx, call{method: http.MethodPut, path: vm.backupPath(disc, backup), body: body, once: true})
+	path, body := vm.discPath(disc, "backups", IDText(backup)), map[string]bool{"restore": true}
+	_, err := c.do(ctx, call{method: http.MethodPut, path: path, body: body, once: true})
 	return err
-}
-
-func (r Ref) backupPath(disc, backup int64) []string {
-	return r.discPath(disc, "backups", IDText(backup))
 }
 
 // newest returns the element with the highest id among those that are wanted,
 // nil if there is none.
-func newest[T any](elements []T, wanted func(T) bool, id func(T) int64) *T {
-	var found *T
+func newest[T any, P described[T]](elements []T, wanted func(T) bool) (found *T) {
+	var highest int64
 	for i := range elements {
-		if wanted(elements[i]) && (found == nil || id(elements[i]) > id(*found)) {
-			found = &elements[i]
+		if _, id, _ := P(&elements[i]).identity(); wanted(elements[i]) && (found == nil || id > highest) {
+			found, highest = &elements[i], id
 		}
 	}
 	return found

@@ -3,9 +3,12 @@ package cloudserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
@@ -17,13 +20,11 @@ type call struct {
 	query  url.Values // may be nil
 	body   any        // marshalled as JSON; nil: none
 
-	toAuth       bool // goes to the auth endpoint, without a token
-	repeatable   bool // a POST that may be made twice without harm
-	once         bool // a PUT or DELETE that may not be made twice
-	most         int  // attempts; 0: max_retries bounds them
-	plainText    bool // asks for text/plain (API.md §2)
-	confidential bool // its bodies and the end of its path are secret
-	unhurried    bool // an interrupt lets a request under way finish
+	session    bool // a call of API.md §2: to the auth endpoint, without a token; its bodies and the end of its path are secret
+	repeatable bool // a POST that may be made twice without harm
+	once       bool // a PUT or DELETE that may not be made twice
+	most       int  // attempts; 0: max_retries bounds them
+	unhurried  bool // an interrupt lets a request under way finish
 }
 
 // answer is what a successful call returned.
@@ -70,18 +71,20 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if came.Status < 200 || came.Status > 299 {
 		return nil, newError(request, came)
 	}
-	if call.method == http.MethodPost && !call.plainText {
+	if call.method == http.MethodPost && !call.session {
 		transport.AddReceived(secretValues(came.Body))
 	}
 	return &answer{method: call.method, path: request.Shown, status: came.Status, body: came.Body}, nil
 }
 
-// newRequest builds the request of a call.
+// newRequest builds the request of a call. It has both JSON headers, also on a GET
+// without a body, or the service may refuse it (API.md §1).
 func (c *Client) newRequest(call call, token string) (transport.Request, error) {
 	request := transport.Request{
-		Method: call.method, Base: c.base(call), Header: http.Header{},
+		Method: call.method, Base: c.endpoint,
+		Header:     http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
 		Repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
-		Most:       call.most, Confidential: call.confidential, Unhurried: call.unhurried,
+		Most:       call.most, Confidential: call.session, Unhurried: call.unhurried,
 	}
 	path, err := joinPath(call.path)
 	if err != nil {
@@ -91,8 +94,17 @@ func (c *Client) newRequest(call call, token string) (transport.Request, error) 
 		path += "?" + call.query.Encode()
 	}
 	request.Path, request.Shown = path, path
-	if call.confidential {
-		request.Shown = hidePath(call.path)
+	if call.session {
+		request.Base = c.authEndpoint
+		if request.Shown = "/" + call.path[0]; len(call.path) > 1 {
+			request.Shown += "/" + transport.HiddenText
+		}
+	}
+	if call.session && call.method == http.MethodPost {
+		request.Header.Set("Accept", "text/plain")
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	transport.AddSecrets(token)
 	if body, ok := call.body.(sensitive); ok {
@@ -103,49 +115,58 @@ func (c *Client) newRequest(call call, token string) (transport.Request, error) 
 			return request, fmt.Errorf("%s %s: cannot encode the body: %w", call.method, request.Shown, err)
 		}
 	}
-	setHeaders(request.Header, call, token)
-	request.Header.Set("User-Agent", c.userAgent)
 	return request, nil
 }
 
-// setHeaders sets both JSON headers on every call, also on a GET without a body,
-// or the service may refuse it (API.md §1).
-func setHeaders(header http.Header, call call, token string) {
-	header.Set("Content-Type", "application/json")
-	header.Set("Accept", "application/json")
-	if call.plainText {
-		header.Set("Accept", "text/plain")
-	}
-	if token != "" {
-		header.Set("Authorization", "Bearer "+token)
-	}
+// described is what the answer to a call describes. A name is empty where the call
+// has none.
+type described[T any] interface {
+	*T
+	identity() (kind string, id int64, name string)
 }
 
-// base returns the URL that a call's path is relative to.
-func (c *Client) base(call call) *url.URL {
-	if call.toAuth {
-		return c.authEndpoint
-	}
-	return c.endpoint
-}
-
-// put sends a partial update. It returns the object as the service describes
-// it afterwards, or nil if the answer does not say which object it is about. An
-// answer for another object than the wanted one is an error.
-func put[T any](ctx context.Context, c *Client, made call, kind string, wanted int64, id func(*T) int64) (*T, error) {
-	made.method = http.MethodPut
+// read makes a call that is answered with one object: that of the id, or else the
+// one that the name, which may be an id, stands for.
+func read[T any, P described[T]](ctx context.Context, c *Client, made call, id int64, name string) (*T, error) {
 	answer, err := c.do(ctx, made)
 	if err != nil {
 		return nil, err
 	}
-	updated, err := optional[T](answer)
-	if err != nil || id(&updated) == 0 {
+	var found T
+	kind, _, _ := P(&found).identity()
+	if answer.status == http.StatusAccepted && kind == virtualMachine {
+		return nil, fmt.Errorf("%s %s: %w", answer.method, answer.path, ErrNotDescribed)
+	}
+	if err := answer.decode(&found); err != nil {
 		return nil, err
 	}
-	if err := answer.checkID(kind, id(&updated), wanted); err != nil {
+	_, foundID, foundName := P(&found).identity()
+	if foundID == 0 {
+		return nil, answer.misunderstood(errors.New("it describes no " + kind))
+	}
+	if err := answer.isAbout(kind, foundID, foundName, id, name); err != nil {
 		return nil, err
 	}
-	return &updated, nil
+	return &found, nil
+}
+
+// change makes a call that changes or adds an object. It returns the object as the
+// service describes it afterwards, or nil if the answer does not say which object it
+// is about. An answer for another object than that of the id (0: any) is an error.
+func change[T any, P described[T]](ctx context.Context, c *Client, made call, id int64) (*T, error) {
+	answer, err := c.do(ctx, made)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := optional[T](answer)
+	kind, changedID, _ := P(&changed).identity()
+	if err != nil || changedID == 0 {
+		return nil, err
+	}
+	if err := answer.isAbout(kind, changedID, "", id, ""); err != nil {
+		return nil, err
+	}
+	return &changed, nil
 }
 
 // list makes a call whose answer is an array.
@@ -154,5 +175,17 @@ func list[T any](ctx context.Context, c *Client, path []string, query url.Values
 	if err != nil {
 		return nil, err
 	}
-	return decodeList[T](answer)
+	return listOf[T](answer)
+}
+
+// pick returns the object of a list that is the wanted one. Missing describes it.
+func pick[T any](ctx context.Context, c *Client, path []string, query url.Values, missing string, is func(T) bool) (*T, error) {
+	all, err := list[T](ctx, c, path, query)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return &all[i], nil
+	}
+	return nil, NotListed("/"+strings.Join(path, "/"), missing)
 }

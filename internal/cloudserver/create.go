@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
+	"slices"
+	"sync/atomic"
 )
 
 // VirtualMachineCreate is the body of vm_create (API.md §7).
@@ -52,10 +53,16 @@ type IPs struct {
 // *NameTaken.
 func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
-	request := vmCreation{client: c, account: account, group: group, create: create}
 	creation := creation[VirtualMachine]{
 		what: fmt.Sprintf("virtual machine %q", name), maxRetries: c.maxRetries, look: create.Look,
-		post: request.attempt, spared: func() bool { return request.collided },
+		post: func(ctx context.Context) (*VirtualMachine, error) {
+			leave := c.meetings.enter()
+			vm, err := c.vmCreate(ctx, account, group, create)
+			if met := leave(); met && StatusCode(err) == http.StatusInternalServerError {
+				err = collision{err}
+			}
+			return vm, err
+		},
 		lookUp: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.VirtualMachineByName(ctx, account, group, name, IncludeDeleted)
 		},
@@ -64,79 +71,84 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 			return !found.Deleted && (ours || create.isFulfilledBy(found))
 		},
 		taken: func(holder *VirtualMachine, err error) error {
-			taken := &NameTaken{Account: account, Group: group, Name: name, Err: err}
-			if holder != nil {
-				taken.ID, taken.Deleted = holder.ID, holder.Deleted
-			}
-			return taken
+			found := valueOf(holder)
+			return &NameTaken{Account: account, Group: group, Name: name, ID: found.ID, Deleted: found.Deleted, Err: err}
 		},
 	}
 	return creation.run(ctx)
 }
 
-// vmCreation is the requests of one CreateVirtualMachine.
-type vmCreation struct {
-	client         *Client
-	account, group string
-	create         VirtualMachineCreate
-	collided       bool // the last one met another one, and failed
-}
+// collision is the failure of a vm_create that met another one: the service may
+// fail those that meet in a group while it allocates addresses (API.md §3).
+type collision struct{ error }
 
-// meetings are the vm_creates of a client: how many are under way, and how many
-// have begun.
-type meetings struct {
-	mu             sync.Mutex
-	running, begun int
-}
+func (c collision) Unwrap() error { return c.error }
+
+// meetings counts the vm_creates of a client.
+type meetings struct{ begun, ended atomic.Int64 }
 
 // enter begins one. The function that it returns ends it, and reports whether
 // another one was under way at any time meanwhile.
 func (m *meetings) enter() (leave func() (met bool)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	alone := m.running == 0
-	m.running++
-	m.begun++
-	begun := m.begun
+	mine := m.begun.Add(1)
+	alone := m.ended.Load() == mine-1
 	return func() bool {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.running--
-		return !alone || m.begun != begun
+		m.ended.Add(1)
+		return !alone || m.begun.Load() != mine
 	}
 }
 
-// attempt sends one vm_create, and remembers whether it failed because it met
-// another one: the service may fail creations that meet in a group while it
-// allocates addresses (API.md §3).
-func (c *vmCreation) attempt(ctx context.Context) (*VirtualMachine, error) {
-	leave := c.client.meetings.enter()
-	vm, err := c.post(ctx)
-	c.collided = leave() && StatusCode(err) == http.StatusInternalServerError
-	return vm, err
-}
-
-// post sends one vm_create.
-func (c *vmCreation) post(ctx context.Context) (*VirtualMachine, error) {
-	answer, err := c.client.do(ctx, call{
-		method: http.MethodPost, path: groupPath(c.account, c.group, "vm_create"), body: c.create, unhurried: true,
-	})
+// vmCreate sends one vm_create.
+func (c *Client) vmCreate(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
+	answer, err := c.do(ctx, call{method: http.MethodPost, path: groupPath(account, group, "vm_create"), body: create, unhurried: true})
 	if err != nil {
 		return nil, err
 	}
 	var created struct {
-		VirtualMachine json.RawMessage `json:"virtual_machine"`
-		Discs          looseList[Disc] `json:"discs"`
+		VirtualMachine VirtualMachine  `json:"virtual_machine"`
+		Discs          json.RawMessage `json:"discs"`
 	}
 	if err := answer.decode(&created); err != nil {
 		return nil, err
 	}
-	var vm VirtualMachine
-	if err := json.Unmarshal(created.VirtualMachine, &vm); err != nil || vm.ID == 0 {
+	vm := &created.VirtualMachine
+	if vm.ID == 0 {
 		return nil, answer.misunderstood(errors.New("it describes no virtual machine"))
 	}
-	if created.Discs.elements != nil {
-		vm.Discs = created.Discs.elements
+	decodeField(created.Discs, &vm.Discs)
+	return vm, nil
+}
+
+// isFulfilledBy reports whether a machine has the requested specification. Only
+// what was requested and reported is compared, and power is not: the machine may
+// still be starting.
+func (c VirtualMachineCreate) isFulfilledBy(vm *VirtualMachine) bool {
+	wanted := c.VirtualMachine
+	return agrees(wanted.Cores, vm.Cores) &&
+		agrees(wanted.Memory, vm.Memory) &&
+		agrees(wanted.ZoneName, vm.ZoneName) &&
+		discsAgree(c.Discs, vm.Discs) &&
+		(c.Reimage == nil || agrees(&c.Reimage.Distribution, vm.LastImagedWith))
+}
+
+// agrees reports whether the values are equal, or one of them is missing.
+func agrees[T comparable](wanted, found *T) bool {
+	return wanted == nil || found == nil || *wanted == *found
+}
+
+// discsAgree compares discs by label. Discs that are missing from a list may still
+// be on their way; additional ones belong to another machine.
+func discsAgree(wanted []DiscSpec, found []Disc) bool {
+	if len(wanted) == 0 {
+		return true
 	}
-	return &vm, nil
+	for _, disc := range found {
+		if !slices.ContainsFunc(wanted, func(spec DiscSpec) bool {
+			return SameLabel(spec.Label, disc.Label) && spec.Size == disc.Size &&
+				(spec.StorageGrade == "" || disc.StorageGrade == "" || spec.StorageGrade == disc.StorageGrade)
+		}) {
+			return false
+		}
+	}
+	return true
 }

@@ -34,10 +34,6 @@ type creation[T any] struct {
 	// taken returns the error for a name that another object has; nil: unknown which.
 	taken func(*T, error) error
 
-	// spared reports whether max_retries does not count the last attempt; nil: it
-	// counts all. The end of the context bounds those.
-	spared func() bool
-
 	ambiguous bool // an earlier attempt may have created the object
 	ours      bool // the service has accepted an attempt: names are unique
 }
@@ -70,7 +66,7 @@ func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
 		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
 			return object, lookErr
 		}
-		if c.spared == nil || !c.spared() {
+		if _, met := errors.AsType[collision](err); !met { // the end of the context bounds those
 			counted++
 		}
 		if counted > c.maxRetries || ctx.Err() != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 )
 
 // Definitions is what the platform offers (API.md §8). A set that is
@@ -28,56 +30,41 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	definitions := &Definitions{JSON: string(answer.body)}
 	if kindOf(answer.body) == "an object" { // not even a list of one: a set has a text id
 		return nil, answer.misunderstood(answer.oddity())
 	}
-	sets, err := decodeList[json.RawMessage](answer)
+	sets, err := listOf[json.RawMessage](answer)
 	if err != nil {
 		return nil, err
 	}
-	if err := definitions.decode(sets); err != nil {
+	data := map[string]json.RawMessage{}
+	for _, element := range sets {
+		var set struct {
+			ID   string          `json:"id"`
+			Data json.RawMessage `json:"data"`
+		}
+		if json.Unmarshal(element, &set) == nil {
+			data[set.ID] = set.Data
+		}
+	}
+	definitions := &Definitions{JSON: string(answer.body)}
+	if err := definitions.fill(data); err != nil {
 		return nil, answer.misunderstood(err)
 	}
 	return definitions, nil
 }
 
-// decode decodes the sets. Anything else is ignored.
-func (d *Definitions) decode(sets []json.RawMessage) error {
-	data := make(map[string]json.RawMessage, len(sets))
-	for _, element := range sets {
-		var set struct {
-			ID   looseText       `json:"id"`
-			Data json.RawMessage `json:"data"`
-		}
-		if err := json.Unmarshal(element, &set); err == nil {
-			data[valueOf(set.ID.value)] = set.Data
-		}
-	}
-	return d.fill(data)
-}
-
 // fill reads the sets that are known and ignores the others.
-func (d *Definitions) fill(data map[string]json.RawMessage) error {
-	for _, set := range []struct {
-		id       string
-		target   *[]string
-		orKeysOf bool
-	}{
-		{id: "distributions", target: &d.Distributions},
-		{id: "storage_grades", target: &d.StorageGrades},
-		{id: "hardware_profiles", target: &d.HardwareProfiles},
-		{id: "zone_names", target: &d.ZoneNames},
-		{id: "keymaps", target: &d.Keymaps, orKeysOf: true},
-		{id: "sendkeys", target: &d.Sendkeys, orKeysOf: true},
-	} {
-		texts, err := namesOf(data[set.id], set.orKeysOf)
-		if err != nil {
-			return fmt.Errorf("the set %q %w", set.id, err)
-		}
-		*set.target = texts
+func (d *Definitions) fill(data map[string]json.RawMessage) (err error) {
+	sets := map[string]*[]string{
+		"distributions": &d.Distributions, "storage_grades": &d.StorageGrades, "hardware_profiles": &d.HardwareProfiles,
+		"zone_names": &d.ZoneNames, "keymaps": &d.Keymaps, "sendkeys": &d.Sendkeys,
 	}
-	var err error
+	for _, id := range slices.Sorted(maps.Keys(sets)) {
+		if *sets[id], err = namesOf(data[id], id == "keymaps" || id == "sendkeys"); err != nil {
+			return fmt.Errorf("the set %q %w", id, err)
+		}
+	}
 	if d.DistributionDescriptions, err = descriptions(data["distribution_descriptions"], d.Distributions); err != nil {
 		return fmt.Errorf("the set %q %w", "distribution_descriptions", err)
 	}
@@ -118,20 +105,15 @@ func descriptions(data json.RawMessage, names []string) (map[string]string, erro
 	case "nothing", "null":
 	case "an object":
 		fields, err := members(data)
-		if err != nil {
-			return nil, err
-		}
 		for _, field := range fields {
 			found[printable(field.name)] = textOf(field.value)
 		}
+		return found, err
 	case "an array":
-		elements, err := namesOf(data, false)
-		if err != nil {
-			return nil, err
-		}
+		elements := elementsOf(data)
 		for i := range elements {
 			if len(elements) == len(names) {
-				found[names[i]] = elements[i]
+				found[names[i]] = textOf(elements[i])
 			}
 		}
 	default:

@@ -82,7 +82,7 @@ func TestWhatIsAddedIsReadBack(t *testing.T) {
 		"not there":               {[]step{answer(201, `{}`), answer(200, `[{"id":3,"label":"vda"}]`)}, "POST GET", 0, `the machine has no disc with this label`},
 		"cannot be read back":     {[]step{answer(201, `{}`), answer(403, "")}, "POST GET", 0, `its ID is not known: GET`},
 		"a page":                  {[]step{answer(200, "<html>")}, "POST", 0, "a page for a browser"},
-		"another machine's":       {[]step{answer(201, `{"id":4,"virtual_machine_id":8}`)}, "POST", 0, "another virtual machine: 8 instead of 7"},
+		"another machine's":       {[]step{answer(201, `{"id":5,"virtual_machine_id":8}`), answer(200, `[{"id":4,"label":"data"}]`)}, "POST GET", 4, ""},
 		"refused":                 {[]step{answer(400, `{"label":"is taken"}`)}, "POST", 0, "label is taken"},
 		"not repeated after 500":  {[]step{answer(500, "")}, "POST", 0, "500"},
 		"not repeated after loss": {[]step{cut}, "POST", 0, "reset"},

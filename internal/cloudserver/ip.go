@@ -1,9 +1,8 @@
 package cloudserver
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/netip"
 )
@@ -14,18 +13,16 @@ type IP struct {
 	RDNS    *string // nil: none
 }
 
-// UnmarshalJSON accepts any JSON object. The address is in either of two fields.
+// UnmarshalJSON decodes any JSON object. The address is in either of two fields.
 func (ip *IP) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		Address looseText `json:"address"`
-		IP      looseText `json:"ip"`
-		RDNS    looseText `json:"rdns"`
+		Address string  `json:"address"`
+		IP      string  `json:"ip"`
+		RDNS    *string `json:"rdns"`
 	}
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("an address was expected, not %s", kindOf(data))
-	}
-	*ip = IP{Address: orDefault(valueOf(wire.Address.value), valueOf(wire.IP.value)), RDNS: wire.RDNS.value}
-	return nil
+	err := decodeObject(data, &wire, "an address")
+	*ip = IP{cmp.Or(wire.Address, wire.IP), wire.RDNS}
+	return err
 }
 
 // IP reads an address (API.md §5).
@@ -65,18 +62,10 @@ func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 // checkAddress returns an error if the answer is about another address than the
 // wanted one. An answer without an address is accepted.
 func (a *answer) checkAddress(got, wanted string) error {
-	x, y := parseAddress(got), parseAddress(wanted)
-	if !x.IsValid() || !y.IsValid() || x == y {
+	x, errX := netip.ParseAddr(got)
+	y, errY := netip.ParseAddr(wanted)
+	if errX != nil || errY != nil || x.Unmap() == y.Unmap() {
 		return nil
 	}
-	return a.answeredForAnother("address", x, y)
-}
-
-// parseAddress returns the zero address for text that is none.
-func parseAddress(text string) netip.Addr {
-	address, err := netip.ParseAddr(text)
-	if err != nil {
-		return netip.Addr{}
-	}
-	return address.Unmap()
+	return a.answeredForAnother("address", x.Unmap(), y)
 }

@@ -74,7 +74,7 @@ func errNoUser() error {
 func (c *Client) openSession(ctx context.Context, with credentials) (string, error) {
 	answer, err := c.send(ctx, call{
 		method: http.MethodPost, path: []string{"session"}, body: with,
-		toAuth: true, plainText: true, confidential: true, repeatable: !with.hasCode(), most: mostLogins,
+		session: true, repeatable: !with.hasCode(), most: mostLogins,
 	}, "")
 	if err != nil {
 		return "", c.sessionError(err, with)
@@ -97,18 +97,8 @@ func isSessionID(id string) bool {
 // five minutes (API.md §2). For an expired one the error is IsNotFound.
 func (c *Client) CheckSession(ctx context.Context, id string) error {
 	transport.AddSecrets(id)
-	_, err := c.send(ctx, call{
-		method: http.MethodGet, path: []string{"session", id}, toAuth: true, confidential: true,
-	}, "")
+	_, err := c.send(ctx, call{method: http.MethodGet, path: []string{"session", id}, session: true}, "")
 	return err
-}
-
-// hidePath returns a confidential path without what follows its first element.
-func hidePath(elements []string) string {
-	if len(elements) < 2 {
-		return "/" + strings.Join(elements, "/")
-	}
-	return "/" + elements[0] + "/" + transport.HiddenText
 }
 
 // SessionError is a session that could not be opened. It does not unwrap to the

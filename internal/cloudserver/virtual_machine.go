@@ -3,89 +3,48 @@ package cloudserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
 	"net/http"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
+	"regexp"
+	"strconv"
 )
 
 // VirtualMachine is a machine as the service describes it (API.md §8,
 // API.md §3). A nil field is one that the answer does not contain, or contains in
 // another shape.
 type VirtualMachine struct {
-	ID, GroupID       int64
-	Name              string
-	Hostname          *string
-	ManagementAddress *string
-	HardwareProfile   *string
-	CDROMURL          *string // also nil when there is no image in the drive
-	Keymap, Head      *string // of a shape that is not specified: JSON text if it is not a string
-	ZoneName          *string
-	LastImagedWith    *string
-	Cores             *int64
-	Memory            *int64 // megabytes
+	ID                int64   `json:"id"`
+	GroupID           int64   `json:"group_id"`
+	Name              string  `json:"name"`
+	Hostname          *string `json:"hostname"`
+	ManagementAddress *string `json:"management_address"`
+	HardwareProfile   *string `json:"hardware_profile"`
+	CDROMURL          *string `json:"cdrom_url"`          // also nil when there is no image in the drive
+	Keymap            *string `json:"keymap" shape:"any"` // its JSON if it is not a string
+	Head              *string `json:"head" shape:"any"`
+	ZoneName          *string `json:"zone_name"`
+	LastImagedWith    *string `json:"last_imaged_with"`
+	Cores             *int64  `json:"cores"`
+	Memory            *int64  `json:"memory"` // megabytes
 
-	PowerOn, AutorebootOn, HardwareProfileLocked *bool
+	PowerOn               *bool `json:"power_on"`
+	AutorebootOn          *bool `json:"autoreboot_on"`
+	HardwareProfileLocked *bool `json:"hardware_profile_locked"`
+	Deleted               bool  `json:"deleted"`
 
-	Deleted           bool
-	Discs             []Disc // nil: not in the answer; empty: none
-	NetworkInterfaces []NetworkInterface
-}
-
-// virtualMachineWire is the machine's JSON.
-type virtualMachineWire struct {
-	ID                    looseInt                    `json:"id"`
-	GroupID               looseInt                    `json:"group_id"`
-	Name                  looseText                   `json:"name"`
-	Hostname              looseText                   `json:"hostname"`
-	ManagementAddress     looseText                   `json:"management_address"`
-	HardwareProfile       looseText                   `json:"hardware_profile"`
-	CDROMURL              looseText                   `json:"cdrom_url"`
-	Keymap                looseAny                    `json:"keymap"`
-	Head                  looseAny                    `json:"head"`
-	ZoneName              looseText                   `json:"zone_name"`
-	LastImagedWith        looseText                   `json:"last_imaged_with"`
-	Cores                 looseInt                    `json:"cores"`
-	Memory                looseInt                    `json:"memory"`
-	PowerOn               looseBool                   `json:"power_on"`
-	AutorebootOn          looseBool                   `json:"autoreboot_on"`
-	HardwareProfileLocked looseBool                   `json:"hardware_profile_locked"`
-	Deleted               looseBool                   `json:"deleted"`
-	Discs                 looseList[Disc]             `json:"discs"`
-	NetworkInterfaces     looseList[NetworkInterface] `json:"network_interfaces"`
+	Discs             []Disc             `json:"discs"` // nil: not in the answer; empty: none
+	NetworkInterfaces []NetworkInterface `json:"network_interfaces"`
 }
 
 // UnmarshalJSON decodes any JSON object.
 func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
-	var wire virtualMachineWire
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("a virtual machine was expected, not %s", kindOf(data))
-	}
-	*vm = VirtualMachine{
-		ID: valueOf(wire.ID.value), GroupID: valueOf(wire.GroupID.value), Name: valueOf(wire.Name.value),
-		Hostname: wire.Hostname.value, ManagementAddress: withoutSecrets(wire.ManagementAddress.value),
-		HardwareProfile: wire.HardwareProfile.value, CDROMURL: wire.CDROMURL.value,
-		Keymap: withoutSecrets(wire.Keymap.value), Head: wire.Head.value,
-		ZoneName: wire.ZoneName.value, LastImagedWith: withoutSecrets(wire.LastImagedWith.value),
-		Cores: wire.Cores.value, Memory: wire.Memory.value,
-		PowerOn: wire.PowerOn.value, AutorebootOn: wire.AutorebootOn.value,
-		HardwareProfileLocked: wire.HardwareProfileLocked.value,
-		Deleted:               valueOf(wire.Deleted.value),
-		Discs:                 wire.Discs.elements, NetworkInterfaces: wire.NetworkInterfaces.elements,
-	}
-	return nil
+	err := decodeObject(data, vm, "a virtual machine")
+	vm.ManagementAddress, vm.LastImagedWith = withoutSecrets(vm.ManagementAddress), withoutSecrets(vm.LastImagedWith)
+	return err
 }
 
-// withoutSecrets hides secrets in a value that the service chooses and a state
-// stores. Values that a configuration chooses, such as names, stay as they are.
-func withoutSecrets(value *string) *string {
-	if value == nil {
-		return nil
-	}
-	hidden := transport.Hide(*value)
-	return &hidden
-}
+const virtualMachine = "virtual machine"
+
+func (vm *VirtualMachine) identity() (string, int64, string) { return virtualMachine, vm.ID, vm.Name }
 
 // IsOn reports whether the machine is known to be on.
 func (vm *VirtualMachine) IsOn() bool { return vm.PowerOn != nil && *vm.PowerOn }
@@ -93,49 +52,34 @@ func (vm *VirtualMachine) IsOn() bool { return vm.PowerOn != nil && *vm.PowerOn 
 // IsOff reports whether the machine is known to be off.
 func (vm *VirtualMachine) IsOff() bool { return vm.PowerOn != nil && !*vm.PowerOn }
 
+var profileShape = regexp.MustCompile(`^virtio([0-9]{1,18})$`)
+
+// IsProfileUpgrade reports whether the service may have changed one hardware
+// profile into the other by itself: virtio2011 into virtio2013, or a virtio
+// profile into a newer one (API.md §8).
+func IsProfileUpgrade(from, to string) bool {
+	before, after := profileShape.FindStringSubmatch(from), profileShape.FindStringSubmatch(to)
+	if before == nil || after == nil {
+		return false
+	}
+	older, errOlder := strconv.ParseInt(before[1], 10, 64)
+	newer, errNewer := strconv.ParseInt(after[1], 10, 64)
+	return errOlder == nil && errNewer == nil && older < newer
+}
+
 // NetworkInterface is one network card of a machine (API.md §3).
 type NetworkInterface struct {
-	ID         int64
-	Label, MAC *string
-	VLANNum    *int64
-	IPs        []string          // IPv4 and IPv6
-	ExtraIPs   map[string]string // extra address → address that it is routed to
+	ID       int64             `json:"id"`
+	Label    *string           `json:"label"`
+	MAC      *string           `json:"mac"`
+	VLANNum  *int64            `json:"vlan_num"`
+	IPs      []string          `json:"ips"`       // IPv4 and IPv6
+	ExtraIPs map[string]string `json:"extra_ips"` // extra address → address that it is routed to
 }
 
 // UnmarshalJSON decodes any JSON object.
 func (n *NetworkInterface) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		ID       looseInt             `json:"id"`
-		Label    looseText            `json:"label"`
-		MAC      looseText            `json:"mac"`
-		VLANNum  looseInt             `json:"vlan_num"`
-		IPs      looseList[looseText] `json:"ips"`
-		ExtraIPs json.RawMessage      `json:"extra_ips"`
-	}
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("a network interface was expected, not %s", kindOf(data))
-	}
-	*n = NetworkInterface{
-		ID: valueOf(wire.ID.value), Label: wire.Label.value, MAC: wire.MAC.value, VLANNum: wire.VLANNum.value,
-		IPs: texts(wire.IPs), ExtraIPs: extraIPs(wire.ExtraIPs),
-	}
-	return nil
-}
-
-// extraIPs decodes the routes of extra addresses.
-func extraIPs(object json.RawMessage) map[string]string {
-	fields, err := members(object)
-	if err != nil {
-		return nil
-	}
-	routes := make(map[string]string, len(fields))
-	for _, field := range fields {
-		var to looseText
-		if err := json.Unmarshal(field.value, &to); err == nil && to.value != nil {
-			routes[printable(field.name)] = *to.value
-		}
-	}
-	return routes
+	return decodeObject(data, n, "a network interface")
 }
 
 // Settings are the attributes that creation and update take alike. What is nil
@@ -184,9 +128,6 @@ func (r Reimage) String() string { return "reimage with " + r.Distribution }
 
 // GoString is String, for %#v.
 func (r Reimage) GoString() string { return r.String() }
-
-// LogValue is String, for slog.
-func (r Reimage) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // ReimageVirtualMachine installs an operating system, in the background, on a
 // machine that is off (400 otherwise). Afterwards the machine is on, and does not

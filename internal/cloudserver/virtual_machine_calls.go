@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 )
 
 // ErrNotDescribed is the answer 202 to a read: the machine exists, but its
@@ -34,65 +32,20 @@ func groupPath(account, group string, rest ...string) []string {
 // VirtualMachine reads a machine by its id, whatever group it is in now
 // (API.md §3). The error is ErrNotDescribed while it is being created.
 func (c *Client) VirtualMachine(ctx context.Context, id int64, options ...ReadOption) (*VirtualMachine, error) {
-	answer, err := c.do(ctx, call{
+	return read[VirtualMachine](ctx, c, call{
 		method: http.MethodGet, path: []string{"virtual_machines", IDText(id)}, query: readQuery(options),
-	})
-	if err != nil {
-		return nil, err
-	}
-	vm, err := answer.describedMachine()
-	if err != nil {
-		return nil, err
-	}
-	if err := answer.checkID("virtual machine", vm.ID, id); err != nil {
-		return nil, err
-	}
-	return vm, nil
+	}, id, "")
 }
 
 // VirtualMachineByName reads a machine by its name in a group (API.md §3). The
 // error is ErrNotDescribed while it is being created.
 func (c *Client) VirtualMachineByName(ctx context.Context, account, group, name string, options ...ReadOption) (*VirtualMachine, error) {
-	if isNumber(name) {
-		return c.virtualMachineInList(ctx, account, group, name, options)
-	}
-	answer, err := c.do(ctx, call{
-		method: http.MethodGet, path: groupPath(account, group, "virtual_machines", name), query: readQuery(options),
-	})
-	if err != nil {
-		return nil, err
-	}
-	vm, err := answer.describedMachine()
-	if err != nil {
-		return nil, err
-	}
-	if err := answer.checkNameOrID("virtual machine", vm.ID, vm.Name, name); err != nil {
-		return nil, err
-	}
-	return vm, nil
-}
-
-// virtualMachineInList finds a name that a path would take for an id.
-func (c *Client) virtualMachineInList(ctx context.Context, account, group, name string, options []ReadOption) (*VirtualMachine, error) {
 	path := groupPath(account, group, "virtual_machines")
-	machines, err := c.VirtualMachines(ctx, account, group, options...)
-	if err != nil {
-		return nil, err
+	if IsDigits(name) { // a path would take it for an id
+		missing := fmt.Sprintf("no virtual machine in the group has the name %q", name)
+		return pick(ctx, c, path, readQuery(options), missing, func(vm VirtualMachine) bool { return vm.Name == name })
 	}
-	for i := range machines {
-		if machines[i].Name == name {
-			return &machines[i], nil
-		}
-	}
-	return nil, &Error{
-		Method: http.MethodGet, Path: "/" + strings.Join(path, "/"), StatusCode: http.StatusNotFound,
-		Message: fmt.Sprintf("no virtual machine in the group has the name %q", name),
-	}
-}
-
-func isNumber(name string) bool {
-	_, err := strconv.ParseUint(name, 10, 64)
-	return err == nil
+	return read[VirtualMachine](ctx, c, call{method: http.MethodGet, path: append(path, name), query: readQuery(options)}, 0, name)
 }
 
 // VirtualMachines reads all machines of a group (API.md §3).
@@ -113,7 +66,7 @@ func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, 
 // move is sent once: the path may lead to another machine when it is done.
 // Any other change is repeated.
 func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update VirtualMachineUpdate) (*VirtualMachine, error) {
-	return put(ctx, c, call{path: vm.path(), body: update, once: update.GroupID != nil}, "virtual machine", vm.ID, func(vm *VirtualMachine) int64 { return vm.ID })
+	return change[VirtualMachine](ctx, c, call{method: http.MethodPut, path: vm.path(), body: update, once: update.GroupID != nil}, vm.ID)
 }
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and
@@ -121,16 +74,15 @@ func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update Virtua
 // the error is IsNotFound: the caller decides whether that is success.
 // It is repeated: a second request does no harm.
 func (c *Client) DeleteVirtualMachine(ctx context.Context, vm Ref, purge bool) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.path(), query: purgeQuery(purge)})
+	request := call{method: http.MethodDelete, path: vm.path()}
+	if purge {
+		request.query = purgeQuery
+	}
+	_, err := c.do(ctx, request)
 	return err
 }
 
-func purgeQuery(purge bool) url.Values {
-	if !purge {
-		return nil
-	}
-	return url.Values{"purge": {"true"}}
-}
+var purgeQuery = url.Values{"purge": {"true"}}
 
 // Signal sends "powerdown", "reset" or "sendkey" (with the keys in data) to a
 // machine that is on; the service answers 400 otherwise (API.md §3).
@@ -157,30 +109,11 @@ func signalCall(vm Ref, signal, data string) call {
 	}{signal, data}}
 }
 
-// describedMachine decodes the answer to a read of one machine.
-func (a *answer) describedMachine() (*VirtualMachine, error) {
-	if a.status == http.StatusAccepted {
-		return nil, fmt.Errorf("%s %s: %w", a.method, a.path, ErrNotDescribed)
-	}
-	var vm VirtualMachine
-	if err := a.decode(&vm); err != nil {
-		return nil, err
-	}
-	if vm.ID == 0 {
-		return nil, a.misunderstood(errors.New("it describes no virtual machine"))
-	}
-	return &vm, nil
-}
-
 // VirtualMachineAt reads the machine that the path of a write to ref reaches
 // (API.md §3). That may be another machine than ref's: one whose name is the id,
 // where the service prefers names. The caller compares the ids.
 func (c *Client) VirtualMachineAt(ctx context.Context, ref Ref, options ...ReadOption) (*VirtualMachine, error) {
-	answer, err := c.do(ctx, call{method: http.MethodGet, path: ref.path(), query: readQuery(options)})
-	if err != nil {
-		return nil, err
-	}
-	return answer.describedMachine()
+	return read[VirtualMachine](ctx, c, call{method: http.MethodGet, path: ref.path(), query: readQuery(options)}, 0, "")
 }
 
 // ReadOption changes what a read of machines returns.
@@ -194,15 +127,12 @@ func IncludeDeleted(query url.Values) { query.Set("include_deleted", "true") }
 // interfaces.
 func WithoutOverview(query url.Values) { query.Del("view") }
 
-// readQuery returns the query of a read: the overview unless an option says
-// otherwise.
+// readQuery returns the query of a read: with discs and network interfaces, unless
+// an option says otherwise.
 func readQuery(options []ReadOption) url.Values {
-	query := overview()
+	query := url.Values{"view": {"overview"}}
 	for _, apply := range options {
 		apply(query)
 	}
 	return query
 }
-
-// overview returns the query that asks for discs and network interfaces, too.
-func overview() url.Values { return url.Values{"view": {"overview"}} }

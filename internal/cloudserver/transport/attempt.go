@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,11 +18,7 @@ const interruptGrace = 5 * time.Second
 // exchange follows one call through its attempts. Its fields are used by one
 // attempt at a time.
 type exchange struct {
-	method, path string // the path as it may be shown
-	confidential bool
-	unhurried    bool
-	repeatable   bool
-	most         int // attempts; 0: max_retries bounds them
+	Request
 
 	attempt  int
 	round    int         // of the pacer, when the call began
@@ -31,20 +26,13 @@ type exchange struct {
 	hopeless bool        // another attempt would get the same answer
 	sent     bool        // a failed attempt may have reached the service
 	proven   bool        // the service has answered this client before
-	body     []byte      // of the last answer
+	answer   []byte      // the body of the last one
 }
 
 type exchangeKey struct{}
 
-func withExchange(ctx context.Context, x *exchange) context.Context {
-	return context.WithValue(ctx, exchangeKey{}, x)
-}
-
 func exchangeOf(ctx context.Context) *exchange {
-	x, ok := ctx.Value(exchangeKey{}).(*exchange)
-	if !ok { // a request that no call made: nothing is known, so nothing is repeated or shown
-		return &exchange{confidential: true, sent: true}
-	}
+	x, _ := ctx.Value(exchangeKey{}).(*exchange) // every request is that of a call
 	return x
 }
 
@@ -67,8 +55,8 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	began, refusal, err := e.pacer.wait(request.Context(), x.round)
 	if refusal != nil {
-		x.last, x.body, x.hopeless = newLastAnswer(refusal.response), refusal.body, true
-		return refusal.again(), nil
+		x.last, x.answer, x.hopeless = newLastAnswer(refusal.response), refusal.body, true
+		return refusal.response, nil
 	}
 	if err != nil {
 		return nil, err
@@ -76,18 +64,16 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	x.attempt++
 	x.proven = e.proven.Load()
 	response, body, err := e.attempt(request, x)
-	logExchange(request, x, response, body, time.Since(began), err)
+	x.log(request.Context(), response, body, time.Since(began), err)
 	if err != nil {
 		return nil, err
 	}
 	e.proven.Store(true)
-	x.hopeless = e.pacer.learn(request.Context(), response, body, began) || x.most > 0 && x.attempt >= x.most
-	x.last = newLastAnswer(response)
-	if e.observe != nil && !x.confidential {
-		e.observe(Observation{Method: x.method, Path: x.path, Status: response.StatusCode, Header: response.Header, Body: body})
+	x.hopeless = e.pacer.learn(request.Context(), response, body, began) || x.Most > 0 && x.attempt >= x.Most
+	x.last, x.answer = newLastAnswer(response), body
+	if e.observe != nil && !x.Confidential {
+		e.observe(Observation{Method: x.Method, Path: x.Shown, Status: response.StatusCode, Header: response.Header, Body: body})
 	}
-	x.body = body
-	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }
 
@@ -99,16 +85,16 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 	ctx, cancel := e.attemptContext(request.Context(), x, &seen)
 	defer cancel()
 	response, err := e.next.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, seen.hooks())))
-	var body []byte
 	if err == nil {
-		body, err = readBody(response)
-	}
-	if err == nil {
-		return response, body, nil
+		var body []byte
+		if body, err = readBody(response); err == nil {
+			response.Body = http.NoBody // and may be an answer to many calls
+			return response, body, nil
+		}
 	}
 	x.sent = x.sent || response != nil || seen.mayBeSent()
 	if ctx.Err() != nil && request.Context().Err() == nil && !errors.Is(err, errTooLarge) {
-		err = &timeoutError{e.timeout}
+		err = fmt.Errorf("no answer within %s", e.timeout)
 	}
 	return nil, nil, err
 }
@@ -117,7 +103,7 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 // unhurried attempt that has been sent gets a grace first, because its answer
 // shows what was created.
 func (e *exchanger) attemptContext(caller context.Context, x *exchange, seen *trace) (context.Context, context.CancelFunc) {
-	if !x.unhurried {
+	if !x.Unhurried {
 		return context.WithTimeout(caller, e.timeout)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(caller), e.timeout)
@@ -130,15 +116,6 @@ func (e *exchanger) attemptContext(caller context.Context, x *exchange, seen *tr
 	})
 	return ctx, func() { stop(); cancel() }
 }
-
-// timeoutError is the end of one attempt's time, not of the caller's.
-type timeoutError struct{ after time.Duration }
-
-// Error says how long the attempt waited.
-func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
-
-// Timeout marks the error as a time-out, as net.Error does.
-func (e *timeoutError) Timeout() bool { return true }
 
 // trace learns whether an attempt got as far as writing its request.
 type trace struct{ connecting, wrote atomic.Bool }
@@ -165,9 +142,9 @@ const (
 
 var (
 	// errTooLarge stops an endless answer from filling the memory.
-	errTooLarge = errors.New("the answer is larger than any of the service's")
+	errTooLarge = &answerError{"the answer is larger than any of the service's"}
 	// errSwitched is an answer that ends HTTP: its body has no end.
-	errSwitched = fmt.Errorf("the answer is %d %s, which no call asks for", http.StatusSwitchingProtocols, http.StatusText(http.StatusSwitchingProtocols))
+	errSwitched = &answerError{"the answer is 101 Switching Protocols, which no call asks for"}
 )
 
 // readBody reads an answer whole and closes it. A refusal that is too long has no

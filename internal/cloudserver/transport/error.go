@@ -60,9 +60,20 @@ type shownError struct {
 func (e *shownError) Error() string { return e.text }
 func (e *shownError) Unwrap() error { return e.cause }
 
+// answerError is an answer that counts as none, and that another attempt would get
+// as well.
+type answerError struct{ text string }
+
+func (e *answerError) Error() string { return e.text }
+
+func isAnswerError(err error) bool {
+	_, ok := errors.AsType[*answerError](err)
+	return ok
+}
+
 // failure turns the error of the HTTP client into one that names the call and
 // shows only as much of its address as is known to be harmless.
-func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error {
+func (x *exchange) failure(ctx context.Context, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // its text would repeat the whole address
 	}
@@ -74,7 +85,7 @@ func (x *exchange) failure(ctx context.Context, base *url.URL, err error) error 
 	if text := ForPeople(err.Error()); text != err.Error() {
 		err = &shownError{text, err}
 	}
-	return &Error{Method: x.method, Path: x.path, Endpoint: base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
+	return &Error{Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
 }
 
 // Error describes what prevented the answer, and what to do about it.
@@ -83,7 +94,6 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) reason() string {
-	var redirect *redirectError
 	why := whyUnreachable(e.Err)
 	switch {
 	case e.ended && errors.Is(e.Err, context.Canceled):
@@ -92,7 +102,7 @@ func (e *Error) reason() string {
 		return "timed out; " + e.Last.String()
 	case e.ended:
 		return "timed out"
-	case errors.As(e.Err, &redirect), errors.Is(e.Err, errTooLarge), errors.Is(e.Err, errSwitched):
+	case isAnswerError(e.Err):
 		return e.Err.Error()
 	case isCertificateError(e.Err):
 		return fmt.Sprintf("the certificate of %s is not trusted: %s; if it was issued by an authority of your own, set ca_certificate", e.Endpoint, e.Err)
@@ -112,8 +122,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // AddressInDoubt reports whether the address may be wrong or out of reach: the
 // call was not interrupted, and nothing answered that could be at fault.
 func (e *Error) AddressInDoubt() bool {
-	var redirect *redirectError
-	return !e.ended && !errors.As(e.Err, &redirect) && !errors.Is(e.Err, errTooLarge) && !errors.Is(e.Err, errSwitched) && !isCertificateError(e.Err)
+	return !e.ended && !isAnswerError(e.Err) && !isCertificateError(e.Err)
 }
 
 // whyUnreachable says why the service certainly cannot be reached, "" if it may
@@ -149,8 +158,7 @@ func isRefused(err error) bool {
 
 // isPermanent reports failures that another attempt cannot mend.
 func isPermanent(err error) bool {
-	var redirect *redirectError
-	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) || errors.Is(err, errSwitched) || whyUnreachable(err) != ""
+	return isAnswerError(err) || whyUnreachable(err) != ""
 }
 
 // isOutage reports failures that mean a wrong address the first time, and a

@@ -1,8 +1,8 @@
 package transport
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -13,13 +13,12 @@ import (
 // would take a multiple of it in memory.
 const longestLogged = 64 << 10
 
-// logExchange writes one attempt to the log of the request's context: the
-// outline at DEBUG, the redacted bodies at TRACE. Headers, which carry the
-// token, are never written.
-func logExchange(request *http.Request, x *exchange, response *http.Response, body []byte, took time.Duration, err error) {
-	ctx := request.Context()
+// log writes one attempt to the log of the request's context: the outline at
+// DEBUG, the redacted bodies at TRACE. Headers, which carry the token, are never
+// written.
+func (x *exchange) log(ctx context.Context, response *http.Response, body []byte, took time.Duration, err error) {
 	fields := map[string]any{
-		"method": request.Method, "path": x.path, "attempt": x.attempt, "duration_ms": took.Milliseconds(),
+		"method": x.Method, "path": x.Shown, "attempt": x.attempt, "duration_ms": took.Milliseconds(),
 	}
 	if err != nil {
 		fields["error"] = ForPeople(err.Error())
@@ -29,33 +28,16 @@ func logExchange(request *http.Request, x *exchange, response *http.Response, bo
 	fields["status"] = response.StatusCode
 	tflog.Debug(ctx, "The service answered", fields)
 	tflog.Trace(ctx, "Bodies of the call", map[string]any{
-		"method": request.Method, "path": x.path, "attempt": x.attempt,
-		"request":  loggedBody{sentBody(request), x},
-		"response": loggedBody{body, x},
+		"method": x.Method, "path": x.Shown, "attempt": x.attempt,
+		"request": loggedBody{x.Body, x.Confidential}, "response": loggedBody{body, x.Confidential},
 	})
-}
-
-// sentBody reads the request's body again; nil if there was none.
-func sentBody(request *http.Request) []byte {
-	if request.GetBody == nil {
-		return nil
-	}
-	body, err := request.GetBody()
-	if err != nil {
-		return nil
-	}
-	sent, err := io.ReadAll(body) // a copy of what is in memory
-	if err != nil {
-		return nil
-	}
-	return sent
 }
 
 // loggedBody is redacted when it is written, so that a log that nobody reads
 // costs nothing.
 type loggedBody struct {
-	body []byte
-	x    *exchange
+	body         []byte
+	confidential bool
 }
 
 // MarshalText returns what JSON logs write.
@@ -67,7 +49,7 @@ func (b loggedBody) String() string {
 	if len(b.body) == 0 {
 		return ""
 	}
-	if !b.x.confidential && len(b.body) <= longestLogged {
+	if !b.confidential && len(b.body) <= longestLogged {
 		if clean, ok := redactJSON(b.body, Hide); ok {
 			return OneLine(Hide(clean))
 		}

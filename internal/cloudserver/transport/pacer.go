@@ -1,9 +1,7 @@
 package transport
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -45,12 +43,6 @@ type pacer struct {
 type refusal struct {
 	response *http.Response
 	body     []byte
-}
-
-func (r *refusal) again() *http.Response {
-	response := *r.response
-	response.Body = io.NopCloser(bytes.NewReader(r.body))
-	return &response
 }
 
 func newPacer(most int) *pacer {
@@ -150,8 +142,7 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 		return false
 	}
 	p.rounds++
-	shared := *response // the caller goes on with its own
-	p.refusal = &refusal{&shared, body}
+	p.refusal = &refusal{response, body}
 	close(p.notify)
 	p.notify = make(chan struct{})
 	return true

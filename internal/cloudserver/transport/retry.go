@@ -47,7 +47,7 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 	if err == nil {
 		return true, nil
 	}
-	return (x.most == 0 || x.attempt < x.most) && (x.repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
+	return (x.Most == 0 || x.attempt < x.Most) && (x.Repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
 }
 
 func isRetryable(status int, x *exchange) bool {
@@ -55,7 +55,7 @@ func isRetryable(status int, x *exchange) bool {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return x.repeatable
+		return x.Repeatable
 	}
 	return false
 }

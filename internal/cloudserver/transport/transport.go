@@ -82,24 +82,21 @@ type Answer struct {
 
 // Do makes a call. A call without an answer is an [*Error].
 func (t *Transport) Do(ctx context.Context, call Request) (*Answer, error) {
-	x := &exchange{
-		method: call.Method, path: call.Shown,
-		confidential: call.Confidential, unhurried: call.Unhurried, repeatable: call.Repeatable, most: call.Most,
-	}
+	x := &exchange{Request: call}
 	var body any // bytes, or an untyped nil, which the retrying client tells apart
 	if call.Body != nil {
 		body = call.Body
 	}
 	address := strings.TrimRight(call.Base.String(), "/") + call.Path
-	request, err := retryablehttp.NewRequestWithContext(withExchange(ctx, x), call.Method, address, body)
+	request, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, exchangeKey{}, x), call.Method, address, body)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: the request cannot be built", x.method, x.path)
+		return nil, fmt.Errorf("%s %s: the request cannot be built", call.Method, call.Shown)
 	}
 	request.Header = call.Header
 	response, err := t.http.Do(request)
 	if err != nil {
-		return nil, x.failure(ctx, call.Base, err)
+		return nil, x.failure(ctx, err)
 	}
-	_ = response.Body.Close() // in memory: the attempt has read it
-	return &Answer{response.StatusCode, response.Header, x.body, max(RetryAfter(response), 0)}, nil
+	_ = response.Body.Close() // empty: the attempt has read it
+	return &Answer{response.StatusCode, response.Header, x.answer, max(RetryAfter(response), 0)}, nil
 }
