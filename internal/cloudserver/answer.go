@@ -64,7 +64,7 @@ func listOf[T any](a *answer) ([]T, error) {
 		ID json.RawMessage `json:"id"`
 	}
 	body := a.body
-	if json.Unmarshal(body, &object) == nil && looseInt(object.ID) != nil {
+	if json.Unmarshal(body, &object) == nil && looseInt(object.ID, new(int64)) {
 		body = slices.Concat([]byte("["), body, []byte("]"))
 	}
 	var list []T
@@ -94,33 +94,6 @@ func (a *answer) oddity() error {
 		return errPage
 	}
 	return errors.New("it is not JSON")
-}
-
-// secretValues returns the values of the secret fields of a JSON document: an
-// answer may contain a password that the service has chosen.
-func secretValues(document []byte) (found []string) {
-	var value any
-	if json.Unmarshal(document, &value) != nil {
-		return nil
-	}
-	var collect func(any)
-	collect = func(value any) {
-		switch value := value.(type) {
-		case map[string]any:
-			for name, field := range value {
-				if text, ok := field.(string); ok && transport.IsSecretField(name) {
-					found = append(found, text)
-				}
-				collect(field)
-			}
-		case []any:
-			for _, element := range value {
-				collect(element)
-			}
-		}
-	}
-	collect(value)
-	return found
 }
 
 // answeredForAnother returns the error for an answer that describes another

@@ -8,12 +8,6 @@ import (
 	"time"
 )
 
-// Successes that do not say what was created.
-var (
-	errNoScheduleID = errors.New("the service created a backup schedule without returning its ID")
-	errNoBackupID   = errors.New("the service started a backup without returning its ID")
-)
-
 // BackupSchedule says when backups of a disc are taken (API.md §4).
 type BackupSchedule struct {
 	ID              int64  `json:"id"`
@@ -90,13 +84,10 @@ func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, s
 		return created, err
 	}
 	parent, err := c.Disc(ctx, disc)
-	if err != nil {
-		return nil, &AmbiguousError{What: "the backup schedule", Err: errNoScheduleID, LookErr: err}
-	}
-	if found := newest(parent.BackupSchedules, schedule.matches); found != nil {
+	if found := newest(valueOf(parent).BackupSchedules, schedule.matches); found != nil {
 		return found, nil
 	}
-	return nil, &AmbiguousError{What: "the backup schedule", Err: errNoScheduleID}
+	return nil, &AmbiguousError{What: "the backup schedule", Err: errors.New("the service created a backup schedule without returning its ID"), LookErr: err}
 }
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). For one that is
@@ -122,13 +113,10 @@ func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, e
 		return taken, err
 	}
 	backups, err := c.Backups(ctx, vm, disc)
-	if err != nil {
-		return nil, &AmbiguousError{What: "the backup", Err: errNoBackupID, LookErr: err}
-	}
 	if found := newest(backups, func(b Backup) bool { return b.Manual == nil || *b.Manual }); found != nil {
 		return found, nil
 	}
-	return nil, &AmbiguousError{What: "the backup", Err: errNoBackupID}
+	return nil, &AmbiguousError{What: "the backup", Err: errors.New("the service started a backup without returning its ID"), LookErr: err}
 }
 
 // RestoreBackup starts to replace the contents of a disc by those of a backup

@@ -23,7 +23,6 @@ type call struct {
 	session    bool // a call of API.md §2: to the auth endpoint, without a token; its bodies and the end of its path are secret
 	repeatable bool // a POST that may be made twice without harm
 	once       bool // a PUT or DELETE that may not be made twice
-	most       int  // attempts; 0: max_retries bounds them
 	unhurried  bool // an interrupt lets a request under way finish
 }
 
@@ -72,7 +71,7 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 		return nil, newError(request, came)
 	}
 	if call.method == http.MethodPost && !call.session {
-		transport.AddReceived(secretValues(came.Body))
+		transport.AddReceived(came.Body)
 	}
 	return &answer{method: call.method, path: request.Shown, status: came.Status, body: came.Body}, nil
 }
@@ -82,9 +81,9 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 func (c *Client) newRequest(call call, token string) (transport.Request, error) {
 	request := transport.Request{
 		Method: call.method, Base: c.endpoint,
-		Header:     http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
-		Repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
-		Most:       call.most, Confidential: call.session, Unhurried: call.unhurried,
+		Header:       http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
+		Repeatable:   call.repeatable || call.method != http.MethodPost && !call.once,
+		Confidential: call.session, Unhurried: call.unhurried,
 	}
 	path, err := joinPath(call.path)
 	if err != nil {

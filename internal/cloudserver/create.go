@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -105,17 +104,19 @@ func (c *Client) vmCreate(ctx context.Context, account, group string, create Vir
 		return nil, err
 	}
 	var created struct {
-		VirtualMachine VirtualMachine  `json:"virtual_machine"`
-		Discs          json.RawMessage `json:"discs"`
+		VirtualMachine VirtualMachine `json:"virtual_machine"`
+		Discs          []Disc         `json:"discs"`
 	}
-	if err := answer.decode(&created); err != nil {
-		return nil, err
+	if decodeObject(answer.body, &created, "a creation") != nil {
+		return nil, answer.misunderstood(answer.oddity())
 	}
 	vm := &created.VirtualMachine
 	if vm.ID == 0 {
 		return nil, answer.misunderstood(errors.New("it describes no virtual machine"))
 	}
-	decodeField(created.Discs, &vm.Discs)
+	if created.Discs != nil {
+		vm.Discs = created.Discs
+	}
 	return vm, nil
 }
 

@@ -65,13 +65,10 @@ func (d *Definitions) fill(data map[string]json.RawMessage) (err error) {
 			return fmt.Errorf("the set %q %w", id, err)
 		}
 	}
-	if d.DistributionDescriptions, err = descriptions(data["distribution_descriptions"], d.Distributions); err != nil {
-		return fmt.Errorf("the set %q %w", "distribution_descriptions", err)
+	if d.DistributionDescriptions, err = descriptions(data, "distribution_descriptions", d.Distributions); err == nil {
+		d.StorageGradeDescriptions, err = descriptions(data, "storage_grade_descriptions", d.StorageGrades)
 	}
-	if d.StorageGradeDescriptions, err = descriptions(data["storage_grade_descriptions"], d.StorageGrades); err != nil {
-		return fmt.Errorf("the set %q %w", "storage_grade_descriptions", err)
-	}
-	return nil
+	return err
 }
 
 // namesOf returns the elements of an array or, if that is allowed, the keys of an
@@ -97,27 +94,27 @@ func namesOf(data json.RawMessage, orKeysOf bool) ([]string, error) {
 	return found, nil
 }
 
-// descriptions returns the values of an object, or the elements of an array that
-// has one for each of the names.
-func descriptions(data json.RawMessage, names []string) (map[string]string, error) {
+// descriptions returns the values of a set that is an object, or the elements of an
+// array that has one for each of the names.
+func descriptions(data map[string]json.RawMessage, id string, names []string) (map[string]string, error) {
 	found := map[string]string{}
-	switch kind := kindOf(data); kind {
+	switch kind := kindOf(data[id]); kind {
 	case "nothing", "null":
 	case "an object":
-		fields, err := members(data)
+		fields, err := members(data[id])
 		for _, field := range fields {
 			found[printable(field.name)] = textOf(field.value)
 		}
 		return found, err
 	case "an array":
-		elements := elementsOf(data)
+		elements := elementsOf(data[id])
 		for i := range elements {
 			if len(elements) == len(names) {
 				found[names[i]] = textOf(elements[i])
 			}
 		}
 	default:
-		return nil, fmt.Errorf("should be an object, but is %s", kind)
+		return nil, fmt.Errorf("the set %q should be an object, but is %s", id, kind)
 	}
 	return found, nil
 }

@@ -5,15 +5,14 @@
 // all calls share is below, one concern a file; package transport makes the
 // attempts of a call, paces and repeats them, hides secrets, and writes the log:
 //
-//	config.go       what a client is configured with; endpoint.go,
-//	                certificates.go and file.go check parts of it
+//	config.go       what a client is configured with; file.go reads the files
 //	call.go         one API call: path.go, its answer (answer.go), the renewal of
 //	                the session, and whether the call may be repeated
 //	session.go      the token; session_calls.go exchanges credentials for one
 //	errors.go       the typed errors; problems.go reads the bodies of refusals
-//	document.go     JSON values; loose.go those of any shape
+//	document.go     decodes JSON of any shape
 //	create.go       vm_create; lost_answer.go finds out what a lost answer leaves
-//	                open, and fulfilled.go recognises the machine
+//	                open
 //	poll.go         waits for what the service does in the background
 //
 // A GET, PUT or DELETE is repeated after a lost answer, a 500, 502, 503 or 504; a

@@ -27,113 +27,88 @@ func decodeObject(data []byte, object any, what string) error {
 		tag := target.Type().Field(i).Tag
 		value := values[tag.Get("json")]
 		switch {
-		case value == nil, tag.Get("json") == "":
+		case tag.Get("json") == "" || value == nil || kindOf(value) == "null":
 		case tag.Get("shape") == "any":
-			target.Field(i).Set(reflect.ValueOf(looseAny(value)))
+			text := textOf(value)
+			target.Field(i).Set(reflect.ValueOf(withoutSecrets(&text)))
 		default:
-			decodeField(value, target.Field(i).Addr().Interface())
+			decodeField(value, target.Field(i))
 		}
 	}
 	return nil
 }
 
 // decodeField decodes a JSON value of the shape of a field, and ignores any other.
-func decodeField(value json.RawMessage, field any) {
-	switch field := field.(type) {
+func decodeField(value []byte, field reflect.Value) {
+	kind := field.Type()
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	found, ok := reflect.New(kind), false
+	switch into := found.Interface().(type) {
 	case *string:
-		*field = valueOf(looseText(value))
-	case **string:
-		*field = looseText(value)
+		ok = looseText(value, into)
 	case *int64:
-		*field = valueOf(looseInt(value))
-	case **int64:
-		*field = looseInt(value)
-	case *bool:
-		*field = valueOf(looseBool(value))
-	case **bool:
-		*field = looseBool(value)
+		ok = looseInt(value, into)
 	case *map[string]string:
-		*field = looseTexts(value)
+		ok = looseTexts(value, into)
 	default:
-		decodeList(value, reflect.ValueOf(field).Elem())
+		ok = kind.Kind() == reflect.Slice && looseList(value, found.Elem()) || json.Unmarshal(value, into) == nil
+	}
+	switch {
+	case ok && field.Kind() == reflect.Pointer:
+		field.Set(found)
+	case ok:
+		field.Set(found.Elem())
 	}
 }
 
-// decodeList decodes an array. Elements of another shape than the list's are left
+// looseList decodes an array. Elements of another shape than the list's are left
 // out; an array that is empty is not nil.
-func decodeList(value json.RawMessage, list reflect.Value) {
+func looseList(value []byte, list reflect.Value) bool {
 	elements := elementsOf(value)
-	if elements == nil { // not an array
-		return
-	}
 	list.Set(reflect.MakeSlice(list.Type(), 0, len(elements)))
 	for _, one := range elements {
 		element := reflect.New(list.Type().Elem())
-		if kindOf(one) == "null" || json.Unmarshal(one, element.Interface()) != nil {
+		text, isText := element.Interface().(*string)
+		if kindOf(one) == "null" || isText && !looseText(one, text) || !isText && json.Unmarshal(one, element.Interface()) != nil {
 			continue
-		}
-		if text, ok := element.Interface().(*string); ok {
-			*text = printable(*text)
 		}
 		list.Set(reflect.Append(list, element.Elem()))
 	}
+	return elements != nil
 }
 
-// looseText returns a string, nil for anything else.
-func looseText(data []byte) *string {
-	var text *string
-	if json.Unmarshal(data, &text) != nil || text == nil {
-		return nil
-	}
+// looseText decodes a string.
+func looseText(data []byte, text *string) bool {
+	ok := kindOf(data) == "a string" && json.Unmarshal(data, text) == nil
 	*text = printable(*text)
-	return text
+	return ok
 }
 
-// looseTexts returns the strings of an object, nil for anything else.
-func looseTexts(object []byte) map[string]string {
+// looseTexts decodes the strings of an object.
+func looseTexts(object []byte, texts *map[string]string) bool {
 	fields, err := members(object)
-	if err != nil {
-		return nil
-	}
-	texts := make(map[string]string, len(fields))
+	*texts = make(map[string]string, len(fields))
 	for _, field := range fields {
-		if text := looseText(field.value); text != nil {
-			texts[printable(field.name)] = *text
+		var text string
+		if looseText(field.value, &text) {
+			(*texts)[printable(field.name)] = text
 		}
 	}
-	return texts
+	return err == nil
 }
 
-// looseAny returns a string or, where the shape is not specified, the value's
-// JSON. It hides secrets: a state stores it.
-func looseAny(data []byte) *string {
-	if kindOf(data) == "null" {
-		return nil
-	}
-	text := textOf(data)
-	return withoutSecrets(&text)
-}
-
-// looseInt returns an integer, also one written as 2.0 or "2"; nil for anything else.
-func looseInt(data []byte) *int64 {
+// looseInt decodes an integer, also one written as 2.0 or "2".
+func looseInt(data []byte, number *int64) bool {
 	text := strings.Trim(string(data), `"`)
-	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return &number
+	var err error
+	if *number, err = strconv.ParseInt(text, 10, 64); err == nil {
+		return true
 	}
-	if float, err := strconv.ParseFloat(text, 64); err == nil && float == math.Trunc(float) && math.Abs(float) < 1<<53 {
-		number := int64(float)
-		return &number
-	}
-	return nil
-}
-
-// looseBool returns true or false, nil for anything else.
-func looseBool(data []byte) *bool {
-	var value *bool
-	if json.Unmarshal(data, &value) != nil {
-		return nil
-	}
-	return value
+	float, err := strconv.ParseFloat(text, 64)
+	*number = int64(float)
+	return err == nil && float == math.Trunc(float) && math.Abs(float) < 1<<53
 }
 
 // valueOf returns what a pointer points to, or the zero value.

@@ -78,13 +78,8 @@ func (e *Error) Error() string {
 	if e.notListed {
 		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.Message)
 	}
-	text := fmt.Sprintf("%s %s answered %d %s", e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
-	text = strings.TrimSpace(text)
-	repeated := strings.HasSuffix(text, e.Message) // as a proxy's page often does
-	if e.RetryAfter > 0 {
-		text += fmt.Sprintf(" and asked to wait %s", e.RetryAfter.Round(time.Second))
-	}
-	if !repeated {
+	text := fmt.Sprintf("%s %s %s", e.Method, e.Path, transport.Status{Code: e.StatusCode, RetryAfter: e.RetryAfter})
+	if !strings.HasSuffix(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode)), e.Message) { // as a proxy's page often repeats
 		text += ": " + e.Message
 	}
 	if e.needsTLS {
@@ -124,8 +119,9 @@ func IsNotFound(err error) bool {
 // IsUnauthorized reports whether the credentials were refused, by a call or when
 // a session was to be opened, or whether there are none that can be sent.
 func IsUnauthorized(err error) bool {
-	refused, ok := errors.AsType[*SessionError](err)
-	return StatusCode(err) == http.StatusUnauthorized || ok && refused.Refused
+	login, ok := errors.AsType[*SessionError](err)
+	_, refused := errors.AsType[*CredentialsError](err)
+	return refused || ok && login.Refused || StatusCode(err) == http.StatusUnauthorized
 }
 
 // IsForbidden reports whether the credentials lack permission for a call.

@@ -1,6 +1,7 @@
 package cloudserver
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -51,6 +52,22 @@ func ReadPEM(value string) (string, error) {
 	}
 	content, err := ReadFile(value)
 	return string(content), err
+}
+
+// parseCertificates adds the certificates of a PEM text to the system's roots. It
+// returns nil for no text.
+func parseCertificates(text string) (*x509.CertPool, error) {
+	if text == "" {
+		return nil, nil
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil { // a system without roots still has the ones given here
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM([]byte(text)) {
+		return nil, &ConfigError{"ca_certificate", "contains no certificate in PEM form (-----BEGIN CERTIFICATE-----) that can be read"}
+	}
+	return pool, nil
 }
 
 // CheckTokenFile reports whether others can read a token file, and what keeps it

@@ -1,6 +1,142 @@
 package cloudserver
 
-import "fmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
+)
+
+const describeWait = time.Second // the first wait for an object to be described
+
+// creation creates one object whose name is unique where it is created. That is
+// what makes it safe: where the result of a request is ambiguous, the object is
+// looked up by its name, and however late a lost request takes effect, a second
+// one is then refused. Machines and groups are created by it.
+type creation[T any] struct {
+	what       string // `virtual machine "web1"`
+	maxRetries int
+
+	look *Look // at the name before the first request; nil: there was none
+
+	post   func(context.Context) (*T, error)
+	lookUp func(context.Context) (*T, error) // by name; not found is an error
+	id     func(*T) int64
+	// fits reports whether an object that has the name may be the wanted one; ours:
+	// the service has said that it creates one of that name.
+	fits func(found *T, ours bool) bool
+	// taken returns the error for a name that another object has; nil: unknown which.
+	taken func(*T, error) error
+
+	ambiguous bool // an earlier attempt may have created the object
+	ours      bool // the service has accepted an attempt: names are unique
+}
+
+// Look is what a look at a name has found, before the request that takes it. An
+// object that is found after an ambiguous result is only known to be new if
+// there was such a look.
+type Look struct {
+	Holder int64 // ID of the object that had the name; 0: none had it
+}
+
+func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
+	for attempt, counted := 0, 0; ; attempt++ {
+		if !c.ours { // otherwise only the look-up is repeated
+			object, err = c.post(ctx)
+			switch {
+			case err == nil:
+				return object, nil
+			case IsNameTaken(err) && !c.ambiguous:
+				return nil, c.taken(nil, err)
+			case IsNameTaken(err): // perhaps by what an ambiguous attempt has created
+			case !IsAmbiguous(err) && c.ambiguous: // a refusal says nothing about the attempts before it
+				return nil, c.unknown(err, nil)
+			case !IsAmbiguous(err):
+				return nil, err
+			}
+			c.ambiguous, c.ours = true, errors.Is(err, errAccepted)
+		}
+		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
+			return object, lookErr
+		}
+		if _, met := errors.AsType[collision](err); !met { // the end of the context bounds those
+			counted++
+		}
+		if counted > c.maxRetries || ctx.Err() != nil {
+			return nil, c.unknown(err, nil)
+		}
+	}
+}
+
+// afterFailure looks whether the failed attempt has created the object, or one
+// before it whose name it was refused. It waits first, because the service may
+// still be working on it. It returns nil, nil if there is none.
+func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure error) (*T, error) {
+	asked := time.Duration(-1)
+	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
+		asked = answered.RetryAfter
+	}
+	taken := IsNameTaken(failure)
+	if !taken && (attempt > 0 || !c.ours) {
+		if Pause(ctx, transport.Backoff(attempt, asked)) != nil { // interrupted: look once more all the same
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+			defer cancel()
+		}
+	}
+	found, err := c.find(ctx)
+	switch {
+	case IsNotFound(err) && !taken:
+		return nil, nil
+	case err != nil:
+		return nil, c.unknown(failure, err)
+	case !c.fits(found, c.ours), !c.ours && c.look != nil && c.look.Holder == c.id(found):
+		return nil, c.taken(found, failure)
+	case !c.ours && c.look == nil:
+		return nil, &AmbiguousError{What: c.what, Found: c.id(found), Err: failure}
+	}
+	return found, nil
+}
+
+func (c *creation[T]) unknown(failure, lookErr error) error {
+	return &AmbiguousError{What: c.what, Err: failure, LookErr: lookErr}
+}
+
+// find finds the object by its name, and waits while it exists but cannot be described.
+func (c *creation[T]) find(ctx context.Context) (*T, error) {
+	for attempt := 0; ; attempt++ {
+		found, err := c.lookUp(ctx)
+		if !errors.Is(err, ErrNotDescribed) {
+			return found, err
+		}
+		if waitErr := Pause(ctx, min(describeWait<<min(attempt, 3), finalLook)); waitErr != nil {
+			return nil, fmt.Errorf("%w (%w)", err, waitErr)
+		}
+	}
+}
+
+// IsAmbiguous reports whether what was asked for may have been done in spite of
+// the error: no answer to a request that may have been sent, an answer that
+// cannot be read, or one of a service that failed.
+func IsAmbiguous(err error) bool {
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		return lost.Sent
+	}
+	status := StatusCode(err)
+	return status >= 500 || status == http.StatusRequestTimeout || errors.Is(err, errMisunderstood)
+}
+
+// IsNameTaken reports a refusal because of a name that another object has. The
+// service words it by attribute or as plain text (API.md §1).
+func IsNameTaken(err error) bool {
+	const phrase = "already been taken"
+	refused, ok := errors.AsType[*Error](err)
+	return ok && refused.StatusCode == http.StatusBadRequest &&
+		(refused.Has("name", phrase) || refused.Has("", "name has "+phrase))
+}
 
 // AmbiguousError is a creation that failed, and of which it could not be found
 // out whether it has created the object.

@@ -11,7 +11,7 @@ import (
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 3 * time.Second
-	finalLook     = 5 * time.Second // for a look after the deadline
+	finalLook     = 5 * time.Second // for a look after the deadline, or an interrupt
 )
 
 // PauseAfter returns how long a wait that has gone on for so long pauses before

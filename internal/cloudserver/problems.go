@@ -14,37 +14,25 @@ import (
 func readErrorBody(contentType string, body []byte) (string, []Problem) {
 	if !json.Valid(body) {
 		text := transport.ForPeople(plainText(contentType, transport.Hide(string(body))))
-		return text, textProblem(text)
+		if text == "" {
+			return "", nil
+		}
+		return text, []Problem{{Index: -1, Message: text}}
 	}
-	found := problemReader{}
+	var found problemReader
 	found.document(body, 0)
-	var phrases strings.Builder
-	for _, problem := range found.problems {
-		if phrases.Len() > 4*transport.LongestMessage { // more than is shown
-			break
-		}
-		if phrases.Len() > 0 {
-			phrases.WriteString("; ")
-		}
-		phrases.WriteString(problem.String())
+	var phrases []string
+	for _, problem := range found {
+		phrases = append(phrases, problem.String())
 	}
-	return transport.Shorten(phrases.String(), transport.LongestMessage), found.problems
-}
-
-func textProblem(text string) []Problem {
-	if text == "" {
-		return nil
-	}
-	return []Problem{{Index: -1, Message: text}}
+	return transport.Shorten(strings.Join(phrases, "; "), transport.LongestMessage), found
 }
 
 // mostEnclosing is how deep problems may be enclosed.
 const mostEnclosing = 3
 
 // problemReader collects the problems of a JSON body.
-type problemReader struct {
-	problems []Problem
-}
+type problemReader []Problem
 
 // document reads an object of attributes. Keys that are not attributes, but
 // enclose problems or a sentence, are looked through.
@@ -114,7 +102,7 @@ func (r *problemReader) phrase(place Problem, value json.RawMessage, bare bool) 
 	}
 	place.Attribute, place.Field = transport.NameForPeople(place.Attribute), transport.NameForPeople(place.Field)
 	if place.Message != "" {
-		r.problems = append(r.problems, place)
+		*r = append(*r, place)
 	}
 }
 

@@ -21,8 +21,6 @@ const (
 
 	// A token file may be read while it is written: it is read again for so long.
 	rereadFor, rereadEvery = 5 * time.Second, 250 * time.Millisecond
-
-	mostLogins = 3 // attempts of one login
 )
 
 // session is the token that calls are made with: a fixed one, that of a file, or
@@ -43,60 +41,58 @@ type session struct {
 }
 
 func newSession(config Config, open func(context.Context, credentials) (string, error)) *session {
-	return &session{
-		file:        config.TokenFile,
-		from:        config.CredentialsFrom,
-		credentials: newCredentials(config),
-		open:        open,
-		current:     config.Token,
-	}
+	return &session{file: config.TokenFile, from: config.CredentialsFrom, credentials: newCredentials(config), open: open, current: config.Token}
 }
 
 // token returns what a call is made with; "" without credentials.
 func (s *session) token(ctx context.Context) (string, error) {
-	s.mu.Lock()
-	current, failure := s.current, s.failed()
-	s.mu.Unlock()
-	switch {
-	case failure != nil:
-		return "", failure
-	case current != "":
-		return current, nil
-	case s.file != "", s.credentials.Username != "":
+	current, failure := s.now()
+	if failure == nil && current == "" && (s.file != "" || s.credentials.Username != "") {
 		return s.replace(ctx, "")
 	}
-	return "", nil
+	return current, failure
+}
+
+// now returns the token, or everybody's answer. Credentials that were refused once
+// are not tried again.
+func (s *session) now() (token string, failure error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	refused, ok := errors.AsType[*SessionError](s.failure)
+	if s.failure != nil && (time.Now().Before(s.until) || ok && refused.Refused && s.file == "") {
+		return "", s.failure
+	}
+	return s.current, nil
 }
 
 // renew returns a token other than the one that a call was just refused with.
 func (s *session) renew(ctx context.Context, failed string, refusal error) (string, error) {
 	const expired = "it may have expired or been revoked"
+	from, key := "", strings.HasPrefix(failed, "apikey.")
+	if s.from != "" {
+		from = " (" + s.from + ")"
+	}
 	switch {
 	case s.credentials.Username != "":
 		return s.replace(ctx, failed)
 	case s.file != "":
 		token, err := s.replace(ctx, failed)
-		if err == nil && token == failed {
-			err = s.refused(refusal, notAccepted+"the token in "+s.file, expired+"; run terraform-provider-cloudserver -login -token-file "+s.file, isKey(failed))
-			s.fail(failed, err)
-			return "", err
+		if err != nil || token != failed {
+			return token, err
 		}
-		return token, err
+		refused := s.refused(refusal, notAccepted+"the token in "+s.file, expired+"; run terraform-provider-cloudserver -login -token-file "+s.file, key)
+		s.fail(failed, refused)
+		return "", refused
 	case failed == "":
 		return "", &CredentialsError{Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), told: &s.told}
-	}
-	from := ""
-	if s.from != "" {
-		from = " (" + s.from + ")"
-	}
-	if isKey(failed) {
+	case key:
 		return "", s.refused(refusal, notAccepted+"the configured API key"+from, "it may be past its expiry date (expires_at), revoked or mistyped", true)
 	}
 	return "", s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
 }
 
 // refused returns the error of all calls that are made with these credentials.
-func (s *session) refused(refusal error, text, why string, lasts bool) error {
+func (s *session) refused(refusal error, text, why string, lasts bool) *CredentialsError {
 	from := s.from
 	if s.file != "" {
 		from = "token_file " + s.file
@@ -106,14 +102,12 @@ func (s *session) refused(refusal error, text, why string, lasts bool) error {
 
 const notAccepted = "the service does not accept "
 
-func isKey(token string) bool { return strings.HasPrefix(token, "apikey.") }
-
 // CredentialsError is a 401 for the credentials of a client, or for its login.
 type CredentialsError struct {
 	From  string // where they are from; "": unknown, or there are none
 	Lasts bool   // they do not end by themselves soon, as a session does
 	Text  string // what is wrong with them
-	Err   error
+	Err   error  // nil: it concerns another call
 
 	why  string // "": Err says everything
 	told *atomic.Bool
@@ -121,7 +115,10 @@ type CredentialsError struct {
 
 // Error describes the refusal.
 func (e *CredentialsError) Error() string {
-	if e.why == "" {
+	switch {
+	case e.Err == nil:
+		return e.Text + ": " + e.why
+	case e.why == "":
 		return e.Err.Error()
 	}
 	return e.Text + ": " + e.why + ": " + e.Err.Error()
@@ -138,7 +135,7 @@ func (e *CredentialsError) First() bool { return !e.told.Swap(true) }
 // refused at its first use is no better than one that cannot be opened.
 func (s *session) answered(token string, err error) {
 	if StatusCode(err) == http.StatusUnauthorized {
-		s.fail(token, err)
+		s.fail(token, s.refused(err, notAccepted+"the session that was just opened", "check that auth_endpoint belongs to endpoint", true))
 		return
 	}
 	s.mu.Lock()
@@ -148,26 +145,15 @@ func (s *session) answered(token string, err error) {
 	}
 }
 
-// fail makes an error everybody's answer, unless the token was accepted before or
-// is not the current one.
-func (s *session) fail(token string, err error) {
+// fail makes a refusal everybody's answer, without the call that met it, unless the
+// token was accepted before or is not the current one.
+func (s *session) fail(token string, err *CredentialsError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == token && (s.accepted != token || s.file != "") {
-		s.failure, s.until = err, time.Now().Add(failureLasts)
+		shared := *err
+		shared.Err, s.failure, s.until = nil, &shared, time.Now().Add(failureLasts)
 	}
-}
-
-// failed returns everybody's answer, nil if there is none. Credentials that were
-// refused once are not tried again. The caller holds the lock.
-func (s *session) failed() error {
-	if s.failure == nil || time.Now().Before(s.until) {
-		return s.failure
-	}
-	if refused, ok := errors.AsType[*SessionError](s.failure); ok && refused.Refused && s.file == "" {
-		return s.failure
-	}
-	return nil
 }
 
 // replace opens a new session, or reads the file again, once for all callers that
@@ -187,14 +173,9 @@ func (s *session) replace(ctx context.Context, failed string) (string, error) {
 
 // reopen is the one flight of replace.
 func (s *session) reopen(ctx context.Context, failed string) (string, error) {
-	s.mu.Lock()
-	current, failure := s.current, s.failed()
-	s.mu.Unlock()
-	switch {
-	case failure != nil:
-		return "", failure
-	case current != failed:
-		return current, nil
+	current, failure := s.now()
+	if failure != nil || current != failed {
+		return current, failure
 	}
 	var opened string
 	var err error
@@ -203,22 +184,20 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	} else {
 		opened, err = s.open(ctx, s.credentials)
 	}
-	if err != nil {
-		if refused, ok := errors.AsType[*SessionError](err); ok && refused.Refused {
-			text := notAccepted + cmp.Or(s.from, "the username and password")
-			if s.file != "" {
-				text = "there is no token in " + s.file
-			}
-			err = s.refused(err, text, "", s.file == "")
+	if login, ok := errors.AsType[*SessionError](err); ok && login.Refused {
+		text := notAccepted + cmp.Or(s.from, "the username and password")
+		if s.file != "" {
+			text = "there is no token in " + s.file
 		}
-		s.mu.Lock()
-		s.failure, s.until = err, time.Now().Add(failureLasts)
-		s.mu.Unlock()
-		return "", err
+		err = s.refused(err, text, "", s.file == "")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.current, s.failure = opened, nil
+	if s.failure = err; err != nil {
+		s.until = time.Now().Add(failureLasts)
+		return "", err
+	}
+	s.current = opened
 	return opened, nil
 }
 

@@ -47,9 +47,6 @@ func (c credentials) hasCode() bool { return c.Yubikey != "" || c.TwoFA != "" }
 // may be empty; IsCodeMissing reports whether the service requires one.
 // It is repeated without a code, which works once.
 func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
-	if c.session.credentials.Username == "" {
-		return "", errNoUser()
-	}
 	return c.openSession(ctx, c.session.credentials.withCode(code))
 }
 
@@ -58,29 +55,25 @@ func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
 // It is repeated: a second request does no harm.
 func (c *Client) OpenSlidingSession(ctx context.Context) (string, error) {
 	with := c.session.credentials
-	if with.Username == "" {
-		return "", errNoUser()
-	}
 	with.Validity = ""
 	return c.openSession(ctx, with)
-}
-
-func errNoUser() error {
-	return &SessionError{problem: "a session is opened with a username and password, and none are configured"}
 }
 
 // openSession is POST /session. It may be repeated, because an additional session
 // does no harm, but not with a code, which the first attempt uses up.
 func (c *Client) openSession(ctx context.Context, with credentials) (string, error) {
+	if with.Username == "" {
+		return "", &SessionError{problem: "a session is opened with a username and password, and none are configured"}
+	}
 	answer, err := c.send(ctx, call{
 		method: http.MethodPost, path: []string{"session"}, body: with,
-		session: true, repeatable: !with.hasCode(), most: mostLogins,
+		session: true, repeatable: !with.hasCode(),
 	}, "")
 	if err != nil {
 		return "", c.sessionError(err, with)
 	}
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
-	if !isSessionID(id) {
+	if id == "" || len(id) > longestSession || !isHeaderSafe(id) || strings.ContainsAny(id[:1], "<{") {
 		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
 	}
 	transport.AddSecrets(id)
@@ -88,10 +81,6 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 }
 
 const longestSession = 1024 // characters of an id
-
-func isSessionID(id string) bool {
-	return id != "" && len(id) <= longestSession && isHeaderSafe(id) && !strings.HasPrefix(id, "<") && !strings.HasPrefix(id, "{")
-}
 
 // CheckSession asks whether a session is still valid, which extends it by another
 // five minutes (API.md §2). For an expired one the error is IsNotFound.

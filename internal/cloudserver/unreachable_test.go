@@ -1,9 +1,6 @@
 package cloudserver_test
 
 import (
-	"context"
-	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -53,27 +50,6 @@ func TestDefiniteConnectionFailures(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A service that is being restarted refuses connections for a moment.
-func TestRefusedConnectionIsTriedAgain(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close() // to be listened on again
-	server := &http.Server{Handler: http.HandlerFunc(describe), ReadHeaderTimeout: time.Second, ErrorLog: log.New(io.Discard, "", 0)}
-	t.Cleanup(func() { _ = server.Close() })
-	time.AfterFunc(200*time.Millisecond, func() {
-		if listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address); err == nil {
-			_ = server.Serve(listener) // until it is closed
-		}
-	})
-	if _, err := overNetwork(t, "http://"+address).VirtualMachine(t.Context(), 7); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -21,12 +21,12 @@ type exchange struct {
 	Request
 
 	attempt  int
-	round    int         // of the pacer, when the call began
-	last     *LastAnswer // the last one that asked to try again
-	hopeless bool        // another attempt would get the same answer
-	sent     bool        // a failed attempt may have reached the service
-	proven   bool        // the service has answered this client before
-	answer   []byte      // the body of the last one
+	round    int     // of the pacer, when the call began
+	last     *Status // the last one that asked to try again
+	hopeless bool    // another attempt would get the same answer
+	sent     bool    // a failed attempt may have reached the service
+	proven   bool    // the service has answered this client before
+	answer   []byte  // the body of the last one
 }
 
 type exchangeKey struct{}
@@ -55,7 +55,7 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	began, refusal, err := e.pacer.wait(request.Context(), x.round)
 	if refusal != nil {
-		x.last, x.answer, x.hopeless = newLastAnswer(refusal.response), refusal.body, true
+		x.last, x.answer, x.hopeless = busy(refusal.response), refusal.body, true
 		return refusal.response, nil
 	}
 	if err != nil {
@@ -69,8 +69,8 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	e.proven.Store(true)
-	x.hopeless = e.pacer.learn(request.Context(), response, body, began) || x.Most > 0 && x.attempt >= x.Most
-	x.last, x.answer = newLastAnswer(response), body
+	x.hopeless = e.pacer.learn(request.Context(), response, body, began)
+	x.last, x.answer = busy(response), body
 	if e.observe != nil && !x.Confidential {
 		e.observe(Observation{Method: x.Method, Path: x.Shown, Status: response.StatusCode, Header: response.Header, Body: body})
 	}

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -14,21 +13,14 @@ import (
 	"time"
 )
 
-const (
-	// redialAfter is the wait before a refused connection is tried again, once: a
-	// service that is being restarted refuses for a moment. A wrong address is
-	// reported without delay.
-	redialAfter = 500 * time.Millisecond
-
-	maxHeader = 256 << 10 // bytes of the headers of an answer
-)
+const maxHeader = 256 << 10 // bytes of the headers of an answer
 
 // newConnections is sized for a run with a parallelism of 50: every worker keeps
 // its connection.
 func newConnections(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		Proxy:                  proxy,
-		DialContext:            dial,
+		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    10 * time.Second,
 		ForceAttemptHTTP2:      true, // a TLSClientConfig turns it off otherwise
@@ -55,15 +47,6 @@ func proxy(request *http.Request) (*url.URL, error) {
 		AddSecrets(password, base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password))) // as it is sent
 	}
 	return proxy, nil
-}
-
-func dial(ctx context.Context, network, address string) (net.Conn, error) {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	connection, err := dialer.DialContext(ctx, network, address)
-	if err == nil || !isRefused(err) || Pause(ctx, redialAfter) != nil {
-		return connection, err
-	}
-	return dialer.DialContext(ctx, network, address)
 }
 
 const maxRedirects = 5

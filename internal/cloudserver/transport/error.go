@@ -23,32 +23,32 @@ type Error struct {
 	Sent         bool // the request may have reached the service
 
 	// Last is the answer before that asked to try again; nil: none.
-	Last *LastAnswer
+	Last *Status
 
 	ended bool // Err is the end of the caller's context
 }
 
-// LastAnswer is an answer that asked to try again.
-type LastAnswer struct {
-	StatusCode int
-	RetryAfter time.Duration // 0: it did not say when
+// Status is the status of an answer, and how long it asks to wait.
+type Status struct {
+	Code       int
+	RetryAfter time.Duration // 0: it does not say
 }
 
 // String describes the answer as a part of a sentence.
-func (a *LastAnswer) String() string {
-	text := fmt.Sprintf("the service last answered %d %s", a.StatusCode, http.StatusText(a.StatusCode))
-	if a.RetryAfter > 0 {
-		text += fmt.Sprintf(" and asked to wait %s", a.RetryAfter.Round(time.Second))
+func (s Status) String() string {
+	text := strings.TrimSpace(fmt.Sprintf("answered %d %s", s.Code, http.StatusText(s.Code)))
+	if s.RetryAfter > 0 {
+		text += fmt.Sprintf(" and asked to wait %s", s.RetryAfter.Round(time.Second))
 	}
 	return text
 }
 
-// newLastAnswer returns nil for an answer that does not ask to try again.
-func newLastAnswer(response *http.Response) *LastAnswer {
+// busy returns the status of an answer that asks to try again, nil for any other.
+func busy(response *http.Response) *Status {
 	if response.StatusCode != http.StatusTooManyRequests && response.StatusCode != http.StatusServiceUnavailable {
 		return nil
 	}
-	return &LastAnswer{response.StatusCode, max(RetryAfter(response), 0)}
+	return &Status{response.StatusCode, max(RetryAfter(response), 0)}
 }
 
 // shownError is an error whose text was prepared to be shown.
@@ -99,7 +99,7 @@ func (e *Error) reason() string {
 	case e.ended && errors.Is(e.Err, context.Canceled):
 		return "interrupted"
 	case e.ended && e.Last != nil:
-		return "timed out; " + e.Last.String()
+		return "timed out; the service last " + e.Last.String()
 	case e.ended:
 		return "timed out"
 	case isAnswerError(e.Err):

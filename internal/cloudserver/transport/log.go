@@ -50,7 +50,7 @@ func (b loggedBody) String() string {
 		return ""
 	}
 	if !b.confidential && len(b.body) <= longestLogged {
-		if clean, ok := redactJSON(b.body, Hide); ok {
+		if clean, ok := redactJSON(b.body, Hide, func(string) {}); ok {
 			return OneLine(Hide(clean))
 		}
 	}

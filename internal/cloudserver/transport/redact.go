@@ -15,36 +15,37 @@ func IsSecretField(name string) bool {
 	return false
 }
 
-// redactJSON returns a JSON document without the values of secret fields and
-// without secrets anywhere else. It returns false if it is not JSON.
-func redactJSON(document []byte, hide func(string) string) (string, bool) {
+// redactJSON returns a JSON document without the values of secret fields, each of
+// which is given to found, and without what hide hides in any text. It returns false
+// if it is not JSON.
+func redactJSON(document []byte, hide func(string) string, found func(string)) (string, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.UseNumber()
 	var value any
-	if err := decoder.Decode(&value); err != nil {
+	if decoder.Decode(&value) != nil {
 		return "", false
 	}
-	clean, err := json.Marshal(redactValue(value, hide))
-	if err != nil {
-		return "", false
-	}
-	return string(clean), true
+	clean, err := json.Marshal(redactValue(value, hide, found))
+	return string(clean), err == nil
 }
 
-func redactValue(value any, hide func(string) string) any {
+func redactValue(value any, hide func(string) string, found func(string)) any {
 	switch value := value.(type) {
 	case map[string]any:
 		clean := make(map[string]any, len(value))
 		for name, field := range value {
 			shown := hide(name)
-			if clean[shown] = redactValue(field, hide); IsSecretField(name) {
+			if clean[shown] = redactValue(field, hide, found); IsSecretField(name) {
 				clean[shown] = HiddenText
+				if secret, ok := field.(string); ok {
+					found(secret)
+				}
 			}
 		}
 		return clean
 	case []any:
 		for i := range value {
-			value[i] = redactValue(value[i], hide)
+			value[i] = redactValue(value[i], hide, found)
 		}
 		return value
 	case string:

@@ -47,7 +47,7 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 	if err == nil {
 		return true, nil
 	}
-	return (x.Most == 0 || x.attempt < x.Most) && (x.Repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
+	return (x.Repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
 }
 
 func isRetryable(status int, x *exchange) bool {

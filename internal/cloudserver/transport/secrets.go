@@ -51,8 +51,13 @@ func newSecrets(texts ...string) *secrets {
 // whatever is shown or logged from now on.
 func AddSecrets(texts ...string) { ofProcess.add(texts...) }
 
-// AddReceived remembers secrets of an answer, up to a limit.
-func AddReceived(texts []string) { ofProcess.addReceived(texts) }
+// AddReceived remembers the values of the secret fields of an answer, up to a limit:
+// it may contain a password that the service has chosen.
+func AddReceived(answer []byte) {
+	var found []string
+	redactJSON(answer, func(text string) string { return text }, func(secret string) { found = append(found, secret) })
+	ofProcess.addReceived(found)
+}
 
 // Hide returns the text without the secrets of this process.
 func Hide(text string) string { return ofProcess.hide(text) }
