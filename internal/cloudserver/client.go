@@ -1,6 +1,7 @@
 package cloudserver
 
 import (
+	"fmt"
 	"net/url"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
@@ -21,8 +22,11 @@ type Client struct {
 // New checks the configuration and returns a client. It sends no request and reads
 // no file. An error is a *ConfigError.
 func New(config Config) (*Client, error) {
-	if err := config.check(); err != nil {
-		return nil, err
+	switch {
+	case !isHeaderSafe(config.Token):
+		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
+	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity || config.SessionValidity > MaxSessionValidity):
+		return nil, &ConfigError{"session_validity", fmt.Sprintf("must be between one minute and one hour, not %s", config.SessionValidity)}
 	}
 	endpoint, err := parseEndpoint("endpoint", config.Endpoint, config.AllowHTTP)
 	if err != nil {

@@ -72,29 +72,6 @@ type ConfigError struct {
 // Error returns the field and its problem.
 func (e *ConfigError) Error() string { return e.Field + " " + e.Problem }
 
-// check returns the first contradiction that needs no parsing.
-func (c Config) check() error {
-	switch {
-	case c.Token != "" && (c.Username != "" || c.Password != ""):
-		return &ConfigError{"token", "cannot be combined with a username and password"}
-	case c.TokenFile != "" && (c.Token != "" || c.Username != "" || c.Password != ""):
-		return &ConfigError{"token_file", "cannot be combined with a token, or a username and password"}
-	case c.Username != "" && c.Password == "":
-		return &ConfigError{"password", "is required with a username"}
-	case c.Username == "" && c.Password != "":
-		return &ConfigError{"username", "is required with a password"}
-	case !isHeaderSafe(c.Token):
-		return &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
-	case c.SessionValidity != 0 && (c.SessionValidity < MinimumSessionValidity || c.SessionValidity > MaxSessionValidity):
-		return &ConfigError{"session_validity", fmt.Sprintf("must be between one minute and one hour, not %s", c.SessionValidity)}
-	case c.RequestTimeout < 0:
-		return &ConfigError{"request_timeout", "must not be negative"}
-	case c.MaxRetries != nil && *c.MaxRetries < 0:
-		return &ConfigError{"max_retries", "must not be negative"}
-	}
-	return nil
-}
-
 // isHeaderSafe reports whether a token can be sent in a header.
 func isHeaderSafe(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
