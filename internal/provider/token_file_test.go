@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,37 +20,39 @@ import (
 // TestTokenFile reads the file on first use, and again after a 401.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
-	e := acctest.NewEmulator(t, emulator.Options{})
-	seen := &recorder{next: e.Transport()}
-	file := filepath.Join(t.TempDir(), "token")
-	write := func(token string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		e := acctest.NewEmulator(t, emulator.Options{})
+		seen := &recorder{next: e.Transport()}
+		file := filepath.Join(t.TempDir(), "token")
+		write := func(token string) {
+			t.Helper()
+			if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	read := func() string { // by a process of its own: what was refused stays so for a minute
-		d := open(t, seen)
-		if diags := d.Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file}); len(diags) > 0 {
-			t.Fatalf("a file that does not exist yet: %s", acctest.DiagText(diags))
+		read := func() string { // by a process of its own: what was refused stays so for a minute
+			d := open(t, seen)
+			if diags := d.Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file}); len(diags) > 0 {
+				t.Fatalf("a file that does not exist yet: %s", acctest.DiagText(diags))
+			}
+			_, diags := d.ReadData(t.Context(), "cloudserver_account", object{"name": "demo"})
+			return acctest.DiagText(diags)
 		}
-		_, diags := d.ReadData(t.Context(), "cloudserver_account", object{"name": "demo"})
-		return acctest.DiagText(diags)
-	}
-	if text := read(); !strings.Contains(text, "Cannot read token_file: open "+file+": no such file or directory.") || len(seen.sent) > 0 {
-		t.Errorf("without the file: %s\nsent %q", text, seen.sent)
-	}
-	write("marker-expired")
-	if text := read(); !strings.Contains(text, "does not accept the token in "+file) || !strings.Contains(text, "-login -token-file "+file) || strings.Contains(text, "marker") {
-		t.Errorf("with an expired token: %s", text)
-	}
-	write(emulator.DemoAPIKey)
-	if text := read(); text != "" {
-		t.Errorf("with a new token: %s", text)
-	}
-	if sent := strings.Join(seen.sent, "; "); strings.Count(sent, "Bearer marker-expired") != 1 || strings.Count(sent, "Bearer "+emulator.DemoAPIKey) != 1 {
-		t.Errorf("sent %s", sent)
-	}
+		if text := read(); !strings.Contains(text, "Cannot read token_file: open "+file+": no such file or directory.") || len(seen.sent) > 0 {
+			t.Errorf("without the file: %s\nsent %q", text, seen.sent)
+		}
+		write("marker-expired")
+		if text := read(); !strings.Contains(text, "does not accept the token in "+file) || !strings.Contains(text, "-login -token-file "+file) || strings.Contains(text, "marker") {
+			t.Errorf("with an expired token: %s", text)
+		}
+		write(emulator.DemoAPIKey)
+		if text := read(); text != "" {
+			t.Errorf("with a new token: %s", text)
+		}
+		if sent := strings.Join(seen.sent, "; "); strings.Count(sent, "Bearer marker-expired") != 1 || strings.Count(sent, "Bearer "+emulator.DemoAPIKey) != 1 {
+			t.Errorf("sent %s", sent)
+		}
+	})
 }
 
 // TestTokenFileThatIsBeingWritten is empty when the provider is configured, and
