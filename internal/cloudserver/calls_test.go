@@ -3,6 +3,8 @@ package cloudserver_test
 import (
 	"context"
 	"errors"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -13,90 +15,106 @@ type caller = func(context.Context, *cloudserver.Client) error
 // result drops what a call returns besides its error.
 func result[T any](_ T, err error) error { return err }
 
-// The calls as the API's description has them, but for those that TestContract
-// (internal/acctest) holds against the same documents as the emulator.
+// call is a call of the client, and the first request that it sends: method, path,
+// query and body.
+type call struct {
+	do    caller
+	sends string // "": see the tests of sessions
+}
+
+// calls are all calls of the client by the name of the method, and by the name and a
+// variant of it. Each understands the answer wellAnswered.
+func calls() map[string]call {
+	type ctx = context.Context
+	type client = *cloudserver.Client
+	vm := cloudserver.Ref{Account: "acme", Group: "web", ID: 7}
+	image := cloudserver.Reimage{Distribution: "bookworm", RootPassword: hostileRoot, SSHPublicKey: "k", FirstbootScript: hostileScript}
+	whole := cloudserver.VirtualMachineCreate{
+		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: new("york"), Settings: cloudserver.Settings{
+			Cores: new(int64(2)), Memory: new(int64(4096)), HardwareProfile: new("virtio2013"), HardwareProfileLocked: new(true),
+			AutorebootOn: new(false), PowerOn: new(true), Keymap: &cloudserver.Nullable{Value: new("de")}, CDROMURL: &cloudserver.Nullable{Value: new("https://x.invalid")},
+		}},
+		Discs:   []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "vdb", Size: 1}},
+		Reimage: &image, IPs: &cloudserver.IPs{IPv4: "192.0.2.1"},
+	}
+	schedule := cloudserver.BackupScheduleSpec{StartAt: "2026-11-21 03:00:00", IntervalSeconds: 604800, Capacity: new(int64(1))}
+	const accounts, web, machine = "/accounts/acme", "/accounts/acme/groups/web", "/accounts/acme/groups/web/virtual_machines/7"
+	const imaged = `{"distribution":"bookworm","root_password":"root \"zqmarker3\" \u0026 \u003cw\u003e","ssh_public_key":"k","firstboot_script":"#!/bin/sh\nuseradd -p zqmarker4 \"ü\"\n"}`
+	return map[string]call{
+		"Account":              {func(x ctx, c client) error { return result(c.Account(x, "acme")) }, "GET " + accounts + "?view=overview "},
+		"AccountAlone":         {func(x ctx, c client) error { return result(c.AccountAlone(x, "acme")) }, "GET " + accounts + "? "},
+		"AccountWithDeleted":   {func(x ctx, c client) error { return result(c.AccountWithDeleted(x, "acme")) }, "GET " + accounts + "?include_deleted=true&view=overview "},
+		"Accounts":             {func(x ctx, c client) error { return result(c.Accounts(x)) }, "GET /accounts? "},
+		"AddDisc":              {func(x ctx, c client) error { return result(c.AddDisc(x, vm, whole.Discs[1])) }, "POST " + machine + `/discs? {"label":"vdb","size":1}`},
+		"Backups":              {func(x ctx, c client) error { return result(c.Backups(x, vm, 7)) }, "GET " + machine + "/discs/7/backups? "},
+		"CheckSession":         {func(x ctx, c client) error { return c.CheckSession(x, hostileSession) }, ""},
+		"CreateBackupSchedule": {func(x ctx, c client) error { return result(c.CreateBackupSchedule(x, vm, 7, schedule)) }, "POST " + machine + `/discs/7/backup_schedules? {"start_at":"2026-11-21 03:00:00","interval_seconds":604800,"capacity":1}`},
+		"CreateGroup":          {func(x ctx, c client) error { return result(c.CreateGroup(x, "acme", "db", nil)) }, "POST " + accounts + `/groups? {"name":"db"}`},
+		"CreateVirtualMachine": {func(x ctx, c client) error { return result(c.CreateVirtualMachine(x, "acme", "web", whole)) }, "POST " + web + `/vm_create? {"virtual_machine":{"name":"web1","zone_name":"york","cores":2,"memory":4096,"hardware_profile":"virtio2013","hardware_profile_locked":true,"autoreboot_on":false,"power_on":true,"keymap":"de","cdrom_url":"https://x.invalid"},"discs":[{"label":"vda","size":25600,"storage_grade":"sata"},{"label":"vdb","size":1}],"reimage":` + imaged + `,"ips":{"ipv4":"192.0.2.1"}}`},
+		"CreateVirtualMachine least": {func(x ctx, c client) error {
+			return result(c.CreateVirtualMachine(x, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "x"}}))
+		}, "POST " + web + `/vm_create? {"virtual_machine":{"name":"x"}}`},
+		"Definitions":               {func(x ctx, c client) error { return result(c.Definitions(x)) }, "GET /definitions? "},
+		"DeleteBackupSchedule":      {func(x ctx, c client) error { return c.DeleteBackupSchedule(x, vm, 7, 5) }, "DELETE " + machine + "/discs/7/backup_schedules/5? "},
+		"DeleteGroup":               {func(x ctx, c client) error { return c.DeleteGroup(x, "a b", "...") }, "DELETE /accounts/a%20b/groups/...? "},
+		"DeleteVirtualMachine":      {func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, true) }, "DELETE " + machine + "?purge=true "},
+		"DeleteVirtualMachine soft": {func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, false) }, "DELETE " + machine + "? "},
+		"Disc":                      {func(x ctx, c client) error { return result(c.Disc(x, 7)) }, "GET /discs/7? "},
+		"Discs":                     {func(x ctx, c client) error { return result(c.Discs(x, vm)) }, "GET " + machine + "/discs? "},
+		"Group":                     {func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) }, "GET " + web + "?view=overview "},
+		"GroupAlone":                {func(x ctx, c client) error { return result(c.GroupAlone(x, "acme", "web")) }, "GET " + web + "? "},
+		"Groups":                    {func(x ctx, c client) error { return result(c.Groups(x, "acme")) }, "GET " + accounts + "/groups? "},
+		"IP":                        {func(x ctx, c client) error { return result(c.IP(x, "2001:db8::7")) }, "GET /ips/2001:db8::7? "},
+		"OpenSession":               {func(x ctx, c client) error { return result(c.OpenSession(x, "123456")) }, ""},
+		"OpenSlidingSession":        {func(x ctx, c client) error { return result(c.OpenSlidingSession(x)) }, ""},
+		"PowerDown":                 {func(x ctx, c client) error { return c.PowerDown(x, vm) }, "POST " + machine + `/signal? {"signal":"powerdown"}`},
+		"PurgeDisc":                 {func(x ctx, c client) error { return c.PurgeDisc(x, vm, 3) }, "DELETE " + machine + "/discs/3?purge=true "},
+		"ReimageVirtualMachine":     {func(x ctx, c client) error { return c.ReimageVirtualMachine(x, vm, image) }, "POST " + machine + "/reimage? " + imaged},
+		"RenameGroup":               {func(x ctx, c client) error { return result(c.RenameGroup(x, "acme", "web", 7, "dbs")) }, "PUT " + web + `? {"name":"dbs"}`},
+		"RestoreBackup":             {func(x ctx, c client) error { return c.RestoreBackup(x, vm, 7, 9) }, "PUT " + machine + `/discs/7/backups/9? {"restore":true}`},
+		"SetRDNS":                   {func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.1", "web1.example.com") }, `PUT /ips/192.0.2.1? {"rdns":"web1.example.com"}`},
+		"Signal":                    {func(x ctx, c client) error { return c.Signal(x, vm, "sendkey", "ctrl-c") }, "POST " + machine + `/signal? {"signal":"sendkey","data":"ctrl-c"}`},
+		"TakeBackup":                {func(x ctx, c client) error { return result(c.TakeBackup(x, vm, 7)) }, "POST " + machine + "/discs/7/backups? {}"},
+		"UpdateDisc": {func(x ctx, c client) error {
+			return result(c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{Size: new(int64(6)), Label: new("data"), VirtualMachineID: new(int64(8))}))
+		}, "PUT " + machine + `/discs/7? {"size":6,"label":"data","virtual_machine_id":8}`},
+		"UpdateVirtualMachine": {func(x ctx, c client) error {
+			return result(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Name: new("web2")}))
+		}, "PUT " + machine + `? {"name":"web2"}`},
+		"VirtualMachine":   {func(x ctx, c client) error { return result(c.VirtualMachine(x, 7, cloudserver.IncludeDeleted)) }, "GET /virtual_machines/7?include_deleted=true&view=overview "},
+		"VirtualMachineAt": {func(x ctx, c client) error { return result(c.VirtualMachineAt(x, vm)) }, "GET " + machine + "?view=overview "},
+		"VirtualMachineByName": {func(x ctx, c client) error {
+			return result(c.VirtualMachineByName(x, "x", "a b&c=d%", "é", cloudserver.IncludeDeleted))
+		}, "GET /accounts/x/groups/a%20b&c=d%25/virtual_machines/%C3%A9?include_deleted=true&view=overview "},
+		"VirtualMachines": {func(x ctx, c client) error { return result(c.VirtualMachines(x, "acme", "web")) }, "GET " + web + "/virtual_machines?view=overview "},
+		"VirtualMachines bare": {func(x ctx, c client) error {
+			return result(c.VirtualMachines(x, "acme", "web", cloudserver.WithoutOverview))
+		}, "GET " + web + "/virtual_machines? "},
+		"VirtualMachinesOfAccount": {func(x ctx, c client) error {
+			return result(c.VirtualMachinesOfAccount(x, 12, cloudserver.IncludeDeleted))
+		}, "GET /virtual_machines?account_id=12&include_deleted=true&view=overview "},
+	}
+}
+
+const wellAnswered = `{"id":7,"virtual_machine":{"id":7}}`
+
+// TestCalls: what each call sends, as the API's description has it. TestContract
+// (internal/acctest) holds some of them against the same documents as the emulator.
 func TestCalls(t *testing.T) {
 	t.Parallel()
-	vm := cloudserver.Ref{Account: "acme", Group: "web", ID: 7}
-	for name, test := range map[string]struct {
-		do                  caller
-		method, path, query string
-		body                string
-	}{
-		"create": {func(ctx context.Context, c *cloudserver.Client) error {
-			spec := cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: pointer("york"), Settings: cloudserver.Settings{Cores: pointer(int64(2)), Memory: pointer(int64(4096)), HardwareProfile: pointer("virtio2013"), CDROMURL: &cloudserver.Nullable{Value: pointer("https://x.invalid")}, Keymap: &cloudserver.Nullable{Value: pointer("de")}, PowerOn: pointer(true), AutorebootOn: pointer(false), HardwareProfileLocked: pointer(true)}}
-			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{
-				VirtualMachine: spec, Discs: []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "vdb", Size: 1}},
-				Reimage: &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "p", SSHPublicKey: "k", FirstbootScript: "s"}, IPs: &cloudserver.IPs{IPv4: "192.0.2.1"},
-			}))
-		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"web1","zone_name":"york","cores":2,"memory":4096,"hardware_profile":"virtio2013","hardware_profile_locked":true,"autoreboot_on":false,"power_on":true,"keymap":"de","cdrom_url":"https://x.invalid"},"discs":[{"label":"vda","size":25600,"storage_grade":"sata"},{"label":"vdb","size":1}],"reimage":{"distribution":"bookworm","root_password":"p","ssh_public_key":"k","firstboot_script":"s"},"ips":{"ipv4":"192.0.2.1"}}`},
-		"create the least": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.CreateVirtualMachine(ctx, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "x"}}))
-		}, "POST", "/accounts/acme/groups/web/vm_create", "", `{"virtual_machine":{"name":"x"}}`},
-		"list": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.VirtualMachines(ctx, "acme", "web"))
-		}, "GET", "/accounts/acme/groups/web/virtual_machines", "view=overview", ""},
-		"update": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateVirtualMachine(ctx, vm, cloudserver.VirtualMachineUpdate{Name: pointer("web2")}))
-		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7", "", `{"name":"web2"}`},
-		"soft delete": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.DeleteVirtualMachine(ctx, vm, false)
-		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7", "", ""},
-		"purge": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.DeleteVirtualMachine(ctx, vm, true)
-		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7", "purge=true", ""},
-		"signal": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.Signal(ctx, vm, "powerdown", "")
-		}, "POST", "/accounts/acme/groups/web/virtual_machines/7/signal", "", `{"signal":"powerdown"}`},
-		"grow disc": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateDisc(ctx, vm, 7, cloudserver.DiscUpdate{Size: pointer(int64(6))}))
-		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/7", "", `{"size":6}`},
-		"rename disc": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.UpdateDisc(ctx, vm, 7, cloudserver.DiscUpdate{Label: pointer("data")}))
-		}, "PUT", "/accounts/acme/groups/web/virtual_machines/7/discs/7", "", `{"label":"data"}`},
-		"purge disc": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.PurgeDisc(ctx, vm, 3)
-		}, "DELETE", "/accounts/acme/groups/web/virtual_machines/7/discs/3", "purge=true", ""},
-		"group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.Group(ctx, "acme", "web"))
-		}, "GET", "/accounts/acme/groups/web", "view=overview", ""},
-		"groups": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.Groups(ctx, "acme"))
-		}, "GET", "/accounts/acme/groups", "", ""},
-		"rename group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.RenameGroup(ctx, "acme", "db", 7, "dbs"))
-		}, "PUT", "/accounts/acme/groups/db", "", `{"name":"dbs"}`},
-		"delete group": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.DeleteGroup(ctx, "acme", "dbs")
-		}, "DELETE", "/accounts/acme/groups/dbs", "", ""},
-		"account": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.Account(ctx, "acme"))
-		}, "GET", "/accounts/acme", "view=overview", ""},
-		"accounts": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.Accounts(ctx))
-		}, "GET", "/accounts", "", ""},
-		"address": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.IP(ctx, "2001:db8::7"))
-		}, "GET", "/ips/2001:db8::7", "", ""},
-		"reverse name": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.SetRDNS(ctx, "192.0.2.1", "web1.example.com")
-		}, "PUT", "/ips/192.0.2.1", "", `{"rdns":"web1.example.com"}`},
-		"escaped": {func(ctx context.Context, c *cloudserver.Client) error {
-			return c.DeleteGroup(ctx, "a b", "...")
-		}, "DELETE", "/accounts/a%20b/groups/...", "", ""},
-		"escaped too": {func(ctx context.Context, c *cloudserver.Client) error {
-			return result(c.VirtualMachineByName(ctx, "x", "a b&c=d%", "é", cloudserver.IncludeDeleted))
-		}, "GET", "/accounts/x/groups/a%20b&c=d%25/virtual_machines/%C3%A9", "include_deleted=true&view=overview", ""},
-	} {
+	for name, call := range calls() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := serve(answer(200, `{"id":7,"virtual_machine":{"id":7}}`))
-			if err := test.do(t.Context(), newClient(t, service)); err != nil {
+			service := serve(answer(200, wellAnswered))
+			if err := call.do(t.Context(), newClient(t, service)); err != nil && call.sends != "" && name != "Definitions" {
 				t.Fatal(err)
 			}
+			if call.sends == "" {
+				return
+			}
 			got := service.journal()[0]
-			if got.method != test.method || got.path != "/base"+test.path || got.query != test.query || got.body != test.body {
-				t.Errorf("got  %s %s?%s %s\nwant %s /base%s?%s %s", got.method, got.path, got.query, got.body, test.method, test.path, test.query, test.body)
+			if text := got.method + " " + strings.TrimPrefix(got.path, "/base") + "?" + got.query + " " + got.body; text != call.sends {
+				t.Errorf("got  %s\nwant %s", text, call.sends)
 			}
 			for header, want := range map[string]string{
 				"Content-Type": "application/json", "Accept": "application/json",
@@ -110,23 +128,24 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-func TestEmptyNamesAreNotSent(t *testing.T) {
+// TestCallsAreComplete fails when a call is added that is not in the table, and so
+// not among those that get hostile answers.
+func TestCallsAreComplete(t *testing.T) {
 	t.Parallel()
-	service := serve(healthy)
-	client := newClient(t, service)
-	_, err := client.VirtualMachineByName(t.Context(), "acme", "", "web1")
-	if err == nil || err.Error() != `GET: the name or id after "groups" is empty` || len(service.journal()) != 0 {
-		t.Errorf("got %v after %d requests", err, len(service.journal()))
+	table, client := calls(), reflect.TypeFor[*cloudserver.Client]()
+	for i := range client.NumMethod() {
+		method := client.Method(i)
+		if method.Type.NumIn() > 1 && method.Type.In(1) == reflect.TypeFor[context.Context]() && table[method.Name].do == nil {
+			t.Errorf("%s is not among the calls", method.Name)
+		}
 	}
 }
 
 func TestNotDescribed(t *testing.T) {
 	t.Parallel()
-	client := newClient(t, serve(answer(202, "")))
-	if _, err := client.VirtualMachine(t.Context(), 7); !errors.Is(err, cloudserver.ErrNotDescribed) {
-		t.Errorf("by id: %v", err)
-	}
-	if _, err := client.VirtualMachineByName(t.Context(), "a", "g", "n"); !errors.Is(err, cloudserver.ErrNotDescribed) {
-		t.Errorf("by name: %v", err)
+	for _, name := range []string{"VirtualMachine", "VirtualMachineByName", "VirtualMachineAt"} {
+		if err := calls()[name].do(t.Context(), newClient(t, serve(answer(202, "")))); !errors.Is(err, cloudserver.ErrNotDescribed) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

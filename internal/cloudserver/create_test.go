@@ -19,6 +19,9 @@ const (
 	theirs  = `{"id":9,"name":"web1","cores":8,"memory":4096}`
 	deleted = `{"id":7,"name":"web1","cores":2,"memory":4096,"deleted":true}`
 	taken   = `{"name":["has already been taken"]}`
+
+	// As a service may complete a machine in its own way.
+	completed = `{"id":7,"name":"web1","memory":2048,"discs":[{"label":"disc-1","size":25600}],"last_imaged_with":"Debian 12"}`
 )
 
 func wanted() cloudserver.VirtualMachineCreate {
@@ -51,8 +54,6 @@ func TestCreateVirtualMachine(t *testing.T) {
 		"500, none":                       {steps: []step{answer(500, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
 		"503, none":                       {steps: []step{answer(503, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
 		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}, requests: "POST GET"},
-		"answer empty, effect":            {steps: []step{answer(202, ""), answer(200, ours)}, requests: "POST GET"},
-		"answer without machine, effect":  {steps: []step{answer(202, "{}"), answer(200, ours)}, requests: "POST GET"},
 		"answered {}, comes late":         {steps: []step{answer(202, "{}"), answer(404, ""), answer(200, ours)}, requests: "POST GET GET"},
 		"answered {}, never there":        {steps: []step{answer(202, "{}"), answer(404, "")}, requests: "POST GET GET GET", fails: "the service may still be creating it"},
 		"effect comes late":               {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET"},
@@ -64,7 +65,14 @@ func TestCreateVirtualMachine(t *testing.T) {
 		"lost, it was there before":       {steps: []step{cut, answer(200, ours)}, look: &cloudserver.Look{Holder: 7}, requests: "POST GET", fails: "by virtual machine 7: POST"},
 		"lost, another was there before":  {steps: []step{cut, answer(200, ours)}, look: &cloudserver.Look{Holder: 6}, requests: "POST GET"},
 		"lost, and nobody has looked":     {steps: []step{cut, answer(200, ours)}, look: nobodyLooked, requests: "POST GET", fails: "exists now (ID 7), but it may have existed before"},
-		"{}, and nobody has looked":       {steps: []step{answer(202, "{}"), answer(200, theirs)}, look: nobodyLooked, requests: "POST GET"},
+		"accepted, and nobody has looked": {steps: []step{answer(202, "{}"), answer(200, completed)}, look: nobodyLooked, requests: "POST GET"},
+		"accepted by {}":                  {steps: []step{answer(202, "{}"), answer(200, completed)}, requests: "POST GET"},
+		"accepted by nothing":             {steps: []step{answer(202, ""), answer(200, completed)}, requests: "POST GET"},
+		"created":                         {steps: []step{answer(201, "{}"), answer(200, completed)}, requests: "POST GET"},
+		"accepted, a soft-deleted":        {steps: []step{answer(202, "{}"), answer(200, deleted)}, requests: "POST GET", fails: "by virtual machine 7, which is soft-deleted"},
+		"200 accepts nothing":             {steps: []step{answer(200, ""), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
+		"text accepts nothing":            {steps: []step{answer(202, "accepted"), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
+		"a page accepts nothing":          {steps: []step{answer(202, "<html></html>"), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
 		"late, and another machine's":     {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
 		"lost, then refused":              {steps: []step{cut, answer(404, ""), answer(403, "go away")}, requests: "POST GET POST", fails: "go away; virtual machine \"web1\" does not exist so far"},
@@ -93,11 +101,8 @@ func TestCreateVirtualMachine(t *testing.T) {
 					}
 					return
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if want := map[bool]int64{true: 9, false: 7}[strings.HasPrefix(name, "{}")]; vm.ID != want {
-					t.Errorf("got %+v, want machine %d", vm, want)
+				if err != nil || vm.ID != 7 {
+					t.Errorf("got %+v, %v", vm, err)
 				}
 			})
 		})
@@ -140,6 +145,7 @@ func TestAdoption(t *testing.T) {
 		"other memory":        {found: `{"id":7,"name":"web1","memory":1}`},
 		"other disc size":     {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":1}]}`},
 		"other disc label":    {found: `{"id":7,"name":"web1","discs":[{"label":"sda","size":25600}]}`},
+		"normalised label":    {found: `{"id":7,"name":"web1","discs":[{"label":" VDA","size":25600}]}`, ours: true},
 		"other disc grade":    {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]}`},
 		"other image":         {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`},
 		"soft-deleted":        {found: `{"id":7,"name":"web1","deleted":true}`},
@@ -163,76 +169,6 @@ func TestAdoption(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestAcceptedWithoutADescription: the service has said that it creates the
-// machine, so one that it has completed in its own way is the one.
-func TestAcceptedWithoutADescription(t *testing.T) {
-	t.Parallel()
-	const completed = `{"id":7,"name":"web1","memory":2048,"discs":[{"label":"disc-1","size":25600}],"last_imaged_with":"Debian 12"}`
-	for name, test := range map[string]struct {
-		status      int
-		body, found string
-		ours        bool
-	}{
-		"an empty object":   {202, `{}`, completed, true},
-		"nothing":           {202, ``, completed, true},
-		"created":           {201, `{}`, completed, true},
-		"soft-deleted":      {202, `{}`, `{"id":7,"name":"web1","deleted":true}`, false},
-		"another status":    {200, ``, completed, false},
-		"not JSON":          {202, `accepted`, completed, false},
-		"a page of a proxy": {202, `<html></html>`, completed, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := serve(answer(test.status, test.body), answer(200, test.found))
-				vm, err := newClient(t, service).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
-				var refused *cloudserver.NameTaken
-				if test.ours && (err != nil || vm.ID != 7) || !test.ours && !errors.As(err, &refused) {
-					t.Errorf("got %+v, %v; want it taken for ours: %v", vm, err, test.ours)
-				}
-			})
-		})
-	}
-}
-
-func TestIsProfileUpgrade(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		from, to string
-		want     bool
-	}{
-		{"virtio2011", "virtio2013", true},
-		{"virtio2013", "virtio2011", false},
-		{"virtio2013", "virtio2013", false},
-		{"virtio999", "virtio2013", true}, // as numbers, not as text
-		{"virtio2013", "virtio10000", true},
-		{"compatibility2011", "virtio2013", false},
-		{"virtio", "virtio2013", false},
-		{"virtio2013", "virtiox", false},
-	} {
-		if got := cloudserver.IsProfileUpgrade(test.from, test.to); got != test.want {
-			t.Errorf("%s to %s: got %v", test.from, test.to, got)
-		}
-	}
-}
-
-// A path takes digits for an id, so a name of digits is sought in the list.
-func TestLookUpOfNumericName(t *testing.T) {
-	t.Parallel()
-	service := serve(answer(200, `[{"id":12,"name":"x"},{"id":7,"name":"12"}]`))
-	client := newClient(t, service)
-	vm, err := client.VirtualMachineByName(t.Context(), "acme", "default", "12")
-	if err != nil || vm.ID != 7 {
-		t.Fatalf("got %+v, %v; want machine 7", vm, err)
-	}
-	if path := service.journal()[0].path; path != "/base/accounts/acme/groups/default/virtual_machines" {
-		t.Errorf("looked up by %s", path)
-	}
-	if _, err := client.VirtualMachineByName(t.Context(), "acme", "default", "7"); !cloudserver.IsNotFound(err) {
-		t.Errorf("got %v, want not found", err)
 	}
 }
 
@@ -282,6 +218,42 @@ func TestInterruptedCreate(t *testing.T) {
 				}
 				if test.created && (err != nil || vm.ID != 7) || !test.created && err == nil {
 					t.Errorf("got %+v, %v; want it created: %v", vm, err, test.created)
+				}
+			})
+		})
+	}
+}
+
+// TestCreateGroup: what the creation of a group has of its own; the rest is that of
+// machines.
+func TestCreateGroup(t *testing.T) {
+	t.Parallel()
+	const group, groups, none = `{"id":4,"name":"db"}`, `[{"id":3,"name":"4"},{"id":4,"name":"db"}]`, "[]"
+	for name, test := range map[string]struct {
+		look     *cloudserver.Look
+		steps    []step
+		requests string
+		fails    string // part of the error; "": success
+	}{
+		"at once":                 {nil, []step{answer(201, group)}, "POST", ""},
+		"lost, effect":            {&cloudserver.Look{}, []step{cut, answer(200, groups)}, "POST GET", ""},
+		"lost, none":              {&cloudserver.Look{}, []step{cut, answer(200, none), answer(201, group)}, "POST GET POST", ""},
+		"lost, but it was there":  {&cloudserver.Look{Holder: 4}, []step{cut, answer(200, groups)}, "POST GET", "by group 4: POST"},
+		"lost, and nobody knows":  {nil, []step{cut, answer(200, groups)}, "POST GET", `group "db" exists now (ID 4), but it may have existed before`},
+		"lost, no look-up":        {nil, []step{cut, answer(403, "")}, "POST GET", `cannot find out whether group "db" exists`},
+		"taken":                   {nil, []step{answer(400, taken)}, "POST", "by another group: POST"},
+		"answered {}, comes late": {nil, []step{answer(201, "{}"), answer(200, none), answer(200, groups)}, "POST GET GET", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := serve(test.steps...)
+				created, err := newClient(t, service, withRetries(1)).CreateGroup(t.Context(), "acme", "db", test.look)
+				if got := strings.Join(service.methods(), " "); got != test.requests {
+					t.Errorf("requests %s, want %s", got, test.requests)
+				}
+				if test.fails == "" && (err != nil || created.ID != 4) || test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)) {
+					t.Errorf("got %+v, %v; want an error that says %q", created, err, test.fails)
 				}
 			})
 		})

@@ -20,6 +20,14 @@ import (
 )
 
 const (
+	// The secrets of the hostile tests. A marker survives every escaping.
+	hostilePassword = `pass "zqmarker1" & <w>`
+	hostileToken    = "zqmarker2-token"
+	hostileRoot     = `root "zqmarker3" & <w>`
+	hostileScript   = "#!/bin/sh\nuseradd -p zqmarker4 \"ü\"\n"
+	hostileSession  = "zqmarker5-session"
+	hostileMarker   = "zqmarker"
+
 	// longestCreation is what a creation may take longer than its context: it waits
 	// for the answer of a request under way, and then looks what was created.
 	longestCreation = 11 * time.Second
@@ -92,7 +100,10 @@ func hostileHeader(number int) []string {
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	bodies := hostileBodies()
-	for name, call := range hostileCalls() {
+	for name, call := range calls() {
+		if strings.Contains(name, " ") { // a variant
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			number := 0
@@ -101,7 +112,7 @@ func TestHostileAnswers(t *testing.T) {
 					number++
 					synctest.Test(t, func(t *testing.T) {
 						what := fmt.Sprintf("%d, %s", status, body)
-						hostile(t, name, what, call, hostileAnswer(status, text, hostileHeader(number)...))
+						hostile(t, name, what, call.do, hostileAnswer(status, text, hostileHeader(number)...))
 					})
 				}
 			}
@@ -120,9 +131,6 @@ func hostile(t *testing.T, name, what string, call caller, way step) {
 		t.Errorf("%s: the call took %v", what, took)
 	}
 	if err != nil {
-		if strings.HasPrefix(err.Error(), "BELIEVED") {
-			t.Errorf("%s: %v", what, err)
-		}
 		expectHarmless(t, what+": the error", err.Error(), 4<<10)
 	}
 	for line := range strings.Lines(log.String()) {

@@ -3,8 +3,11 @@ package cloudserver_test
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,15 +17,14 @@ import (
 
 var machine = cloudserver.Ref{Account: "acme", Group: "default", ID: 7}
 
-// The calls by method; each is answered well by healthy.
-var byMethod = map[string]func(context.Context, *cloudserver.Client) error{
+// The calls by method, and two that are not like the others of theirs; each is
+// answered well by healthy.
+var byMethod = map[string]caller{
 	http.MethodGet: func(ctx context.Context, c *cloudserver.Client) error {
-		_, err := c.VirtualMachine(ctx, 7)
-		return err
+		return result(c.VirtualMachine(ctx, 7))
 	},
 	http.MethodPut: func(ctx context.Context, c *cloudserver.Client) error {
-		_, err := c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{})
-		return err
+		return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{}))
 	},
 	http.MethodDelete: func(ctx context.Context, c *cloudserver.Client) error {
 		return c.DeleteVirtualMachine(ctx, machine, true)
@@ -30,25 +32,46 @@ var byMethod = map[string]func(context.Context, *cloudserver.Client) error{
 	http.MethodPost: func(ctx context.Context, c *cloudserver.Client) error {
 		return c.Signal(ctx, machine, "powerdown", "")
 	},
+	"POST that does no harm twice": func(ctx context.Context, c *cloudserver.Client) error {
+		return c.PowerDown(ctx, machine)
+	},
+	"PUT that does harm twice": func(ctx context.Context, c *cloudserver.Client) error {
+		return c.RestoreBackup(ctx, machine, 3, 9)
+	},
+	"PUT that moves": func(ctx context.Context, c *cloudserver.Client) error {
+		return result(c.UpdateVirtualMachine(ctx, machine, cloudserver.VirtualMachineUpdate{GroupID: new(int64(3))}))
+	},
 }
 
 var healthy = answer(200, `{"id":7,"name":"web1"}`)
 
-func TestWhatIsRetried(t *testing.T) {
+// untold plays a transport that does not tell how far it got.
+func untold(*http.Request) (*http.Response, error) { return nil, errReset }
+
+// refused plays a connection that nobody accepts.
+func refused(request *http.Request) (*http.Response, error) {
+	_, _ = unwritten(request)
+	return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+}
+
+// TestWhatIsRepeated: what was certainly not done is repeated by every call, what
+// may have been done by those that may be made twice, and a refusal by none.
+func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()
-	failures := map[string]struct {
-		step step
-		post bool // a POST is repeated too
-	}{
-		"refused":        {unwritten, true},
-		"429":            {answer(429, ""), true},
-		"cut":            {cut, false},
-		"no answer":      {hang, false},
-		"untold failure": {func(*http.Request) (*http.Response, error) { return nil, errReset }, false},
-		"500":            {answer(500, ""), false},
-		"502":            {answer(502, "<html><title>Bad Gateway</title></html>"), false},
-		"503":            {answer(503, ""), false},
-		"504":            {answer(504, ""), false},
+	const never, unlessHarmful, always = 0, 1, 2
+	type failure struct {
+		step     step
+		repeated int
+	}
+	failures := map[string]failure{
+		"never written": {unwritten, always}, "429": {answer(429, ""), always},
+		"cut": {cut, unlessHarmful}, "no answer": {hang, unlessHarmful}, "untold": {untold, unlessHarmful},
+	}
+	for _, status := range []int{500, 502, 503, 504} {
+		failures[strconv.Itoa(status)] = failure{answer(status, "<html>"), unlessHarmful}
+	}
+	for _, status := range []int{302, 400, 401, 403, 404, 409, 422, 501} {
+		failures[strconv.Itoa(status)] = failure{answer(status, ""), never}
 	}
 	for name, failure := range failures {
 		for method, do := range byMethod {
@@ -57,12 +80,19 @@ func TestWhatIsRetried(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					service := serve(failure.step, failure.step, healthy)
 					err := do(t.Context(), newClient(t, service))
-					want, attempts := true, 3
-					if method == http.MethodPost && !failure.post {
-						want, attempts = false, 1
+					harmful := method == http.MethodPost || method == "PUT that does harm twice" || method == "PUT that moves"
+					attempts := 3
+					if failure.repeated == never || failure.repeated == unlessHarmful && harmful {
+						attempts = 1
 					}
-					if (err == nil) != want || len(service.journal()) != attempts {
-						t.Errorf("error %v after %d attempts, want success=%v after %d", err, len(service.journal()), want, attempts)
+					if (err == nil) != (attempts == 3) || len(service.journal()) != attempts {
+						t.Errorf("%v after %d attempts, want %d", err, len(service.journal()), attempts)
+					}
+					if status, statusErr := strconv.Atoi(name); err != nil && statusErr == nil && cloudserver.StatusCode(err) != status {
+						t.Errorf("got %v", err)
+					}
+					if ambiguous := failure.repeated == unlessHarmful || name == "501"; err != nil && cloudserver.IsAmbiguous(err) != ambiguous {
+						t.Errorf("ambiguous is %t: %v", !ambiguous, err)
 					}
 				})
 			})
@@ -70,73 +100,62 @@ func TestWhatIsRetried(t *testing.T) {
 	}
 }
 
-// TestLostAttemptRemainsAmbiguous: what an attempt that was cut may have done is not
-// undone by further ones that never reach the service.
-func TestLostAttemptRemainsAmbiguous(t *testing.T) {
+// TestRepetitionsEnd: by what, after how many attempts and when, and what the error
+// says.
+func TestRepetitionsEnd(t *testing.T) {
 	t.Parallel()
+	const second, path = time.Second, "/virtual_machines/7?view=overview"
+	busy := func(status int) []step { return []step{answer(status, "", "Retry-After", "50")} }
 	for name, test := range map[string]struct {
-		steps     []step
-		ambiguous bool
-	}{
-		"cut, then refused": {[]step{cut, unwritten}, true},
-		"never written":     {[]step{unwritten, unwritten}, false},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			err := byMethod[http.MethodPut](t.Context(), newClient(t, serve(test.steps...), withRetries(1)))
-			if err == nil || cloudserver.IsAmbiguous(err) != test.ambiguous {
-				t.Errorf("%s: ambiguous %t: %v", name, !test.ambiguous, err)
-			}
-		})
-	}
-}
-
-// TestPowerDownIsRepeated: asking a guest twice does no harm.
-func TestPowerDownIsRepeated(t *testing.T) {
-	t.Parallel()
-	for name, failure := range map[string]step{"cut": cut, "503": answer(503, "")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := serve(failure, healthy)
-				if err := newClient(t, service).PowerDown(t.Context(), machine); err != nil || len(service.journal()) != 2 {
-					t.Errorf("error %v after %d attempts", err, len(service.journal()))
-				}
-			})
-		})
-	}
-}
-
-func TestWhatIsNotRetried(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{302, 400, 401, 403, 404, 409, 422, 501} {
-		for method, do := range byMethod {
-			service := serve(answer(status, ""))
-			err := do(t.Context(), newClient(t, service))
-			if cloudserver.StatusCode(err) != status || len(service.journal()) != 1 {
-				t.Errorf("%s %d: error %v after %d attempts", method, status, err, len(service.journal()))
-			}
-		}
-	}
-}
-
-func TestRetriesEnd(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		change   []func(*cloudserver.Config)
+		method   string // "": GET
+		steps    []step
+		change   func(*cloudserver.Config) // nil: the defaults
+		timeout  time.Duration             // 0: none
 		attempts int
+		fails    string // how the error ends; "": it succeeds
+		check    func(error) bool
 	}{
-		"default": {nil, 5},
-		"none":    {[]func(*cloudserver.Config){withRetries(0)}, 1},
-		"two":     {[]func(*cloudserver.Config){withRetries(2)}, 3},
+		"by default":         {steps: []step{answer(503, "maintenance")}, attempts: 5, fails: "GET " + path + " answered 503 Service Unavailable: maintenance"},
+		"none":               {steps: []step{answer(503, "")}, change: withRetries(0), attempts: 1, fails: "503 Service Unavailable"},
+		"two":                {steps: []step{answer(503, "")}, change: withRetries(2), attempts: 3, fails: "503 Service Unavailable"},
+		"429 all the way":    {method: "PUT that does harm twice", steps: []step{answer(429, "")}, attempts: 5, fails: "429 Too Many Requests"},
+		"429, seven seconds": {steps: []step{answer(429, "", "Retry-After", "7")}, change: withRetries(0), attempts: 1, fails: "429 Too Many Requests and asked to wait 7s"},
+		"timed out at 429":   {steps: busy(429), timeout: second, attempts: 1, fails: ": timed out; the service last answered 429 Too Many Requests and asked to wait 50s"},
+		"timed out at 503":   {steps: busy(503), timeout: second, attempts: 1, fails: ": timed out; the service last answered 503 Service Unavailable and asked to wait 50s"},
+		"timed out at 500":   {steps: busy(500), timeout: second, attempts: 1, fails: ": timed out"},
+		"time of an attempt": {steps: []step{hang}, change: withRetries(0), attempts: 1, fails: "GET " + path + ": cannot reach " + testEndpoint + ": no answer within 30s", check: func(err error) bool { return !errors.Is(err, context.DeadlineExceeded) }},
+
+		// What a lost attempt may have done is not undone by one that is never sent.
+		"cut, then never written": {method: "PUT", steps: []step{cut, unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: cloudserver.IsAmbiguous},
+		"never written":           {method: "PUT", steps: []step{unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: func(err error) bool { return !cloudserver.IsAmbiguous(err) }},
+
+		// A refused connection means a wrong address the first time, and an outage
+		// that may pass once the service has answered.
+		"nobody listens":               {steps: []step{refused}, attempts: 1, fails: "connection refused)"},
+		"an outage":                    {steps: []step{answer(503, ""), refused, refused, healthy}, attempts: 4},
+		"an outage that does not pass": {steps: []step{answer(503, ""), refused}, attempts: 5, fails: "connection refused)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := serve(answer(503, "maintenance"))
-				_, err := newClient(t, service, test.change...).VirtualMachine(t.Context(), 7)
-				want := `GET /virtual_machines/7?view=overview answered 503 Service Unavailable: maintenance`
-				if err == nil || err.Error() != want || len(service.journal()) != test.attempts {
-					t.Errorf("error %v after %d attempts, want %d", err, len(service.journal()), test.attempts)
+				service, change, ctx, cancel := serve(test.steps...), test.change, t.Context(), func() {}
+				if test.timeout > 0 {
+					ctx, cancel = context.WithTimeout(ctx, test.timeout)
+				}
+				defer cancel()
+				if change == nil {
+					change = func(*cloudserver.Config) {}
+				}
+				method := http.MethodGet
+				if test.method != "" {
+					method = test.method
+				}
+				err := byMethod[method](ctx, newClient(t, service, change))
+				if (err == nil) != (test.fails == "") || err != nil && !strings.HasSuffix(err.Error(), test.fails) || len(service.journal()) != test.attempts {
+					t.Errorf("%v after %d attempts, want %d and %q", err, len(service.journal()), test.attempts, test.fails)
+				}
+				if test.check != nil && !test.check(err) {
+					t.Errorf("got %#v", err)
 				}
 			})
 		})
@@ -207,65 +226,35 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsTold(t *testing.T) {
+// TestCancellation ends a call at once, and one that has not begun before a request.
+func TestCancellation(t *testing.T) {
 	t.Parallel()
-	service := serve(answer(429, "", "Retry-After", "7"))
-	_, err := newClient(t, service, withRetries(0)).VirtualMachine(t.Context(), 7)
-	var limited *cloudserver.Error
-	if !errors.As(err, &limited) || limited.RetryAfter != 7*time.Second {
-		t.Errorf("got %#v, want seven seconds", err)
-	}
-}
-
-func TestRequestTimeout(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		client := newClient(t, serve(hang), withRetries(0), func(c *cloudserver.Config) { c.RequestTimeout = 3 * time.Second })
-		_, err := client.VirtualMachine(t.Context(), 7)
-		want := "GET /virtual_machines/7?view=overview: cannot reach " + testEndpoint + ": no answer within 3s"
-		if err == nil || err.Error() != want || time.Since(began) != 3*time.Second {
-			t.Errorf("got %v after %s, want %s", err, time.Since(began), want)
-		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			t.Error("the time-out of an attempt looks like the caller's own")
-		}
-	})
-}
-
-func TestCancellationIsAtOnce(t *testing.T) {
-	t.Parallel()
-	for name, step := range map[string]step{"waiting to retry": answer(503, "", "Retry-After", "50"), "waiting for an answer": hang} {
+	for name, test := range map[string]struct {
+		step     step
+		after    time.Duration
+		attempts int
+	}{
+		"waiting to retry":      {answer(429, "", "Retry-After", "50"), 5 * time.Second, 1},
+		"waiting for an answer": {hang, 5 * time.Second, 1},
+		"before the call":       {healthy, 0, 0},
+	} {
 		for method, do := range byMethod {
-			if method == http.MethodPost && name == "waiting to retry" {
-				continue // it does not wait
-			}
 			t.Run(name+" "+method, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())
 					began := time.Now()
-					time.AfterFunc(5*time.Second, cancel)
-					err := do(ctx, newClient(t, serve(step)))
-					if !errors.Is(err, context.Canceled) || time.Since(began) != 5*time.Second {
-						t.Errorf("got %v after %s, want the cancellation after 5s", err, time.Since(began))
+					if time.AfterFunc(test.after, cancel); test.after == 0 {
+						cancel()
+					}
+					service := serve(test.step)
+					err := do(ctx, newClient(t, service))
+					lost, ok := errors.AsType[*cloudserver.TransportError](err)
+					if !ok || lost.Sent != (name == "waiting for an answer") || !errors.Is(err, context.Canceled) || time.Since(began) != test.after || len(service.journal()) != test.attempts {
+						t.Errorf("got %#v after %s and %d attempts", err, time.Since(began), len(service.journal()))
 					}
 				})
 			})
-		}
-	}
-}
-
-func TestCancelledBeforeTheCall(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for method, do := range byMethod {
-		service := serve(healthy)
-		err := do(ctx, newClient(t, service))
-		var lost *cloudserver.TransportError
-		if !errors.As(err, &lost) || lost.Sent || !errors.Is(err, context.Canceled) || len(service.journal()) != 0 {
-			t.Errorf("%s: got %#v after %d attempts", method, err, len(service.journal()))
 		}
 	}
 }
@@ -281,51 +270,5 @@ func TestAnswerBeatsCancellation(t *testing.T) {
 	}))
 	if vm, err := client.VirtualMachine(ctx, 7); err != nil || vm.ID != 7 {
 		t.Errorf("got %v, %v", vm, err)
-	}
-}
-
-// TestRestoreIsSentOnce: it is a PUT, but a second restore loses what the guest
-// wrote after the first.
-func TestRestoreIsSentOnce(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		step      step
-		attempts  int
-		ambiguous bool
-	}{
-		"cut":             {cut, 1, true},
-		"500":             {answer(500, ""), 1, true},
-		"503":             {answer(503, ""), 1, true},
-		"hang":            {hang, 1, true},
-		"refused":         {answer(400, ""), 1, false},
-		"never written":   {unwritten, 5, false},
-		"429 all the way": {answer(429, ""), 5, false},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			service := serve(test.step)
-			err := newClient(t, service).RestoreBackup(t.Context(), machine, 3, 9)
-			if err == nil || cloudserver.IsAmbiguous(err) != test.ambiguous || len(service.journal()) != test.attempts {
-				t.Errorf("%s: got %v after %d requests", name, err, len(service.journal()))
-			}
-		})
-	}
-}
-
-// TestTimedOutNamesTheLastAnswer.
-func TestTimedOutNamesTheLastAnswer(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[int]string{
-		429: "timed out; the service last answered 429 Too Many Requests and asked to wait 50s",
-		503: "timed out; the service last answered 503 Service Unavailable and asked to wait 50s",
-		500: "timed out",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			_, err := newClient(t, serve(answer(status, "", "Retry-After", "50"))).VirtualMachine(ctx, 7)
-			if err == nil || !strings.HasSuffix(err.Error(), want) {
-				t.Errorf("got %v", err)
-			}
-		})
 	}
 }

@@ -1,0 +1,146 @@
+package cloudserver_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// TestWhatIsReadBack: a service may answer a POST or PUT with the object, {} or
+// nothing.
+func TestWhatIsReadBack(t *testing.T) {
+	t.Parallel()
+	type ctx = context.Context
+	disc := func(x ctx, c *cloudserver.Client) (int64, error) {
+		disc, err := c.AddDisc(x, machine, cloudserver.DiscSpec{Label: "data", Size: 50})
+		return valueOr(disc).ID, err
+	}
+	rename := func(x ctx, c *cloudserver.Client) (int64, error) {
+		group, err := c.RenameGroup(x, "acme", "web", 4, "db")
+		return valueOr(group).ID, err
+	}
+	schedule := func(x ctx, c *cloudserver.Client) (int64, error) {
+		schedule, err := c.CreateBackupSchedule(x, machine, 3, cloudserver.BackupScheduleSpec{StartAt: "2026-11-21 03:00:00", IntervalSeconds: 60})
+		return valueOr(schedule).ID, err
+	}
+	backup := func(x ctx, c *cloudserver.Client) (int64, error) {
+		backup, err := c.TakeBackup(x, machine, 3)
+		return valueOr(backup).ID, err
+	}
+	const data, db = `[{"id":3,"label":"DATA"},{"id":4,"label":"data"}]`, `[{"id":5,"name":"web"},{"id":4,"name":"db"}]`
+	for name, test := range map[string]struct {
+		do       func(ctx, *cloudserver.Client) (int64, error)
+		steps    []step
+		requests string
+		fails    string // part of the error; "": success, and the ID is 4
+	}{
+		"disc":                           {disc, []step{answer(201, `{"id":4,"label":"data","virtual_machine_id":7}`)}, "POST", ""},
+		"disc, {}":                       {disc, []step{answer(201, `{}`), answer(200, data)}, "POST GET", ""},
+		"disc, nothing":                  {disc, []step{answer(202, " \n"), answer(200, data)}, "POST GET", ""},
+		"disc, normalised label":         {disc, []step{answer(201, `{}`), answer(200, `[{"id":3,"label":"vda"},{"id":4,"label":"Data"}]`)}, "POST GET", ""},
+		"disc of another machine":        {disc, []step{answer(201, `{"id":5,"virtual_machine_id":8}`), answer(200, data)}, "POST GET", ""},
+		"disc, not there":                {disc, []step{answer(201, `{}`), answer(200, `[{"id":3,"label":"vda"}]`)}, "POST GET", `the machine has no disc with this label`},
+		"disc, cannot be read back":      {disc, []step{answer(201, `{}`), answer(403, "")}, "POST GET", `its ID is not known: GET`},
+		"disc, a page":                   {disc, []step{answer(200, "<html>")}, "POST", "a page for a browser"},
+		"disc, refused":                  {disc, []step{answer(400, `{"label":"is taken"}`)}, "POST", "label is taken"},
+		"group":                          {rename, []step{answer(200, `{"id":4,"name":"db"}`)}, "PUT", ""},
+		"group, {}":                      {rename, []step{answer(200, "{}"), answer(200, db)}, "PUT GET", ""},
+		"group, nothing":                 {rename, []step{answer(200, ""), answer(200, db)}, "PUT GET", ""},
+		"group, OK":                      {rename, []step{answer(200, "OK"), answer(200, db)}, "PUT GET", ""},
+		"group, not there":               {rename, []step{answer(404, "")}, "PUT", "404"},
+		"group, another's answer":        {rename, []step{answer(200, `{"id":5,"name":"db"}`)}, "PUT", "another group: 5 instead of 4"},
+		"group, read back another":       {rename, []step{answer(200, "{}"), answer(200, `[{"id":5,"name":"db"}]`)}, "PUT GET", `no group has the id 4`},
+		"schedule, the newest that fits": {schedule, []step{answer(201, "{}"), answer(200, `{"id":3,"backup_schedules":[{"id":4,"start_at":"2026-11-21 03:00:00","interval_seconds":60,"capacity":2},{"id":2,"start_at":"2026-11-21 03:00:00 UTC","interval_seconds":60},{"id":7,"start_at":"x"}]}`)}, "POST GET", ""},
+		"schedule, not there":            {schedule, []step{answer(201, "{}"), answer(200, `{"id":3}`)}, "POST GET", "without returning its ID; the backup schedule does not exist so far"},
+		"backup, the newest by hand":     {backup, []step{answer(202, ""), answer(200, `[{"id":4,"manual":true,"parent_disc_id":3},{"id":9,"manual":false},{"id":2,"manual":true}]`)}, "POST GET", ""},
+		"backup, cannot be read back":    {backup, []step{answer(202, ""), answer(403, "")}, "POST GET", "cannot find out whether the backup exists"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := serve(test.steps...)
+				id, err := test.do(t.Context(), newClient(t, service))
+				if got := strings.Join(service.methods(), " "); got != test.requests {
+					t.Errorf("requests %s, want %s", got, test.requests)
+				}
+				if test.fails == "" && (err != nil || id != 4) || test.fails != "" && (err == nil || id != 0 || !strings.Contains(err.Error(), test.fails)) {
+					t.Errorf("got %d, %v; want an error that contains %q", id, err, test.fails)
+				}
+			})
+		})
+	}
+}
+
+func valueOr[T any](pointer *T) T {
+	if pointer == nil {
+		return *new(T)
+	}
+	return *pointer
+}
+
+// TestAnswersForAnother: what calls about "acme", "web" and 7 believe.
+func TestAnswersForAnother(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{ // of the error; "": accepted
+		`VirtualMachine {"id":9,"name":"x"}`:                "an answer for another virtual machine: 9 instead of 7",
+		`VirtualMachineByName {"id":9,"name":"x\u001b[2J"}`: `an answer for another virtual machine: "x�[2J" (id 9) instead of "é"`,
+		`VirtualMachineByName {"id":9,"name":"É"}`:          "",
+		`VirtualMachineAt {"id":9,"name":"7"}`:              "",
+		`UpdateVirtualMachine {"id":9}`:                     "an answer for another virtual machine: 9 instead of 7",
+		`UpdateVirtualMachine {}`:                           "",
+		`UpdateVirtualMachine OK`:                           "",
+		`Disc {"id":4}`:                                     "an answer for another disc: 4 instead of 7",
+		`UpdateDisc {"id":4}`:                               "an answer for another disc: 4 instead of 7",
+		`GroupAlone {"id":4,"name":"db"}`:                   `an answer for another group: "db" (id 4) instead of "web"`,
+		`RenameGroup {"id":7,"name":"another"}`:             "",
+		`AccountAlone {"id":4,"name":"demo"}`:               `an answer for another account: "demo" (id 4) instead of "acme"`,
+		`Account {"id":4}`:                                  "",
+		`IP {"address":"2001:DB8:0::7","rdns":"a.example"}`: "",
+		`IP {"ip":"2001:db8::7","rdns":null}`:               "",
+		`IP {"rdns":"a.example"}`:                           "",
+		`IP {"address":"seven","rdns":"a.example"}`:         "",
+		`IP {"address":"2001:db8::8","rdns":"a.example"}`:   "another address: 2001:db8::8 instead of 2001:db8::7",
+		`IP {"ip":"192.0.2.1","rdns":"a.example"}`:          "another address: 192.0.2.1",
+		`IP {"address":"::ffff:192.0.2.1"}`:                 "another address: 192.0.2.1",
+		`IP []`:                                             "not understood",
+		`SetRDNS {"ip":"192.0.2.1","rdns":"a.example"}`:     "",
+		`SetRDNS {"address":"::ffff:192.0.2.1"}`:            "",
+		`SetRDNS {}`:                                        "",
+		`SetRDNS {"address":"192.0.2.2"}`:                   "another address: 192.0.2.2 instead of 192.0.2.1",
+		`SetRDNS <html>`:                                    "page for a browser",
+	} {
+		call, body, _ := strings.Cut(name, " ")
+		err := calls()[call].do(t.Context(), newClient(t, serve(answer(200, body))))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		}
+	}
+	byID := newClient(t, serve(answer(200, `{"id":4,"name":"db"}`)))
+	if _, err := byID.Group(t.Context(), "acme", "4"); err != nil {
+		t.Errorf("a group by its ID: %v", err)
+	}
+	ip, err := newClient(t, serve(answer(200, `{"ip":"192.0.2.1","rdns":"a.example"}`))).IP(t.Context(), "192.0.2.1")
+	if err != nil || ip.Address != "192.0.2.1" || *ip.RDNS != "a.example" {
+		t.Errorf("got %+v, %v", ip, err)
+	}
+}
+
+// A path takes digits for an id, so a name of digits is sought in the list.
+func TestLookUpOfNumericName(t *testing.T) {
+	t.Parallel()
+	service := serve(answer(200, `[{"id":12,"name":"x"},{"id":7,"name":"12"}]`))
+	client := newClient(t, service)
+	vm, err := client.VirtualMachineByName(t.Context(), "acme", "default", "12")
+	if err != nil || vm.ID != 7 {
+		t.Fatalf("got %+v, %v; want machine 7", vm, err)
+	}
+	if path := service.journal()[0].path; path != "/base/accounts/acme/groups/default/virtual_machines" {
+		t.Errorf("looked up by %s", path)
+	}
+	if _, err := client.VirtualMachineByName(t.Context(), "acme", "default", "7"); !cloudserver.IsNotFound(err) {
+		t.Errorf("got %v, want not found", err)
+	}
+}

@@ -1,0 +1,264 @@
+package cloudserver_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// overNetwork makes a client of a server, with the client's own transport and no
+// retries.
+func overNetwork(t *testing.T, endpoint string, change ...func(*cloudserver.Config)) *cloudserver.Client {
+	t.Helper()
+	config := cloudserver.Config{Endpoint: endpoint, Token: "apikey.marker", MaxRetries: new(int)}
+	for _, apply := range change {
+		apply(&config)
+	}
+	client, err := cloudserver.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+func describe(w http.ResponseWriter, _ *http.Request) {
+	_, _ = io.WriteString(w, `{"id":7,"name":"web1"}`) // a lost answer shows in the client
+}
+
+// raw is a server that writes to its connections whatever it is asked to, after
+// it has read a request.
+func raw(t *testing.T, respond func(connection net.Conn)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	t.Cleanup(func() {
+		_ = listener.Close()
+		all.Wait()
+	})
+	all.Go(func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer func() { _ = connection.Close() }()
+				if request, err := http.ReadRequest(bufio.NewReader(connection)); err == nil {
+					_, _ = io.CopyN(io.Discard, request.Body, request.ContentLength)
+					respond(connection)
+				}
+			})
+		}
+	})
+	return "http://" + listener.Addr().String()
+}
+
+// says writes a text, and then another one again and again until the client has
+// hung up.
+func says(begin, again string) func(net.Conn) {
+	return func(connection net.Conn) {
+		_, err := io.WriteString(connection, begin)
+		for err == nil && again != "" {
+			_, err = io.WriteString(connection, again)
+			if len(again) < 64 {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	}
+}
+
+// TestBrokenAnswers: no server that plays with the protocol holds a call for longer
+// than an attempt may take. Whether the request may have been sent is known, and
+// what the library quotes shows no secret.
+func TestBrokenAnswers(t *testing.T) {
+	t.Parallel()
+	const ok, inTime = "HTTP/1.1 200 OK\r\n\r\n", "no answer within 150ms"
+	for name, test := range map[string]struct {
+		respond func(net.Conn)
+		says    string
+	}{
+		"hung up":               {says("", ""), "EOF"},
+		"broken off":            {says("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{", ""), "the answer broke off"},
+		"no HTTP":               {says("apikey.marker\r\n\r\n", ""), "(hidden)"},
+		"byte by byte":          {says(ok, " "), inTime},
+		"switched protocols":    {says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", " "), "the answer is 101 Switching Protocols, which no call asks for"},
+		"a refusal without end": {says("HTTP/1.1 400 X\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"), inTime},
+		"headers without end":   {says("HTTP/1.1 200 OK\r\nX: ", strings.Repeat("x", 64)), "headers exceeded"},
+		"interim answers":       {says("", "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n"), ""},
+		"a body without end":    {says(ok, strings.Repeat(" ", 1<<20)), "larger than any of the service's"},
+		"gzip bomb":             {says("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"+gzipBomb(), ""), "larger than any of the service's"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := overNetwork(t, raw(t, test.respond), withRetries(3), func(c *cloudserver.Config) {
+				if test.says == inTime || test.says == "" {
+					c.RequestTimeout = 150 * time.Millisecond
+				}
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			began := time.Now()
+			err := client.Signal(ctx, machine, "reset", "")
+			lost, _ := errors.AsType[*cloudserver.TransportError](err)
+			if lost == nil || !lost.Sent || time.Since(began) > 5*time.Second || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "marker") {
+				t.Errorf("%v after %v", err, time.Since(began))
+			}
+		})
+	}
+}
+
+// gzipBomb is 32 MiB of spaces, twice what a client reads.
+func gzipBomb() string {
+	var bomb bytes.Buffer
+	writer := gzip.NewWriter(&bomb)
+	block := bytes.Repeat([]byte(" "), 1<<20)
+	for range 32 {
+		_, _ = writer.Write(block) // to memory
+	}
+	_ = writer.Close()
+	return bomb.String()
+}
+
+// TestDefiniteConnectionFailures fails within two seconds with the default number
+// of retries, and says why.
+func TestDefiniteConnectionFailures(t *testing.T) {
+	t.Parallel()
+	plain := httptest.NewServer(http.HandlerFunc(describe))
+	t.Cleanup(plain.Close)
+	secure, _ := serveTLS(t, http.HandlerFunc(describe), nil)
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	alert := raw(t, says("\x15\x03\x01\x00\x02\x02\x16", ""))
+	for name, test := range map[string]struct{ endpoint, says string }{
+		"no such host":        {"https://service.invalid", "no such host"},
+		"connection refused":  {closed.URL, "nothing listens at this address"},
+		"HTTPS to plain HTTP": {strings.Replace(plain.URL, "http:", "https:", 1), "it speaks plain HTTP, not HTTPS"},
+		"plain HTTP to HTTPS": {strings.Replace(secure, "https:", "http:", 1), "set endpoint to an https:// address"},
+		"TLS alert":           {alert, "it expects HTTPS"},
+		"unknown authority":   {secure, "set ca_certificate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for kind, change := range map[string]func(*cloudserver.Config){
+				"token": func(*cloudserver.Config) {},
+				"login": func(c *cloudserver.Config) { c.Token, c.Username, c.Password = "", "demo", "demo" },
+			} {
+				began := time.Now()
+				client := overNetwork(t, test.endpoint, change, func(c *cloudserver.Config) { c.MaxRetries = nil })
+				_, err := client.VirtualMachine(t.Context(), 7)
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("%s: it took %v", kind, took)
+				}
+				if err == nil || cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err) || !strings.Contains(err.Error(), test.says) {
+					t.Errorf("%s: got %v, want %q", kind, err, test.says)
+				}
+			}
+		})
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	var leaked atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, _ *http.Request) { leaked.Store(true) }))
+	t.Cleanup(elsewhere.Close)
+	for name, test := range map[string]struct {
+		status int
+		to     string
+		method string
+		want   string // of the error; "": followed
+	}{
+		"within the service": {301, "/elsewhere", "GET", ""},
+		"kept POST":          {307, "/elsewhere", "POST", ""},
+		"POST to GET":        {302, "/elsewhere", "POST", "it would turn POST into GET"},
+		"other host":         {302, elsewhere.URL, "GET", "another host"},
+		"other host, POST":   {307, elsewhere.URL, "POST", "another host"},
+		"in a circle":        {302, "/", "GET", "too many redirects"},
+		"to plain http":      {302, "http", "GET", "not encrypted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			endpoint, authority := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				to := test.to
+				if to == "http" {
+					to = "http://" + r.Host + "/"
+				}
+				if r.URL.Path == "/elsewhere" {
+					describe(w, r)
+					return
+				}
+				http.Redirect(w, r, to, test.status)
+			}), nil)
+			err := byMethod[test.method](t.Context(), overNetwork(t, endpoint, withRetries(3), trusting(authority)))
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+	if leaked.Load() {
+		t.Error("another host was asked")
+	}
+}
+
+// TestProxyOfTheEnvironment runs itself in a process with a proxy: Go reads the
+// environment's once, and uses none for loopback. HTTPS goes through the proxy,
+// as a CONNECT; plain HTTP never does, since the proxy would see the token.
+func TestProxyOfTheEnvironment(t *testing.T) {
+	const proxied = "CLIENT_TEST_PROXIED"
+	if endpoint := os.Getenv(proxied); endpoint != "" {
+		client := overNetwork(t, endpoint, func(c *cloudserver.Config) { c.AllowHTTP = true })
+		_, err := client.VirtualMachine(t.Context(), 7)
+		t.Log(err)
+		return
+	}
+	for endpoint, test := range map[string]struct{ proxyUser, asked, says string }{
+		"https://service.invalid": {"", "CONNECT service.invalid:443", "teapot"},
+		"http://service.invalid":  {"", "", "no such host"},
+		"https://b.invalid":       {"user:zq-marker@", "CONNECT b.invalid:443", "teapot"},
+	} {
+		t.Run(endpoint, func(t *testing.T) {
+			var asked atomic.Value
+			asked.Store("")
+			proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked.Store(r.Method + " " + r.Host)
+				connection, _, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = fmt.Fprintf(connection, "HTTP/1.1 418 teapot %s\r\n\r\n", r.Header.Get("Proxy-Authorization"))
+				_ = connection.Close()
+			}))
+			t.Cleanup(proxy.Close)
+			address := strings.Replace(proxy.URL, "://", "://"+test.proxyUser, 1)
+			command := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.run=^TestProxyOfTheEnvironment$")
+			command.Env = append(os.Environ(), proxied+"="+endpoint, "HTTP_PROXY="+address, "http_proxy="+address, "HTTPS_PROXY="+address, "https_proxy="+address, "NO_PROXY=", "no_proxy=")
+			output, err := command.CombinedOutput()
+			if err != nil || !strings.Contains(string(output), test.says) || strings.Contains(string(output), "zq-marker") || strings.Contains(string(output), base64.StdEncoding.EncodeToString([]byte("user:zq-marker"))) {
+				t.Errorf("%v\n%s", err, output)
+			}
+			if asked.Load() != test.asked {
+				t.Errorf("the proxy was asked for %q, want %q", asked.Load(), test.asked)
+			}
+		})
+	}
+}
