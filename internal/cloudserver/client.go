@@ -1,6 +1,7 @@
 package cloudserver
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 
@@ -45,7 +46,7 @@ func New(config Config) (*Client, error) {
 	c := &Client{
 		endpoint:     endpoint,
 		authEndpoint: authEndpoint,
-		userAgent:    orDefault(config.UserAgent, defaultUserAgent),
+		userAgent:    cmp.Or(config.UserAgent, defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
 	}
 	transport.AddSecrets(config.Token, config.Password)
@@ -54,7 +55,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.transport = transport.New(transport.Config{
 		Roots: roots, Next: config.Transport, MaxRetries: c.maxRetries, Observe: config.Observe,
-		Timeout: orDefault(config.RequestTimeout, DefaultRequestTimeout),
+		Timeout: cmp.Or(config.RequestTimeout, DefaultRequestTimeout),
 	})
 	c.session = newSession(config, c.openSession)
 	return c, nil
@@ -62,12 +63,3 @@ func New(config Config) (*Client, error) {
 
 // Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
-
-// orDefault returns value, or standard if value is zero.
-func orDefault[T comparable](value, standard T) T {
-	var zero T
-	if value == zero {
-		return standard
-	}
-	return value
-}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
+	"strings"
 )
 
 // VirtualMachine is a machine as the service describes it (API.md §8,
@@ -55,19 +55,15 @@ func (vm *VirtualMachine) IsOn() bool { return vm.PowerOn != nil && *vm.PowerOn 
 // IsOff reports whether the machine is known to be off.
 func (vm *VirtualMachine) IsOff() bool { return vm.PowerOn != nil && !*vm.PowerOn }
 
-var profileShape = regexp.MustCompile(`^virtio([0-9]{1,18})$`)
-
 // IsProfileUpgrade reports whether the service may have changed one hardware
 // profile into the other by itself: virtio2011 into virtio2013, or a virtio
 // profile into a newer one (API.md §8).
 func IsProfileUpgrade(from, to string) bool {
-	before, after := profileShape.FindStringSubmatch(from), profileShape.FindStringSubmatch(to)
-	if before == nil || after == nil {
-		return false
-	}
-	older, errOlder := strconv.ParseInt(before[1], 10, 64)
-	newer, errNewer := strconv.ParseInt(after[1], 10, 64)
-	return errOlder == nil && errNewer == nil && older < newer
+	older, isVirtio := strings.CutPrefix(from, "virtio")
+	newer, isVirtioToo := strings.CutPrefix(to, "virtio")
+	before, err := strconv.ParseUint(older, 10, 64)
+	after, errToo := strconv.ParseUint(newer, 10, 64)
+	return isVirtio && isVirtioToo && err == nil && errToo == nil && before < after
 }
 
 // NetworkInterface is one network card of a machine (API.md §3).
