@@ -92,7 +92,6 @@ func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, s
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). For one that is
 // already gone the error is IsNotFound.
-// It is repeated: a second request does no harm.
 func (c *Client) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
 	path := vm.discPath(disc, "backup_schedules", IDText(schedule))
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: path})

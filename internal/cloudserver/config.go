@@ -100,11 +100,7 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 // corrected returns a hint at the URL that was probably meant, "" if there is
 // none.
 func corrected(text string) string {
-	rest := text
-	for _, scheme := range []string{"https:", "http:"} {
-		rest = strings.TrimPrefix(rest, scheme)
-	}
-	rest = strings.TrimLeft(rest, "/")
+	rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(text, "https:"), "http:"), "/")
 	base, err := url.Parse("https://" + rest)
 	if err != nil || rest == "" || !isLoopback(base.Hostname()) && !strings.Contains(base.Hostname(), ".") {
 		return ""

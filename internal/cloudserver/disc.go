@@ -101,7 +101,6 @@ func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update Disc
 
 // PurgeDisc destroys a disc and its data (API.md §4). For one that is already
 // gone the error is IsNotFound.
-// It is repeated: a second request does no harm.
 func (c *Client) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery})
 	return err

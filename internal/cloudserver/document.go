@@ -38,13 +38,14 @@ func decodeObject(data []byte, object any, what string) error {
 	return nil
 }
 
-// decodeField decodes a JSON value of the shape of a field, and ignores any other.
-func decodeField(value []byte, field reflect.Value) {
+// decodeField decodes a JSON value of the shape of a field. It reports false, and
+// leaves the field as it is, for one of any other.
+func decodeField(value []byte, field reflect.Value) (ok bool) {
 	kind := field.Type()
 	if kind.Kind() == reflect.Pointer {
 		kind = kind.Elem()
 	}
-	found, ok := reflect.New(kind), false
+	found := reflect.New(kind)
 	switch into := found.Interface().(type) {
 	case *string:
 		ok = looseText(value, into)
@@ -61,6 +62,7 @@ func decodeField(value []byte, field reflect.Value) {
 	case ok:
 		field.Set(found.Elem())
 	}
+	return ok
 }
 
 // looseList decodes an array. Elements of another shape than the list's are left
@@ -69,12 +71,10 @@ func looseList(value []byte, list reflect.Value) bool {
 	elements := elementsOf(value)
 	list.Set(reflect.MakeSlice(list.Type(), 0, len(elements)))
 	for _, one := range elements {
-		element := reflect.New(list.Type().Elem())
-		text, isText := element.Interface().(*string)
-		if kindOf(one) == "null" || isText && !looseText(one, text) || !isText && json.Unmarshal(one, element.Interface()) != nil {
-			continue
+		element := reflect.New(list.Type().Elem()).Elem()
+		if kindOf(one) != "null" && decodeField(one, element) {
+			list.Set(reflect.Append(list, element))
 		}
-		list.Set(reflect.Append(list, element.Elem()))
 	}
 	return elements != nil
 }

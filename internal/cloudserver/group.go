@@ -65,7 +65,6 @@ func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Lo
 
 // RenameGroup renames the group with the id, which group addresses (API.md §5). It
 // reads the group back where the service does not return it.
-// It is repeated: a second request does no harm.
 func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
 	renamed, err := change[Group](ctx, c, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}}, id)
 	if renamed != nil || err != nil {
@@ -76,7 +75,6 @@ func (c *Client) RenameGroup(ctx context.Context, account, group string, id int6
 
 // DeleteGroup deletes an empty group; the service answers 400 for another
 // (API.md §5).
-// It is repeated: a second request does no harm.
 func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group)})
 	return err

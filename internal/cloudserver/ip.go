@@ -43,7 +43,6 @@ func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 
 // SetRDNS sets the reverse DNS name of an address; "" restores the service's own
 // (API.md §5).
-// It is repeated: a second request does no harm.
 func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 	body := struct {
 		RDNS string `json:"rdns"`

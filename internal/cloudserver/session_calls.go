@@ -52,7 +52,6 @@ func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
 
 // OpenSlidingSession opens a session that ends five minutes after its last use,
 // however long that is: CheckSession keeps it (API.md §2).
-// It is repeated: a second request does no harm.
 func (c *Client) OpenSlidingSession(ctx context.Context) (string, error) {
 	with := c.session.credentials
 	with.Validity = ""

@@ -198,7 +198,6 @@ func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update Virtua
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and
 // addresses, or purges it for good (API.md §3). For one that is already gone
 // the error is IsNotFound: the caller decides whether that is success.
-// It is repeated: a second request does no harm.
 func (c *Client) DeleteVirtualMachine(ctx context.Context, vm Ref, purge bool) error {
 	request := call{method: http.MethodDelete, path: vm.path()}
 	if purge {

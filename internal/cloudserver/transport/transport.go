@@ -6,7 +6,7 @@
 //	retry.go       what is repeated, and when; pacer.go limits the rate
 //	connection.go  TLS, proxies and redirects
 //	error.go       the error of a call without an answer
-//	secrets.go     hides secrets in errors and logs; redact.go in JSON
+//	secrets.go     hides secrets in errors and logs
 //	text.go        makes foreign texts printable
 //	log.go         writes logs
 package transport
