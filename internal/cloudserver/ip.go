@@ -63,8 +63,8 @@ func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 func (a *answer) checkAddress(got, wanted string) error {
 	x, errX := netip.ParseAddr(got)
 	y, errY := netip.ParseAddr(wanted)
-	if errX != nil || errY != nil || x.Unmap() == y.Unmap() {
-		return nil
+	if errX == nil && errY == nil && x.Unmap() != y.Unmap() {
+		return a.answeredForAnother("address", x.Unmap(), y)
 	}
-	return a.answeredForAnother("address", x.Unmap(), y)
+	return nil
 }
