@@ -23,7 +23,7 @@ const lastLook = 5 * time.Second
 // as planned, is the one.
 func (r *scheduleResource) create(ctx context.Context, m model) (created *cloudserver.BackupSchedule, account string, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	end, err := r.Data.Discs.Take(ctx, "disc", disc)
+	end, err := r.Data.Turns.Take(ctx, fmt.Sprint("disc ", disc))
 	if err != nil {
 		return nil, "", err
 	}

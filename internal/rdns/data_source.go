@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -17,9 +18,9 @@ func NewDataSource() datasource.DataSource {
 		Description: "Provides the reverse DNS name of an IP address. Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
-				CustomType:          tfkit.IPAddressType{Version: tfkit.AnyIP},
 				MarkdownDescription: "IPv4 or IPv6 address of a machine.",
 				Required:            true,
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
 			},
 			"hostname": schema.StringAttribute{
 				MarkdownDescription: "Name that the address resolves to, or null if it has none.",

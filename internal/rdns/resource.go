@@ -36,8 +36,8 @@ func NewResource() resource.Resource {
 }
 
 type model struct {
-	Address  tfkit.IPAddress `tfsdk:"address"`
-	Hostname types.String    `tfsdk:"hostname"`
+	Address  types.String `tfsdk:"address"`
+	Hostname types.String `tfsdk:"hostname"`
 }
 
 // kept is the private state of a reverse DNS name.
@@ -96,7 +96,7 @@ func (r *rdnsResource) set(
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
 		return
 	}
-	end, err := r.Data.Addresses.Take(ctx, "the reverse DNS name of", plan.address())
+	end, err := r.Data.Turns.Take(ctx, "the "+plan.object())
 	if err == nil {
 		defer end()
 		err = r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
@@ -105,9 +105,9 @@ func (r *rdnsResource) set(
 		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
 		return
 	}
-	account, _ := r.Data.HolderOf(plan.address())
+	account := r.Data.Remembered.Value("account of " + plan.address().String())
 	k.Set, k.Mark, k.Account = plan.Hostname.ValueString(), rand.Text(), cmp.Or(account, k.Account)
-	r.Data.SetBy.Store(plan.address(), k.Mark)
+	r.Data.Remembered.Set("who set "+plan.object(), k.Mark)
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
 }
@@ -139,7 +139,7 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 // of its machine is nobody's: where this process has not read the machine, it is
 // not known, and only the name of another resource is warned of.
 func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
-	_, hostname := r.Data.HolderOf(plan.address())
+	hostname := r.Data.Remembered.Value("hostname of " + plan.address().String())
 	other := r.Data.Noted.Has("read " + plan.object())
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
@@ -178,7 +178,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		if !sameName(state.Hostname.ValueString(), name) {
 			state.Hostname = types.StringValue(name)
 		}
-		if account, _ := r.Data.HolderOf(state.address()); account != "" && account != k.Account {
+		if account := r.Data.Remembered.Value("account of " + state.address().String()); account != "" && account != k.Account {
 			k.Account = account
 			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 		}
@@ -219,12 +219,12 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 // reset restores the service's own name, and returns the name that stays because
 // somebody else has set it.
 func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string, err error) {
-	end, err := r.Data.Addresses.Take(ctx, "the reverse DNS name of", m.address())
+	end, err := r.Data.Turns.Take(ctx, "the "+m.object())
 	if err != nil {
 		return "", err
 	}
 	defer end()
-	if mark, ok := r.Data.SetBy.Load(m.address()); ok && mark != k.Mark {
+	if mark := r.Data.Remembered.Value("who set " + m.object()); mark != "" && mark != k.Mark {
 		return "", nil
 	}
 	name, err := r.find(ctx, m, k)
@@ -251,7 +251,7 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 			"%q is not an IP address. Set one address without a prefix length, such as 192.0.2.10 or 2001:db8::10.", text))
 		return
 	}
-	m := model{Address: tfkit.IPAddress{StringValue: types.StringValue(address.Unmap().String())}}
+	m := model{Address: types.StringValue(address.Unmap().String())}
 	if !r.Data.RequireReady("import "+m.title(), &resp.Diagnostics) {
 		return
 	}

@@ -22,9 +22,9 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 		MarkdownDescription: "Manages the reverse DNS name of an IP address. Destroying it restores the service's own name, unless somebody else has set another name since: that one stays, with a warning.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
-				CustomType:          tfkit.IPAddressType{Version: tfkit.AnyIP},
 				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. Changing it replaces the resource; another spelling of the same address is no change.",
 				Required:            true,
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace()},
 			},
 			"hostname": schema.StringAttribute{

@@ -2,6 +2,7 @@ package tfkit
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -70,9 +71,9 @@ func (a *Action[C]) Schema(ctx context.Context, _ action.SchemaRequest, resp *ac
 		MarkdownDescription: a.Description,
 		Attributes:          attributes,
 		Blocks: map[string]schema.Block{
-			"timeouts": actionTimeouts(timeouts.BlockWithOpts(ctx, timeouts.Opts{
+			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{
 				InvokeDescription: "How long the action may take, such as `30m`. Default: `" + a.DefaultTimeout + "`.",
-			})),
+			}),
 		},
 	}
 }
@@ -92,6 +93,7 @@ func (a *Action[C]) order(ctx context.Context, config tfsdk.Config, diags *diag.
 	var c C
 	diags.Append(config.Get(ctx, &c)...)
 	o := a.Order(c)
+	CheckTimeouts(o.Timeouts, diags)
 	if o.Validate != nil && !diags.HasError() {
 		o.Validate(diags)
 	}
@@ -118,7 +120,7 @@ func (a *Action[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	ctx, cancel := context.WithTimeout(ctx, Timeout(o.Timeouts, "invoke", longest))
 	defer cancel()
 	for _, id := range o.machines() {
-		end, err := a.data.Machines.Take(ctx, "virtual machine", id)
+		end, err := a.data.Turns.Take(ctx, fmt.Sprint("virtual machine ", id))
 		if err != nil {
 			AddError(&resp.Diagnostics, "Cannot "+o.What, err, nil, "Nothing was done. Invoke the action again.")
 			return

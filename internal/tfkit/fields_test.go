@@ -20,17 +20,15 @@ type embedded struct {
 type tagged struct {
 	embedded
 
-	Size types.Int64     `tfsdk:"size"`
-	On   types.Bool      `tfsdk:"on"`
-	IP   tfkit.IPAddress `tfsdk:"ip"`
-	List types.List      `tfsdk:"list"`
-	Sub  types.Object    `tfsdk:"sub"`
+	Size types.Int64  `tfsdk:"size"`
+	On   types.Bool   `tfsdk:"on"`
+	List types.List   `tfsdk:"list"`
+	Sub  types.Object `tfsdk:"sub"`
 }
 
 var taggedSchema = schema.Schema{
 	Attributes: map[string]schema.Attribute{
 		"name": schema.StringAttribute{}, "size": schema.Int64Attribute{}, "on": schema.BoolAttribute{},
-		"ip":   schema.StringAttribute{CustomType: tfkit.IPAddressType{Version: tfkit.IPv4}},
 		"list": schema.ListAttribute{ElementType: types.StringType},
 	},
 	Blocks: map[string]schema.Block{
@@ -48,7 +46,6 @@ func TestFieldsAsTheFramework(t *testing.T) {
 		"name": tftypes.NewValue(tftypes.String, "web1"),
 		"size": tftypes.NewValue(tftypes.Number, 25600),
 		"on":   tftypes.NewValue(tftypes.Bool, true),
-		"ip":   tftypes.NewValue(tftypes.String, "192.0.2.1"),
 		"list": tftypes.NewValue(object.AttributeTypes["list"], []tftypes.Value{tftypes.NewValue(tftypes.String, "a")}),
 		"sub": tftypes.NewValue(object.AttributeTypes["sub"], map[string]tftypes.Value{
 			"version": tftypes.NewValue(tftypes.String, tftypes.UnknownValue),
@@ -72,7 +69,7 @@ func TestFieldsAsTheFramework(t *testing.T) {
 		if diags := tfkit.Get(ctx, plan.Raw, kinds, &got); diags.HasError() {
 			t.Fatal(diags)
 		}
-		if got.Name != want.Name || got.Size != want.Size || got.On != want.On || !got.IP.Equal(want.IP) || !got.List.Equal(want.List) || !got.Sub.Equal(want.Sub) {
+		if got.Name != want.Name || got.Size != want.Size || got.On != want.On || !got.List.Equal(want.List) || !got.Sub.Equal(want.Sub) {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 		raw, diags := tfkit.Raw(ctx, kinds, got)

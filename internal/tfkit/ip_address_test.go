@@ -3,17 +3,10 @@ package tfkit_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-func address(version tfkit.IPVersion, value basetypes.StringValue) tfkit.IPAddress {
-	return tfkit.IPAddress{StringValue: value, Version: version}
-}
 
 func TestIPAddressValidation(t *testing.T) {
 	t.Parallel()
@@ -40,27 +33,10 @@ func TestIPAddressValidation(t *testing.T) {
 	} {
 		t.Run(test.version.String()+" "+test.text, func(t *testing.T) {
 			t.Parallel()
-			var resp xattr.ValidateAttributeResponse
-			request := xattr.ValidateAttributeRequest{Path: path.Root("ips")}
-			address(test.version, basetypes.NewStringValue(test.text)).ValidateAttribute(t.Context(), request, &resp)
-			switch {
-			case test.refused == "" && len(resp.Diagnostics) > 0, test.refused != "" && len(resp.Diagnostics) != 1:
-				t.Fatalf("got %v", resp.Diagnostics)
-			case test.refused != "" && resp.Diagnostics[0].Detail() != test.refused:
-				t.Errorf("got  %s\nwant %s", resp.Diagnostics[0].Detail(), test.refused)
+			if got := refusalOf(t, tfkit.IPAddress(test.version), types.StringValue(test.text)); got != test.refused {
+				t.Errorf("got  %s\nwant %s", got, test.refused)
 			}
 		})
-	}
-}
-
-func TestIPAddressValidationLeavesWhatIsNotKnown(t *testing.T) {
-	t.Parallel()
-	for _, value := range []basetypes.StringValue{basetypes.NewStringNull(), basetypes.NewStringUnknown()} {
-		var resp xattr.ValidateAttributeResponse
-		address(tfkit.IPv4, value).ValidateAttribute(t.Context(), xattr.ValidateAttributeRequest{}, &resp)
-		if len(resp.Diagnostics) > 0 {
-			t.Errorf("%s: %v", value, resp.Diagnostics)
-		}
 	}
 }
 
@@ -79,44 +55,25 @@ func TestIPAddressesCompareAsAddresses(t *testing.T) {
 		{"none", "192.0.2.10", false},
 	} {
 		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
-			x, y := address(tfkit.AnyIP, basetypes.NewStringValue(pair[0])), address(tfkit.AnyIP, basetypes.NewStringValue(pair[1]))
-			same, diags := x.StringSemanticEquals(t.Context(), y)
-			if same != test.same || len(diags) > 0 {
-				t.Errorf("%s and %s: %t, %v", x, y, same, diags)
-			}
-			if exact := x.Equal(y); exact != (pair[0] == pair[1]) {
-				t.Errorf("%s and %s are equal to the letter: %t", x, y, exact)
+			if same := tfkit.SameAddress(pair[0], pair[1]); same != test.same {
+				t.Errorf("%q: %t", pair, same)
 			}
 		}
-	}
-	if same, _ := address(tfkit.AnyIP, basetypes.NewStringValue("a")).StringSemanticEquals(t.Context(), basetypes.NewStringValue("a")); same {
-		t.Error("a plain string is not an address")
 	}
 }
 
-func TestIPAddressTypeKeepsValues(t *testing.T) {
-	t.Parallel()
-	kind := tfkit.IPAddressType{Version: tfkit.IPv6}
-	for _, wire := range []tftypes.Value{
-		tftypes.NewValue(tftypes.String, "2001:DB8::1"),
-		tftypes.NewValue(tftypes.String, nil),
-		tftypes.NewValue(tftypes.String, tftypes.UnknownValue),
-	} {
-		value, err := kind.ValueFromTerraform(t.Context(), wire)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !value.Type(t.Context()).Equal(kind) {
-			t.Errorf("the type of %s is %s", value, value.Type(t.Context()))
-		}
-		if back, err := value.ToTerraformValue(t.Context()); err != nil || !back.Equal(wire) {
-			t.Errorf("%s came back as %s, %v", wire, back, err)
-		}
+// Whatever stands for an address: each is the same as itself, comparing does not
+// depend on the order, and nothing is of both families.
+func FuzzIPAddress(f *testing.F) {
+	for _, seed := range [][2]string{{"192.0.2.10", "192.0.2.10"}, {"2001:db8::1", "2001:DB8:0::1"}, {"::ffff:192.0.2.1", "192.0.2.1"}, {"", "x"}, {"fe80::1%eth0", "fe80::1"}, {"192.0.2.1/24", "1.2.3"}} {
+		f.Add(seed[0], seed[1])
 	}
-	if _, err := kind.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.Bool, true)); err == nil {
-		t.Error("a bool is taken for an address")
-	}
-	if kind.Equal(tfkit.IPAddressType{Version: tfkit.IPv4}) {
-		t.Error("the families are one type")
-	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if !tfkit.SameAddress(a, a) || tfkit.SameAddress(a, b) != tfkit.SameAddress(b, a) {
+			t.Errorf("%q and %q", a, b)
+		}
+		if refusalOf(t, tfkit.IPAddress(tfkit.IPv4), types.StringValue(a)) == "" && refusalOf(t, tfkit.IPAddress(tfkit.IPv6), types.StringValue(a)) == "" {
+			t.Errorf("%q is of both families", a)
+		}
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/netip"
 	"strings"
 	"sync"
 
@@ -52,14 +51,11 @@ type ProviderData struct {
 	// which the service cannot be asked.
 	Unknown []string
 
-	// Machines, Discs and Addresses let operations on one machine, creations on one
-	// disc, and changes of one address's reverse DNS name go one after the other.
-	Machines, Discs Turns[int64]
-	Addresses       Turns[netip.Addr]
-	// SetBy has, by address, which resource has set its reverse DNS name last.
-	SetBy sync.Map
-	// holders has the machine that has an address: a holder by address.
-	holders sync.Map
+	// Turns lets operations on one object go one after the other.
+	Turns Turns
+	// Remembered is what creations, updates and reads of this process know of objects
+	// that they do not manage, such as the machine that has an address.
+	Remembered Noted
 }
 
 // Dial connects to an address, as [net.Dialer.DialContext] does.
@@ -110,34 +106,14 @@ func (d *ProviderData) WithAction(action, machine string) string {
 	return fmt.Sprintf("with the action %s (virtual_machine_id = %q)", action, machine)
 }
 
-// holder is the machine that has an address.
-type holder struct{ account, hostname string }
-
-// NoteHolder notes the machine that has the addresses, by its account and hostname.
-func (d *ProviderData) NoteHolder(account, hostname types.String, addresses ...types.String) {
-	for _, text := range addresses {
-		if address, err := netip.ParseAddr(text.ValueString()); err == nil && Given(account) {
-			d.holders.Store(address, holder{account.ValueString(), hostname.ValueString()})
-		}
-	}
-}
-
-// HolderOf returns the account and the hostname of the machine that has the
-// address, or "" if this process has not read the machine.
-func (d *ProviderData) HolderOf(address netip.Addr) (account, hostname string) {
-	noted, _ := d.holders.Load(address)
-	h, _ := noted.(holder)
-	return h.account, h.hostname
-}
-
-// Noted holds what plans and reads of this process have noted for each other, such
-// as "create group demo/web". It is empty again whenever the provider is configured:
-// Terraform plans each resource once after that. The zero value is empty.
+// Noted holds what operations of this process have noted for each other, such as
+// "create group demo/web". Terraform plans each resource once in a run. The zero
+// value is empty.
 type Noted struct{ notes sync.Map }
 
 // Add notes a fact, and reports whether it was noted before.
 func (n *Noted) Add(fact string) (again bool) {
-	_, again = n.notes.LoadOrStore(fact, true)
+	_, again = n.notes.LoadOrStore(fact, "")
 	return again
 }
 
@@ -156,34 +132,33 @@ func (n *Noted) Has(fact string) bool {
 	return noted
 }
 
+// Set notes the value of something, instead of the one before.
+func (n *Noted) Set(name, value string) { n.notes.Store(name, value) }
+
+// Value returns the value that was noted last, or "".
+func (n *Noted) Value(name string) string {
+	value, _ := n.notes.Load(name)
+	text, _ := value.(string)
+	return text
+}
+
 // Clear forgets everything.
 func (n *Noted) Clear() { n.notes.Clear() }
 
 // Turns lets operations on one object go one after the other, so that an update
-// and actions on the same machine do not undo each other's power. K identifies an
-// object. The zero value is ready to be used.
-type Turns[K comparable] struct {
-	mu   sync.Mutex
-	busy map[K]chan struct{}
-}
+// and actions on the same machine do not undo each other's power. The zero value is
+// ready to be used.
+type Turns struct{ busy sync.Map } // object → chan struct{}, full while an operation has the turn
 
-// Take waits for the turn of an operation on an object; what names its kind in
-// errors. The function that it returns ends the turn.
-func (t *Turns[K]) Take(ctx context.Context, what string, object K) (end func(), err error) {
-	t.mu.Lock()
-	turn, ok := t.busy[object]
-	if !ok {
-		if t.busy == nil {
-			t.busy = map[K]chan struct{}{}
-		}
-		turn = make(chan struct{}, 1)
-		t.busy[object] = turn
-	}
-	t.mu.Unlock()
+// Take waits for the turn of an operation on an object. The function that it returns
+// ends the turn.
+func (t *Turns) Take(ctx context.Context, object string) (end func(), err error) {
+	known, _ := t.busy.LoadOrStore(object, make(chan struct{}, 1))
+	turn := known.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored
 	select {
 	case turn <- struct{}{}:
 		return func() { <-turn }, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for another operation on %s %v: %w", what, object, ctx.Err())
+		return nil, fmt.Errorf("waiting for another operation on %s: %w", object, ctx.Err())
 	}
 }

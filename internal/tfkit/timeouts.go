@@ -4,28 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
-	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// tooLong matches what can only be wrong by its length.
-var tooLong = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)
-
 // ParseDuration reads a positive duration, such as "90s" or "2m".
 func ParseDuration(text string) (time.Duration, error) {
 	duration, err := time.ParseDuration(text)
-	if err != nil && tooLong.MatchString(text) {
-		return 0, fmt.Errorf("%q is longer than a duration can be, which is about 290 years", text)
-	}
 	if err != nil || duration <= 0 { // the words of the parser do not help
 		return 0, fmt.Errorf("%q must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m", text)
 	}
@@ -43,36 +34,16 @@ var PositiveDuration = Text{
 	},
 }
 
-// ResourceTimeouts returns the block timeouts of a resource. The library's own
-// validators accept durations of zero and below, with which an operation could only
-// fail.
-func ResourceTimeouts(block schema.Block) schema.Block {
-	timeouts, ok := block.(schema.SingleNestedBlock)
-	if !ok {
-		return block
-	}
-	for name, attribute := range timeouts.Attributes {
-		if text, ok := attribute.(schema.StringAttribute); ok {
-			text.Validators = []validator.String{PositiveDuration}
-			timeouts.Attributes[name] = text
+// CheckTimeouts refuses what a block timeouts has of zero and below, with which an
+// operation could only fail: the library's own validators accept it.
+func CheckTimeouts(timeouts interface{ Attributes() map[string]attr.Value }, diags *diag.Diagnostics) {
+	for name, value := range timeouts.Attributes() {
+		if text, ok := value.(types.String); ok && Given(text) {
+			if duration, err := time.ParseDuration(text.ValueString()); err == nil && duration <= 0 {
+				diags.AddAttributeError(path.Root("timeouts").AtName(name), PositiveDuration.Summary, PositiveDuration.Problem(path.Empty(), text.ValueString()))
+			}
 		}
 	}
-	return timeouts
-}
-
-// actionTimeouts is [ResourceTimeouts] for an action.
-func actionTimeouts(block actionschema.Block) actionschema.Block {
-	timeouts, ok := block.(actionschema.SingleNestedBlock)
-	if !ok {
-		return block
-	}
-	for name, attribute := range timeouts.Attributes {
-		if text, ok := attribute.(actionschema.StringAttribute); ok {
-			text.Validators = []validator.String{PositiveDuration}
-			timeouts.Attributes[name] = text
-		}
-	}
-	return timeouts
 }
 
 // Longer returns the advice to raise a timeout, such as timeouts.update, where the

@@ -69,25 +69,6 @@ func NumericID(hint string) validator.String {
 	}
 }
 
-// Positive refuses a number below one.
-type Positive struct{}
-
-var _ validator.Int64 = Positive{}
-
-// Description returns what is accepted.
-func (Positive) Description(context.Context) string { return "a positive number" }
-
-// MarkdownDescription returns what is accepted.
-func (v Positive) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateInt64 reports the number.
-func (Positive) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if Given(req.ConfigValue) && req.ConfigValue.ValueInt64() < 1 {
-		resp.Diagnostics.AddAttributeError(req.Path, fmt.Sprintf("Invalid %s", req.Path),
-			fmt.Sprintf("%s is %d. It must be a positive number.", req.Path, req.ConfigValue.ValueInt64()))
-	}
-}
-
 // PathName refuses a name that cannot stand in the path of a request, such as
 // ".." or one with a slash.
 var PathName = Text{

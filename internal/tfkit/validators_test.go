@@ -13,7 +13,6 @@ import (
 func TestStringValidators(t *testing.T) {
 	t.Parallel()
 	const notTime = " must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m."
-	at := path.Root("disc").AtListIndex(1).AtName("label")
 	for _, test := range []struct {
 		validator validator.String
 		value     types.String
@@ -24,14 +23,12 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PositiveDuration, types.StringValue("0s"), `"0s"` + notTime},
 		{tfkit.PositiveDuration, types.StringValue("-2m"), `"-2m"` + notTime},
 		{tfkit.PositiveDuration, types.StringValue("90"), `"90"` + notTime},
-		{tfkit.PositiveDuration, types.StringValue("2562048h"), `"2562048h" is longer than a duration can be, which is about 290 years.`},
+		{tfkit.PositiveDuration, types.StringValue("2562048h"), `"2562048h"` + notTime},
 		{tfkit.PositiveDuration, types.StringValue("soon"), `"soon"` + notTime},
 		{tfkit.PositiveDuration, types.StringValue(""), `""` + notTime},
 		{tfkit.PositiveDuration, types.StringNull(), ""},
 		{tfkit.PositiveDuration, types.StringUnknown(), ""},
 		{tfkit.PathName, types.StringValue("web1"), ""},
-		{tfkit.PathName, types.StringNull(), ""},
-		{tfkit.PathName, types.StringUnknown(), ""},
 		{tfkit.PathName, types.StringValue(".."), "disc[1].label must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
 		{tfkit.PathName, types.StringValue("a/b"), "disc[1].label must not contain / or \\, because it becomes part of the path of a request."},
 		{tfkit.PathName, types.StringValue("/dev/vda"), "disc[1].label must not contain / or \\, because it becomes part of the path of a request. Did you mean \"vda\"?"},
@@ -48,14 +45,23 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PublicKey, types.StringValue("~/.ssh/id_ed25519.pub"), "This is the path of a file. Set the contents of the file: file(\"~/.ssh/id_ed25519.pub\")."},
 		{tfkit.PathName, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 	} {
-		var resp validator.StringResponse
-		test.validator.ValidateString(t.Context(), validator.StringRequest{Path: at, ConfigValue: test.value}, &resp)
-		got := ""
-		if len(resp.Diagnostics) == 1 {
-			got = resp.Diagnostics[0].Detail()
-		}
-		if got != test.refused || len(resp.Diagnostics) > 1 {
+		if got := refusalOf(t, test.validator, test.value); got != test.refused {
 			t.Errorf("%s: got %q, want %q", test.value, got, test.refused)
 		}
 	}
+}
+
+// refusalOf returns the detail of a validator's error, "" if there is none.
+func refusalOf(t *testing.T, v validator.String, value types.String) string {
+	t.Helper()
+	var resp validator.StringResponse
+	v.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("disc").AtListIndex(1).AtName("label"), ConfigValue: value}, &resp)
+	switch len(resp.Diagnostics) {
+	case 0:
+		return ""
+	case 1:
+		return resp.Diagnostics[0].Detail()
+	}
+	t.Errorf("%s: got %v", value, resp.Diagnostics)
+	return ""
 }

@@ -58,7 +58,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	plan.complete(ctx, r.data, plan, ready, diags)
-	r.data.NoteHolder(plan.Account, plan.Hostname, plan.IPv4Address, plan.IPv6Address)
+	r.rememberAddresses(&plan)
 	save(ctx, &resp.State, resp.Identity, plan, diags)
 	if !p.Unready {
 		return

@@ -33,7 +33,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	endTurn, err := r.data.Machines.Take(ctx, "virtual machine", state.numericID())
+	endTurn, err := r.data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
 	if err != nil {
 		state.addError(diags, "delete", err, deleteAdvice)
 		return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -61,7 +62,7 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	at := path.Root("ips")
 	var configured []path.Path
 	for _, name := range []string{"ipv4", "ipv6"} {
-		address, ok := m.IPs.Attributes()[name].(tfkit.IPAddress)
+		address, ok := m.IPs.Attributes()[name].(types.String)
 		if problem.Attribute == name || problem.Field == name || ok && tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString()) {
 			return at.AtName(name)
 		}

@@ -2,9 +2,11 @@ package vm
 
 import (
 	"context"
+	"net/netip"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
@@ -16,8 +18,8 @@ var ipsTypes = tfkit.AttributeTypes(ipsBlock().Type())
 
 // ipsModel is the block ips (API.md §7, rules for ips).
 type ipsModel struct {
-	IPv4 tfkit.IPAddress `tfsdk:"ipv4"`
-	IPv6 tfkit.IPAddress `tfsdk:"ipv6"`
+	IPv4 types.String `tfsdk:"ipv4"`
+	IPv6 types.String `tfsdk:"ipv6"`
 }
 
 func ipsBlock() schema.SingleNestedBlock {
@@ -25,14 +27,14 @@ func ipsBlock() schema.SingleNestedBlock {
 		MarkdownDescription: "Addresses to create the machine with; only in groups on a private VLAN. An address that is left out is allocated automatically.",
 		Attributes: map[string]schema.Attribute{
 			"ipv4": schema.StringAttribute{
-				CustomType:          tfkit.IPAddressType{Version: tfkit.IPv4},
 				MarkdownDescription: "IPv4 address.",
 				Optional:            true,
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv4)},
 			},
 			"ipv6": schema.StringAttribute{
-				CustomType:          tfkit.IPAddressType{Version: tfkit.IPv6},
 				MarkdownDescription: "IPv6 address.",
 				Optional:            true,
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv6)},
 			},
 		},
 	}
@@ -52,4 +54,15 @@ func (m ipsModel) toAPI() *cloudserver.IPs {
 		return nil
 	}
 	return &ips
+}
+
+// rememberAddresses notes whose the machine's addresses are: other resources only know
+// those.
+func (r *vmResource) rememberAddresses(m *model) {
+	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
+		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
+			r.data.Remembered.Set("account of "+address.String(), m.Account.ValueString())
+			r.data.Remembered.Set("hostname of "+address.String(), m.Hostname.ValueString())
+		}
+	}
 }

@@ -92,8 +92,8 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 	before, after := ipsFrom(ctx, state.IPs, diags), ipsFrom(ctx, plan.IPs, diags)
 	for _, address := range []struct {
 		name   string
-		before tfkit.IPAddress
-		after  *tfkit.IPAddress
+		before types.String
+		after  *types.String
 	}{
 		{"ipv4", before.IPv4, &after.IPv4},
 		{"ipv6", before.IPv6, &after.IPv6},

@@ -46,7 +46,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	before, known := state, p
 	p = r.readMachine(ctx, &state, p, vm, diags)
-	r.data.NoteHolder(state.Account, state.Hostname, state.IPv4Address, state.IPv6Address)
+	r.rememberAddresses(&state)
 	r.warnWentOff(&state, &before, diags)
 	p.warnForeign(&state, diags)
 	if diags.HasError() {

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -34,12 +35,12 @@ func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp 
 			"reimage": reimageBlock(),
 			"ips":     ipsBlock(),
 			"ready":   readyBlock(),
-			"timeouts": tfkit.ResourceTimeouts(timeouts.Block(ctx, timeouts.Opts{
+			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
 				UpdateDescription: "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
 				DeleteDescription: "How long a delete may take, including a shutdown that `shutdown_before_destroy` asks for. Default: `10m`.",
-			})),
+			}),
 		},
 	}
 }
@@ -134,7 +135,7 @@ func optionalComputedString(description string, validators ...validator.String) 
 func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators:    append([]validator.Int64{tfkit.Positive{}}, validators...),
+		Validators:    append([]validator.Int64{int64validator.AtLeast(1)}, validators...),
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown()},
 	}
 }

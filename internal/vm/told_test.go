@@ -79,9 +79,9 @@ func TestToldAtPlan(t *testing.T) {
 		expectSays(t, d.Plan(ctx, "cloudserver_group", nil, given{"name": name}).Diagnostics, "The service may refuse the name")
 	}
 	for text, config := range map[string]object{
-		"error at cores: Invalid cores\ncores is -2. It must be a positive number.":   configured(given{"cores": -2}),
-		"error at group_id: Invalid ID\ngroup_id is \"vda\". It must be a numeric ID": configured(given{"group_id": "vda"}),
-		`Discs 1 and 2 are labelled "vda" and "VDA".`:                                 configured(given{"disc": discs("vda:25600", "VDA:1000")}),
+		"error at cores: Invalid Attribute Value\nAttribute cores value must be at least 1": configured(given{"cores": -2}),
+		"error at group_id: Invalid ID\ngroup_id is \"vda\". It must be a numeric ID":       configured(given{"group_id": "vda"}),
+		`Discs 1 and 2 are labelled "vda" and "VDA".`:                                       configured(given{"disc": discs("vda:25600", "VDA:1000")}),
 	} {
 		if got := acctest.DiagText(d.Validate(vmType, config)); !strings.Contains(got, text) {
 			t.Errorf("want %q in\n%s", text, got)

@@ -32,7 +32,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
 		return
 	}
-	endTurn, err := r.data.Machines.Take(ctx, "virtual machine", state.numericID())
+	endTurn, err := r.data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
 		return
