@@ -1,22 +1,22 @@
 package e2e_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -37,7 +37,7 @@ var marker = regexp.MustCompile(`marker-\d`)
 // writeOnly are in no state either.
 var writeOnly = []string{"root_password", "firstboot_script", "password", "token"}
 
-// forms are how a secret may be written.
+// forms are how a secret may be written, or a part of it within another text.
 func forms(secret string) []string {
 	quoted, err := json.Marshal(secret)
 	if err != nil {
@@ -49,94 +49,33 @@ func forms(secret string) []string {
 	if err := encoder.Encode(secret); err != nil {
 		return nil
 	}
-	return []string{
+	part := marker.FindString(secret)
+	found := []string{
 		secret,
 		strings.TrimSpace(secret),
-		marker.FindString(secret), // a part of it
+		part,
+		hex.EncodeToString([]byte(part)),
 		strings.Trim(string(quoted), `"`),
 		strings.Trim(strings.TrimSpace(unescaped.String()), `"`),
 		url.QueryEscape(secret),
 		url.PathEscape(secret),
-		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(secret)), "="),
-		strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(secret)), "="),
 	}
+	for shift := range 3 { // at every alignment
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			encoded := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + part))
+			found = append(found, encoded[(shift*8+5)/6:(shift+len(part))*8/6])
+		}
+	}
+	return found
 }
 
-// echo is a service that, when asked to, refuses what is sent to it and says all
-// of it again, headers included, in one of the ways of a careless service.
-type echo struct {
-	service http.Handler
-
-	mu       sync.Mutex
-	refuses  func(*http.Request) bool
-	sessions []string // the ids that it gave, which are secret too
-}
-
-// ServeHTTP implements http.Handler.
-func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+func TestFormsOfASecretAreSeen(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"the marker-1", base64.StdEncoding.EncodeToString([]byte("it is marker-1!")), base64.URLEncoding.EncodeToString([]byte("of marker-1")), "6d61726b65722d31"} {
+		if !slices.ContainsFunc(forms("marker-1"), func(form string) bool { return strings.Contains(text, form) }) {
+			t.Errorf("the secret in %q is not seen", text)
+		}
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	e.mu.Lock()
-	refused := e.refuses != nil && e.refuses(r)
-	e.mu.Unlock()
-	if refused {
-		e.refuse(w, r, body)
-		return
-	}
-	if r.Header.Get("Authorization") == "Bearer "+secrets["token"] {
-		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
-	}
-	recorded := httptest.NewRecorder()
-	e.service.ServeHTTP(recorded, r)
-	if r.Method == http.MethodPost && r.URL.Path == "/session" && recorded.Code == http.StatusOK {
-		e.mu.Lock()
-		e.sessions = append(e.sessions, recorded.Body.String())
-		e.mu.Unlock()
-	}
-	for name, values := range recorded.Header() {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(recorded.Code)
-	// A client that is gone shows in the client.
-	_, _ = w.Write(recorded.Body.Bytes())
-}
-
-// refuse echoes as JSON problems, or as a page, in turn by the method.
-func (e *echo) refuse(w http.ResponseWriter, r *http.Request, body []byte) {
-	text := r.Header.Get("Authorization") + " " + string(body)
-	if r.Method == http.MethodPut {
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = fmt.Fprintf(w, "<html><title>Bad</title><body>%s</body></html>", text)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusBadRequest)
-	var sent any
-	_ = json.Unmarshal(body, &sent) // what is no JSON is echoed as text alone
-	_ = json.NewEncoder(w).Encode(map[string]any{"request": []string{text}, "reimage": sent, "errors": sent})
-}
-
-// refuseOnly chooses what is refused: "POST /vm_create" is by method and end of
-// the path; "" is nothing.
-func (e *echo) refuseOnly(call string) {
-	method, end, _ := strings.Cut(call, " ")
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.refuses = func(r *http.Request) bool {
-		return call != "" && r.Method == method && strings.HasSuffix(r.URL.Path, end)
-	}
-}
-
-// given are the ids of the sessions so far.
-func (e *echo) given() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.sessions)
 }
 
 // sensitiveConfig is a workspace with a secret in every place for one.
@@ -160,13 +99,14 @@ func newSensitiveConfig(t *testing.T, logs string) *sensitiveConfig {
 	return s
 }
 
-// configure writes the configuration, and the secrets as sensitive variables, as
-// people do: the CLI itself quotes lines of a configuration that has errors.
+// configure writes the configuration, and the secrets as sensitive and ephemeral
+// variables, as people do: the CLI itself quotes lines of a configuration that has
+// errors, and saves variables in a plan.
 func (s *sensitiveConfig) configure(image object, cores int) {
 	s.t.Helper()
 	variables := object{}
 	for name := range secrets {
-		variables[name] = object{"type": "string", "sensitive": true}
+		variables[name] = object{"type": "string", "sensitive": true, "ephemeral": true}
 	}
 	s.writeJSON("terraform.tfvars.json", secrets)
 	s.writeJSON("main.tf.json", object{
@@ -221,6 +161,26 @@ func (s *sensitiveConfig) search(where, text string, names ...string) {
 	}
 }
 
+// searchPlan looks into the members of a saved plan.
+func (s *sensitiveConfig) searchPlan(name string) {
+	s.t.Helper()
+	saved, err := zip.OpenReader(s.path(name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = saved.Close() }()
+	for _, member := range saved.File {
+		content, err := fs.ReadFile(saved, member.Name)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.search("the saved plan, "+member.Name, string(content), writeOnly...)
+	}
+	if len(saved.File) < 3 {
+		s.t.Errorf("the saved plan has %d members", len(saved.File))
+	}
+}
+
 // read is a file as text, "" if there is none.
 func (s *sensitiveConfig) read(name string) string {
 	s.t.Helper()
@@ -250,7 +210,9 @@ func TestSecrets(t *testing.T) {
 	}{
 		{plainImage, 2, "POST /session", apply},
 		{plainImage, 2, "POST /vm_create", apply},
-		{plainImage, 2, "", apply},
+		{plainImage, 2, "", []string{"plan", "-no-color", "-out=tfplan"}},
+		{plainImage, 2, "", []string{"show", "-json", "tfplan"}},
+		{plainImage, 2, "", []string{"apply", "-no-color", "tfplan"}},
 		{plainImage, 4, "PUT ", apply},
 		{wroteImage, 4, "POST /reimage", apply},
 		{wroteImage, 4, "", apply},
@@ -282,13 +244,21 @@ func TestSecrets(t *testing.T) {
 				s.search(fmt.Sprintf("the output of %v", step.run), output, all...)
 				s.search("the log", s.read("log"), all...)
 				s.search("the state", s.read("terraform.tfstate"), writeOnly...)
+				if step.run[len(step.run)-1] == "-out=tfplan" {
+					s.searchPlan("tfplan")
+				}
+				for _, m := range s.service.Machines() {
+					if sum := sha256.Sum256([]byte(secrets["root_password"])); m.RootPasswordSHA256 != hex.EncodeToString(sum[:]) {
+						t.Error("the machine was not created with the secrets of the configuration")
+					}
+				}
 			}
 			if log := s.read("log"); !strings.Contains(log, "Bodies of the call") || !hidden {
 				t.Error("the log has nothing of the provider's, or no message had anything to hide")
 			}
 			publish(t, line{
 				name: "secrets, " + name + " logs", cases: len(steps), leaks: s.leaks,
-				notes: fmt.Sprintf("%d secrets in %d forms, %d kB searched", len(secrets), len(forms("")), s.searched>>10),
+				notes: fmt.Sprintf("%d secrets in %d forms, %d kB searched", len(secrets), len(forms("marker-0")), s.searched>>10),
 			})
 		})
 	}
