@@ -176,7 +176,7 @@ func (f *Fleet) heardOf(w *watch) (l *listing, news <-chan struct{}) {
 	if l == nil || l == w.heard {
 		return nil, w.group.news
 	}
-	if _, shown := l.value.byID[w.machine.ID]; l.order < w.after && !(w.created && shown) {
+	if _, shown := l.value.byID[w.machine.ID]; l.order < w.after && (!w.created || !shown) {
 		return nil, w.group.news
 	}
 	f.takes(w, l)
