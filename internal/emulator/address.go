@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // address is an address that a machine holds.
@@ -164,8 +165,10 @@ func showAddress(c *call) (answer, error) {
 	return reply("ip", c.addressWire(a, held))
 }
 
-// domainShape is a fully qualified name.
-var domainShape = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{1,63}\.?$`)
+// domainShape is a fully qualified name. Compiled when it is used: a provider starts for each command.
+var domainShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{1,63}\.?$`)
+})
 
 // updateAddress is PUT /ips/{address}. A null or empty rdns restores the machine's hostname.
 func updateAddress(c *call) (answer, error) {
@@ -174,7 +177,7 @@ func updateAddress(c *call) (answer, error) {
 		return answer{}, err
 	}
 	rdns := c.form.nullable("rdns")
-	if rdns != nil && *rdns != "" && !domainShape.MatchString(*rdns) {
+	if rdns != nil && *rdns != "" && !domainShape().MatchString(*rdns) {
 		c.form.problems.add("rdns", invalid)
 	}
 	if err := c.form.problems.err(); err != nil {

@@ -97,7 +97,7 @@ func (c *call) groupName(a *account, self *group) (string, error) {
 		labels = strings.Split(name, ".")
 	}
 	for _, label := range labels {
-		if name != "" && !labelShape.MatchString(label) {
+		if name != "" && !labelShape().MatchString(label) {
 			c.form.problems.add("name", invalid)
 			break
 		}

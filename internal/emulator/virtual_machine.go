@@ -4,12 +4,13 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
 
-// labelShape is the shape of a name that becomes part of a hostname.
-var labelShape = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+// labelShape is the shape of a name that becomes part of a hostname. Compiled when it is used: a provider starts for each command.
+var labelShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`) })
 
 // machineName reads the name of a machine, which must be a hostname label of at least three characters.
 func (f form) machineName() string {
@@ -20,7 +21,7 @@ func (f form) machineName() string {
 	if utf8.RuneCountInString(name) < minName {
 		f.problems.add("name", tooShort, minName)
 	}
-	if !labelShape.MatchString(name) {
+	if !labelShape().MatchString(name) {
 		f.problems.add("name", invalid)
 	}
 	return name

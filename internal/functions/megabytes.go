@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 )
@@ -31,8 +32,8 @@ var units = []struct {
 	{"TiB", 1 << 40},
 }
 
-// sizeShape is an unsigned number and its unit.
-var sizeShape = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,18})?) ?([A-Za-z]+)$`)
+// sizeShape is an unsigned number and its unit. Compiled when it is used: a provider starts for each command.
+var sizeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,18})?) ?([A-Za-z]+)$`) })
 
 type megabytes struct{}
 
@@ -71,7 +72,7 @@ func (megabytes) Run(ctx context.Context, req function.RunRequest, resp *functio
 
 // toMegabytes converts exactly or not at all.
 func toMegabytes(size string) (int64, error) {
-	parts := sizeShape.FindStringSubmatch(size)
+	parts := sizeShape().FindStringSubmatch(size)
 	if parts == nil {
 		return 0, fmt.Errorf("%q is not a size: pass a number and a unit (%s), such as 25GiB", size, unitNames())
 	}

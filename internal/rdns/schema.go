@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -40,10 +41,10 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 // longestName is in characters, without the dot at its end.
 const longestName = 253
 
-var nameShape = func() *regexp.Regexp {
+var nameShape = sync.OnceValue(func() *regexp.Regexp {
 	const label = `[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?`
 	return regexp.MustCompile(`^` + label + `(\.` + label + `)*$`)
-}()
+})
 
 const hostnameRule = "a DNS name such as www.example.com: parts of 1 to 63 letters, digits and hyphens between dots, none with a hyphen at its start or end; " +
 	"other letters in their ASCII form, which begins with xn--"
@@ -54,7 +55,7 @@ var hostname = tfkit.Text{
 	Accepts: hostnameRule, Summary: "Invalid hostname",
 	Problem: func(_ path.Path, text string) string {
 		name := strings.TrimSuffix(text, ".")
-		if _, err := netip.ParseAddr(name); err != nil && len(name) <= longestName && nameShape.MatchString(name) {
+		if _, err := netip.ParseAddr(name); err != nil && len(name) <= longestName && nameShape().MatchString(name) {
 			return ""
 		}
 		return fmt.Sprintf("%q is not %s.", text, hostnameRule)
