@@ -91,7 +91,7 @@ func pages(t *testing.T) map[string]string {
 func anchors(page string) []string {
 	var names []string
 	for _, h := range heading.FindAllStringSubmatch(page, -1) {
-		name := strings.ToLower(strings.NewReplacer("`", "", "(", "", ")", "", ",", "", ".", "").Replace(h[1]))
+		name := strings.ToLower(strings.NewReplacer("`", "", "(", "", ")", "", ",", "", ".", "", "?", "").Replace(h[1]))
 		names = append(names, strings.ReplaceAll(name, " ", "-"))
 	}
 	for _, a := range anchor.FindAllStringSubmatch(page, -1) {

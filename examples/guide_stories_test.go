@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// passesItsTests runs the tests of a module, which ask nothing of the service.
+// passesItsTests runs the tests of a module, which ask nothing of the service. Then the block moved of the page keeps a machine under
+// another key.
 func passesItsTests(w *workspace) {
 	w.e.ResetJournal()
 	w.cli.book.executedFiles(w.T, filepath.Join(w.example, "tests"), ".hcl")
@@ -14,6 +15,14 @@ func passesItsTests(w *workspace) {
 	}
 	if requests := w.e.Journal(); len(requests) > 0 {
 		w.Errorf("a mocked provider calls the service: %+v", requests)
+	}
+
+	before := w.e.Machines()
+	write(w.T, w.dir, "moved.tf", w.cli.book.block(w.T, "docs/guides/modules.md", "moved {"))
+	w.edit("main.tf", "    app      = {", "    web      = {")
+	w.run("apply", "-auto-approve")
+	if after := w.e.Machines(); len(after) != 2 || after[0].ID != before[0].ID || after[1].ID != before[1].ID {
+		w.Errorf("another key: %+v", after)
 	}
 }
 

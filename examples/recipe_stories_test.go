@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -19,7 +18,6 @@ var recipes = map[string]story{
 	"recipes/ignore-changes":       {then: ignoresOtherCores},
 	"recipes/provision-over-ssh":   {before: reachesAnSSHServer, then: ranOverSSH},
 	"recipes/random-root-password": {then: keepsNoPassword},
-	"recipes/several-machines":     {then: keepsAMachineUnderAnotherKey},
 	"recipes/two-accounts":         {before: hasASecondAccount},
 }
 
@@ -110,18 +108,5 @@ func (w *workspace) change(id int64, f func(*emulator.Machine)) {
 	w.Helper()
 	if err := w.e.Change(id, f); err != nil {
 		w.Fatal(err)
-	}
-}
-
-// Another key with a block moved keeps the machine.
-func keepsAMachineUnderAnotherKey(w *workspace) {
-	before := w.run("output")
-	w.e.ResetJournal()
-	write(w.T, w.dir, "moved.tf", w.cli.book.block(w.T, "docs/guides/recipes.md", "moved {"))
-	w.edit("main.tf", "    a = {", "    web = {")
-	w.run("apply", "-auto-approve")
-	acctest.ExpectCalls(w.T, w.e)
-	if after := w.run("output"); after != before {
-		w.Errorf("another key: %s", after)
 	}
 }

@@ -33,7 +33,6 @@ var stories = map[string]story{
 	"guides/root-passwords":    {then: setsAnotherPassword},
 	"resources/cloudserver_vm": {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
-	"resources/cloudserver_vm/reimage-in-place":    {then: reimagesTheSameMachine},
 }
 
 // answers lets the machines answer on a port.
@@ -241,17 +240,6 @@ func isSoftDeleted(w *workspace) {
 	for _, machine := range machines {
 		w.e.Purge(machine.ID)
 	}
-}
-
-func reimagesTheSameMachine(w *workspace) {
-	id := w.id("cloudserver_vm.build")
-	w.set("distribution", "noble")
-	w.run("plan")
-	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, `will be erased`) {
-		w.Errorf("the plan does not warn of what is lost:\n%s", output)
-	}
-	w.expectNoChange()
-	w.expectID("cloudserver_vm.build", id)
 }
 
 func (w *workspace) expectID(address, want string) {

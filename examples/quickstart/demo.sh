@@ -123,7 +123,7 @@ run init >"$demo/init.out" || bad "$(cat "$demo/init.out")"
 head -n 1 "$demo/init.out"
 grep "Installed" "$demo/init.out"
 
-step "Plan: one machine, with a distribution that the service really offers"
+step "Plan: one machine, checked against what the service offers"
 plan "Plan: 1 to add, 0 to change, 0 to destroy."
 
 step "Apply: one call creates the machine, its discs and its image; then the provider waits until it is on"

@@ -20,10 +20,10 @@ variable "name" {
   default     = "web1"
 }
 
-variable "distributions" {
-  description = "Operating systems to choose from, the preferred one first."
-  type        = list(string)
-  default     = ["bookworm", "jammy"]
+variable "distribution" {
+  description = "Operating system."
+  type        = string
+  default     = "bookworm"
 }
 
 variable "root_password" {
@@ -31,20 +31,6 @@ variable "root_password" {
   type        = string
   sensitive   = true
   ephemeral   = true
-}
-
-data "cloudserver_definitions" "offered" {
-  lifecycle {
-    postcondition {
-      condition     = length(setintersection(self.distributions, var.distributions)) > 0
-      error_message = "None of ${join(", ", var.distributions)} is offered. There is: ${join(", ", self.distributions)}."
-    }
-  }
-}
-
-locals {
-  offered      = data.cloudserver_definitions.offered.distributions
-  distribution = [for d in var.distributions : d if contains(local.offered, d)][0]
 }
 
 resource "cloudserver_vm" "web" {
@@ -65,7 +51,7 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution  = local.distribution
+    distribution  = var.distribution
     root_password = var.root_password
     revision      = "1" # changing it installs the image again
   }
@@ -81,8 +67,4 @@ output "hostname" {
 
 output "ipv4_address" {
   value = cloudserver_vm.web.ipv4_address
-}
-
-output "distribution" {
-  value = "${local.distribution}: ${lookup(data.cloudserver_definitions.offered.distribution_descriptions, local.distribution, "no description")}"
 }

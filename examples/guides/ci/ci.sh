@@ -19,9 +19,9 @@ export TF_IN_AUTOMATION=1 TF_INPUT=0
 "$cli" init -lockfile=readonly
 
 case $1 in
-plan) exec "$cli" plan -lock-timeout=10m ;;             # of a pull request: for people to read
-save) exec "$cli" plan -lock-timeout=10m -out=tfplan ;; # of the main branch: for people to approve
-apply) exec "$cli" apply -lock-timeout=10m tfplan ;;    # what was approved, and nothing else
+plan) exec "$cli" plan -lock-timeout=10m ;;
+save) exec "$cli" plan -lock-timeout=10m -out=tfplan ;;
+apply) exec "$cli" apply -lock-timeout=10m tfplan ;;
 drift) # at night: 0 if all is as configured, 2 if something differs or a warning says so, 1 on an error
 	code=0
 	"$cli" plan -no-color -lock=false -detailed-exitcode -out=tfplan >drift.txt 2>&1 || code=$?

@@ -1,13 +1,11 @@
 variable "machine" {
-  description = "false destroys the machine, with what depends on it."
-  type        = bool
-  default     = true
+  type    = bool
+  default = true
 }
 
 variable "purge" {
-  description = "false soft-deletes the machine instead."
-  type        = bool
-  default     = true
+  type    = bool
+  default = true
 }
 
 resource "cloudserver_group" "web" {
