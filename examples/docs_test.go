@@ -43,11 +43,14 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The index lists every page.
+// The index lists every page, and each guide but the first is in a group of the registry's menu.
 func TestIndexListsEveryPage(t *testing.T) {
 	t.Parallel()
 	texts := prose(t)
-	for name := range texts {
+	for name, page := range texts {
+		if strings.HasPrefix(name, "guides") && !strings.HasSuffix(name, "quick-start.md") && strings.Contains(page, "\nsubcategory: \"\"\n") {
+			t.Errorf("%s is in no group", name)
+		}
 		if name != "index.md" && !strings.Contains(texts["index.md"], "]("+filepath.ToSlash(name)+")") {
 			t.Errorf("the index does not list %s", name)
 		}

@@ -12,9 +12,9 @@ provider "cloudserver" {
 }
 
 resource "cloudserver_vm" "web" {
-  for_each = toset([for number in range(1, 9) : "web${number}"])
+  for_each = { for number in range(1, 9) : number => "web${number}" }
 
-  name                      = each.key
+  name                      = each.value
   cores                     = var.cores
   allow_stopping_for_update = true
 
