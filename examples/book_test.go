@@ -40,7 +40,6 @@ func TestPages(t *testing.T) {
 		"CI":              runJobs,
 		"API":             runAPIPage,
 		"emulator":        runSeeds,
-		"signatures":      compareSignatures,
 		"map of the code": compareMaps,
 	}
 	var whole atomic.Int32
@@ -88,6 +87,9 @@ func openBook(t *testing.T) *book {
 			t.Errorf("%s: a code block that no test would find: begin its fences at the start of a line, with three backticks", name)
 		}
 		for _, block := range found {
+			if block[1] == "" && strings.HasPrefix(name, "docs/") {
+				t.Errorf("%s: a code block names no language:\n%s", name, block[2])
+			}
 			b.blocks = append(b.blocks, codeOnPage{name, block[1], block[2]})
 		}
 	}

@@ -18,29 +18,46 @@ var (
 	anchor    = regexp.MustCompile(`<a id="([^"]+)">`)
 	codeBlock = regexp.MustCompile("(?ms)^```.*?^```")
 	quoted    = regexp.MustCompile("`([^`]+)`")
+	fenced    = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```")
+	image     = regexp.MustCompile(`!\[([^\]]*)\]\(([^)]+)\)`)
 )
 
-// Every link between pages leads to a page that exists, and to a heading in it.
+// Every link between the pages in docs/, and of those at the root of the repository, leads to a file that exists, and to a heading in it.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	texts := prose(t)
+	texts := map[string]string{}
+	for name, page := range pages(t) {
+		texts[filepath.Join("..", "docs", name)] = page
+	}
+	for _, name := range []string{"README.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "RELEASING.md", "SECURITY.md"} {
+		texts[filepath.Join("..", name)] = read(t, "..", name)
+	}
 	for name, page := range texts {
-		for _, l := range link.FindAllStringSubmatch(page, -1) {
-			target := name
-			switch {
-			case strings.Contains(l[1], "://"):
+		for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(page, ""), -1) {
+			if strings.Contains(l[1], "://") {
 				continue
-			case l[1] != "":
+			}
+			target := name
+			if l[1] != "" {
 				target = filepath.Join(filepath.Dir(name), l[1])
 			}
-			there, exists := texts[target]
-			if !exists {
-				t.Errorf("%s: %s leads to no page", name, l[0])
-			} else if l[2] != "" && !slices.Contains(anchors(there), l[2]) {
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %s leads nowhere: %v", name, l[0], err)
+			} else if l[2] != "" && !slices.Contains(anchors(codeBlock.ReplaceAllString(read(t, target), "")), l[2]) {
 				t.Errorf("%s: %s leads to no heading of %s", name, l[0], target)
 			}
 		}
 	}
+}
+
+// read returns the content of a file.
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 // The index lists every page, and each guide but the first is in a group of the registry's menu.
@@ -161,5 +178,50 @@ func walk(block *tfprotov6.SchemaBlock, prefix string, visit func(path, descript
 	for _, nested := range block.BlockTypes {
 		visit(prefix+nested.TypeName, nested.Block.Description)
 		walk(nested.Block, prefix+nested.TypeName+".", visit)
+	}
+}
+
+const rawFiles = "https://raw.githubusercontent.com/cloudserver/terraform-provider-cloudserver/main/"
+
+// exampleFiles returns the contents of all files of the examples.
+func exampleFiles(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files = append(files, strings.TrimSpace(string(content)))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// A configuration that names the provider pins its version, as the guide about upgrades advises.
+func TestPinnedVersions(t *testing.T) {
+	t.Parallel()
+	for _, file := range exampleFiles(t) {
+		if strings.Contains(file, `"cloudserver/cloudserver"`) && !strings.Contains(file, `version = "~> 1.0"`) {
+			t.Errorf("no version in\n%s", file)
+		}
+	}
+}
+
+// A registry hosts no images, so that pages refer to those in the repository, each with a text for people who cannot see it.
+func TestImages(t *testing.T) {
+	t.Parallel()
+	for name, page := range pages(t) {
+		for _, found := range image.FindAllStringSubmatch(page, -1) {
+			path, ok := strings.CutPrefix(found[2], rawFiles)
+			if !ok || len(found[1]) < 20 {
+				t.Errorf("%s: %s is not in the repository, or has no text", name, found[0])
+			} else if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(path))); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }

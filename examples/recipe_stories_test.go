@@ -16,7 +16,6 @@ var recipes = map[string]story{
 	"recipes/dns":                  {then: hasAZoneFile},
 	"recipes/first-boot":           {then: rendersItsScript},
 	"recipes/ignore-changes":       {then: ignoresOtherCores},
-	"recipes/provision-over-ssh":   {before: reachesAnSSHServer, then: ranOverSSH},
 	"recipes/random-root-password": {then: keepsNoPassword},
 	"recipes/two-accounts":         {before: hasASecondAccount},
 }

@@ -1,7 +1,9 @@
 package examples_test
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 
 // runSnippets executes the blocks of configuration that are no file of an example.
 func runSnippets(t *testing.T, c *cli) {
+	c.book.block(t, "docs/functions/megabytes.md", "megabytes(size") // which is generated from the function
 	runREADME(newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{}), "provider"))
 }
 
@@ -39,4 +42,36 @@ func runREADME(w *workspace) {
 	w.run("init")
 	w.run("apply", "-auto-approve")
 	w.expectNoChange()
+}
+
+var mapped = regexp.MustCompile(`(?m)^( *)((?:[\w-]+/ )*[\w.-]+/?)(?:  | →|$)`)
+
+// compareMaps compares the map of DESIGN.md with the code.
+func compareMaps(t *testing.T, c *cli) {
+	folders := []string{".."}
+	shown := map[string]bool{}
+	for _, line := range mapped.FindAllStringSubmatch(c.book.block(t, "DESIGN.md", "main.go  "), -1) {
+		depth := len(line[1]) / 2
+		if depth >= len(folders) {
+			continue // the second line of a description
+		}
+		for _, name := range strings.Fields(line[2]) {
+			path := filepath.Join(folders[depth], name)
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("DESIGN.md shows %s, which does not exist", name)
+			}
+			shown[path] = true
+			folders = append(folders[:depth+1], path)
+		}
+	}
+	packages, err := os.ReadDir("../internal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range packages {
+		if !shown[filepath.Join("../internal", p.Name())] {
+			t.Errorf("DESIGN.md does not show internal/%s", p.Name())
+		}
+	}
+	c.book.block(t, "DESIGN.md", "main → provider") // which the linter enforces
 }
