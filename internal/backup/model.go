@@ -3,7 +3,6 @@ package backup
 import (
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -62,11 +61,4 @@ func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSche
 	}
 }
 
-// attributePath returns the attribute that a problem of the service is about.
-func attributePath(problem cloudserver.Problem) (path.Path, bool) {
-	switch problem.Attribute {
-	case "start_at", "interval_seconds", "capacity":
-		return path.Root(problem.Attribute), true
-	}
-	return path.Empty(), false
-}
+var attributePath = tfkit.AttributesOf(map[string]string{"start_at": "start_at", "interval_seconds": "interval_seconds", "capacity": "capacity"})

@@ -16,13 +16,7 @@ import (
 // machinesNamed is how many machines an error lists.
 const machinesNamed = 10
 
-// attributePath returns the attribute that a problem of the service is about.
-func attributePath(problem cloudserver.Problem) (path.Path, bool) {
-	if problem.Attribute == "name" {
-		return path.Root("name"), true
-	}
-	return path.Empty(), false
-}
+var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
 
 // addCreateError reports a group that was not created: the account does not
 // exist, or the name is taken, perhaps by the group that the user means.

@@ -282,12 +282,4 @@ func addError(diags *diag.Diagnostics, summary string, err error, advice string)
 	tfkit.AddError(diags, summary, err, attributePath, advice)
 }
 
-func attributePath(problem cloudserver.Problem) (path.Path, bool) {
-	switch problem.Attribute {
-	case "rdns":
-		return path.Root("hostname"), true
-	case "address":
-		return path.Root("address"), true
-	}
-	return path.Empty(), false
-}
+var attributePath = tfkit.AttributesOf(map[string]string{"rdns": "hostname", "address": "address"})

@@ -20,6 +20,14 @@ const maxDiagnostics = 20
 // returns false if there is none.
 type AttributePath func(problem cloudserver.Problem) (at path.Path, ok bool)
 
+// AttributesOf returns the attributes that the service calls by these names.
+func AttributesOf(names map[string]string) AttributePath {
+	return func(problem cloudserver.Problem) (path.Path, bool) {
+		name, ok := names[problem.Attribute]
+		return path.Root(name), ok
+	}
+}
+
 // blames reports whether an attribute is to blame for any of the problems.
 func (a AttributePath) blames(problems []cloudserver.Problem) bool {
 	return slices.ContainsFunc(problems, func(p cloudserver.Problem) bool { _, found := a(p); return found })
