@@ -1,6 +1,7 @@
 package acctest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,81 +30,91 @@ func discs(labels ...string) []map[string]any {
 	return blocks
 }
 
-func TestDriverLifecycle(t *testing.T) {
-	t.Parallel()
-	ctx, w := t.Context(), newWorld()
-	d := probeDriver(t, w)
-	config := map[string]any{
-		"name": "a", "secret_wo": "hush", "disc": discs("vda"),
-		"image": map[string]any{"name": "trixie", "password_wo": "hush"},
-	}
-
-	plan := d.Plan(ctx, thingType, nil, config)
-	equal(t, plan.Action, acctest.ActionCreate)
-	equal(t, plan.Get("id"), any(acctest.Unknown))
-	o, diags := d.Apply(ctx, thingType, plan)
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	equal(t, o.Get("id"), any("thing-1"))
-	equal(t, o.Get("disc.0.grade"), any("sata"))
-	equal(t, o.Get("size"), any(int64(1)))
-	equal(t, o.Get("secret_wo"), nil)
-	equal(t, o.GetIdentity("id"), any("thing-1"))
-	if text, err := o.JSON(); err != nil || strings.Contains(text, "hush") || !strings.Contains(text, "trixie") {
-		t.Errorf("state %s, %v", text, err)
-	}
-	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-
-	config["name"] = "b"
-	update := d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
-	equal(t, strings.Join(update.Changes(), " "), "name size version")
-	equal(t, update.Get("disc.0.id"), any("thing-1/\"vda\""))
-	o = d.MustApply(ctx, thingType, o, config)
-	equal(t, o.Get("version"), any(int64(2)))
-
-	config["zone"] = "manchester"
-	replace := d.ExpectPlan(ctx, o, config, acctest.ActionReplace)
-	equal(t, strings.Join(replace.RequiresReplace, " "), "zone")
-	equal(t, replace.Get("id"), any(acctest.Unknown))
-	equal(t, len(replace.Warnings()), 1)
-	o = d.MustApply(ctx, thingType, o, config)
-	equal(t, o.Get("id"), any("thing-2"))
-	equal(t, len(w.things), 1)
-
-	if gone := d.MustApply(ctx, thingType, o, nil); gone != nil {
-		t.Errorf("destroyed, but %v", gone.Get(""))
-	}
-	equal(t, len(w.things), 0)
-	if read := d.MustRefresh(ctx, o); read != nil {
-		t.Errorf("gone, but read as %v", read.Get(""))
-	}
-}
-
-func TestDriverForcedReplacement(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	config := map[string]any{"name": "a"}
-	w := newWorld()
-	d := probeDriver(t, w)
-	o := d.MustApply(ctx, thingType, nil, config)
-
-	tainted := d.ExpectPlan(ctx, o.Taint(), config, acctest.ActionReplace)
-	equal(t, tainted.Get("id"), any(acctest.Unknown))
-	d.ExpectPlan(ctx, o.Taint().Untaint(), config, acctest.ActionNoOp)
-	forced := d.PlanReplace(ctx, o, config)
-	equal(t, forced.Action, acctest.ActionReplace)
-	o, diags := d.Apply(ctx, thingType, forced)
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	equal(t, o.Get("id"), any("thing-2"))
-	equal(t, len(w.things), 1)
-}
-
 func equal[T comparable](t *testing.T, got, want T) {
 	t.Helper()
 	if got != want {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// witness is a test that notes its failures instead of failing.
+type witness struct {
+	testing.TB
+	failures []string
+}
+
+func (w *witness) Errorf(format string, args ...any) {
+	w.failures = append(w.failures, fmt.Sprintf(format, args...))
+}
+
+func (w *witness) Error(args ...any) { w.failures = append(w.failures, fmt.Sprint(args...)) }
+
+func TestDriverFailsTheTestWhenTheProviderBreaksCoresRules(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[string]string{
+		"plan drops blocks":       "disc: 0 are planned, 2 configured",
+		"create changes the name": "name: was planned as a, now it is other",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			seen := &witness{TB: t}
+			d := probeDriver(seen, newWorld(fault))
+			plan := d.Plan(t.Context(), thingType, nil, map[string]any{"name": "a", "disc": discs("vda", "vdb")})
+			if strings.HasPrefix(fault, "create") {
+				if _, diags := d.Apply(t.Context(), thingType, plan); acctest.HasErrors(diags) {
+					t.Fatal(acctest.DiagText(diags))
+				}
+			}
+			if text := strings.Join(seen.failures, "\n"); !strings.Contains(text, want) {
+				t.Errorf("want %q in %q", want, text)
+			}
+		})
+	}
+}
+
+// What core keeps of an object after an error.
+func TestDriverKeepsWhatCoreKeeps(t *testing.T) {
+	t.Parallel()
+	before, after := map[string]any{"name": "a"}, map[string]any{"name": "b"}
+	for _, tt := range []struct {
+		fault        string
+		exists       bool // before the change
+		config       map[string]any
+		want         any // name; an error: nothing is kept
+		tainted      bool
+		failsAtApply bool
+	}{
+		{fault: "create fails", config: after, failsAtApply: true},
+		{fault: "create fails half-way", config: after, want: "b", tainted: true, failsAtApply: true},
+		{fault: "update fails", exists: true, config: after, want: "a", failsAtApply: true},
+		{fault: "delete fails", exists: true, want: "a", failsAtApply: true},
+		{fault: "destroy refused", exists: true},
+	} {
+		t.Run(tt.fault, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(tt.fault)
+			d := probeDriver(t, w)
+			var prior *acctest.Object
+			if tt.exists {
+				prior = d.MustApply(t.Context(), thingType, nil, before)
+			}
+			plan := d.Plan(t.Context(), thingType, prior, tt.config)
+			equal(t, plan.Action == acctest.ActionError, !tt.failsAtApply)
+			if !tt.failsAtApply {
+				equal(t, len(plan.Errors()), 1)
+				return
+			}
+			o, diags := d.Apply(t.Context(), thingType, plan)
+			equal(t, acctest.HasErrors(diags), true)
+			if tt.want == nil {
+				equal(t, o == nil, true)
+				return
+			}
+			equal(t, o.Get("name"), tt.want)
+			equal(t, o.Tainted, tt.tainted)
+			w.clearFaults()
+			equal(t, d.MustApply(t.Context(), thingType, o, after).Get("name"), any("b"))
+			equal(t, len(w.things), 1)
+		})
 	}
 }

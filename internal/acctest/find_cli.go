@@ -8,9 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
-	"testing"
 	"time"
 )
 
@@ -25,49 +23,22 @@ const oldestMinor = 11
 
 var errNoCLI = errors.New("there is no terraform or tofu 1.11 or newer: set TERRAFORM to one, or run `make test`, which builds one")
 
-// findCLI looks where `make test` looks, but builds nothing: $TERRAFORM, what
-// make has chosen, terraform and tofu on PATH, the OpenTofu in build/tools.
+// findCLI looks where `make test` looks, but builds nothing: $TERRAFORM, and
+// terraform and tofu on PATH.
 func findCLI() (cli, error) {
-	for _, name := range []string{"TERRAFORM", envCLI} {
-		if path := os.Getenv(name); path != "" {
-			found, err := examine(path)
-			if err != nil {
-				return cli{}, fmt.Errorf("%s=%s: %w", name, path, err)
-			}
-			return found, nil
+	if path := os.Getenv("TERRAFORM"); path != "" {
+		found, err := examine(path)
+		if err != nil {
+			return cli{}, fmt.Errorf("TERRAFORM=%s: %w", path, err)
 		}
+		return found, nil
 	}
-	for _, candidate := range append([]string{"terraform", "tofu"}, builtCLIs()...) {
+	for _, candidate := range []string{"terraform", "tofu"} {
 		if found, err := examine(candidate); err == nil {
 			return found, nil
 		}
 	}
 	return cli{}, errNoCLI
-}
-
-// builtCLIs are those in the build folder of the repository above the current
-// directory, the newest first.
-func builtCLIs() []string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil
-	}
-	for filepath.Dir(dir) != dir {
-		if built, err := filepath.Glob(filepath.Join(dir, "build", "tools", "opentofu-*")); err == nil && len(built) > 0 {
-			slices.SortFunc(built, func(a, b string) int { return modified(b).Compare(modified(a)) })
-			return built
-		}
-		dir = filepath.Dir(dir)
-	}
-	return nil
-}
-
-func modified(path string) time.Time {
-	info, err := os.Stat(path)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }
 
 var versionLine = regexp.MustCompile(`^(Terraform|OpenTofu) v1\.(\d+)`)
@@ -104,42 +75,4 @@ func parseVersion(output []byte) (openTofu bool, err error) {
 		return false, fmt.Errorf("it is %s, older than 1.%d", parts[0], oldestMinor)
 	}
 	return string(parts[1]) == "OpenTofu", nil
-}
-
-// EachCLI runs a test with every Terraform and OpenTofu that is at hand: the
-// one that Main found, terraform and tofu on PATH, and the newest OpenTofu in
-// build/tools. There is always one, so the test is never skipped. It may not be
-// parallel, because the CLI is chosen by the environment.
-func EachCLI(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
-	for name, cli := range clisAtHand() {
-		t.Run(name, func(t *testing.T) {
-			host, namespace := "", ""
-			if cli.openTofu {
-				host, namespace = tofuHost, tofuNamespace
-			}
-			t.Setenv(envCLI, cli.path)
-			t.Setenv(envHost, host)
-			t.Setenv(envNamespace, namespace)
-			test(t)
-		})
-	}
-}
-
-// clisAtHand are the CLIs by the name of their program.
-func clisAtHand() map[string]cli {
-	candidates := []string{CLI(), os.Getenv("TERRAFORM"), "terraform", "tofu"}
-	if built := builtCLIs(); len(built) > 0 {
-		candidates = append(candidates, built[0])
-	}
-	found := map[string]cli{}
-	for _, candidate := range candidates {
-		if candidate == "" {
-			continue
-		}
-		if cli, err := examine(candidate); err == nil {
-			found[filepath.Base(cli.path)] = cli
-		}
-	}
-	return found
 }

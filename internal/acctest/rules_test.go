@@ -49,28 +49,6 @@ func value(t *testing.T, s *schema, c config) tftypes.Value {
 	return v
 }
 
-func TestPropose(t *testing.T) {
-	t.Parallel()
-	object := func(key, id any) config { return config{"key": key, "id": id} }
-	for name, tt := range map[string]struct{ prior, config, want config }{
-		"computed is carried over":        {config{"either": "a", "plain": "b"}, config{}, config{"either": "a"}},
-		"configured wins":                 {config{"either": "a"}, config{"either": "b"}, config{"either": "b"}},
-		"list by index":                   {config{"list": []config{object("a", "1")}}, config{"list": []config{object("b", nil), object("a", nil)}}, config{"list": []config{object("b", "1"), object("a", nil)}}},
-		"block is given up":               {config{"lone": object("k", "1")}, config{}, config{}},
-		"dynamic block over an unknown":   {config{"list": []config{object("a", "1")}}, config{"list": Unknown}, config{"list": Unknown}},
-		"created, with the write-only in": {nil, config{"lone": config{"wo": "w"}}, config{"lone": config{"wo": "w"}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := everything()
-			got := propose(s.fields, value(t, s, tt.prior), value(t, s, tt.config))
-			if want := value(t, s, tt.want); !got.Equal(want) {
-				t.Errorf("got  %v\nwant %v", goValue(got), goValue(want))
-			}
-		})
-	}
-}
-
 func TestPlanProblems(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
