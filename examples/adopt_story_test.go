@@ -3,6 +3,7 @@ package examples_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -69,6 +70,6 @@ func isAdopted(w *workspace) {
 		}
 	}
 	w.expectRefusal("deletion_protection is true", "destroy", "-auto-approve")
-	write(w.T, w.dir, "estate.tf", strings.ReplaceAll(string(estate), "= true\n  account", "= false\n  account"))
+	write(w.T, w.dir, "estate.tf", regexp.MustCompile(`(deletion_protection *=) true`).ReplaceAllString(string(estate), "$1 false"))
 	w.run("apply", "-auto-approve")
 }

@@ -215,5 +215,19 @@ func act(w *workspace) {
 	w.set("backup_id", backedUp)
 	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve")
 	w.sh(actionPage(w.example), "terraform apply -invoke=", "machine_id=1234", "machine_id="+strconv.FormatInt(deleted, 10), "backup_id=1301", "backup_id="+backedUp)
+	if strings.HasSuffix(w.example, "cloudserver_disc_move") {
+		w.movesTheBlock()
+	}
 	w.run("destroy", "-auto-approve")
+}
+
+// movesTheBlock does what the page says after the disc has moved: its block follows it.
+func (w *workspace) movesTheBlock() {
+	const block = "  disc {\n    label = \"data\"\n    size  = 51200\n  }\n"
+	w.edit("action.tf", block, "")
+	w.edit("action.tf", "}\n\n# terraform apply", "\n"+block+"}\n\n# terraform apply")
+	w.e.ResetJournal()
+	w.run("apply", "-auto-approve")
+	acctest.ExpectCalls(w.T, w.e)
+	w.expectNoChange()
 }

@@ -19,14 +19,14 @@ type Driver struct {
 	*schemas
 	t      testing.TB
 	server tfprotov6.ProviderServer
-	own    *ownProvider // nil for a server that is not this provider's
+	own    wholeProvider // nil for a server that is not this provider's
 	oneRun bool
 }
 
 // beginRun makes the provider forget what other plans and reads have noted.
 func (d *Driver) beginRun() {
-	if !d.oneRun && d.own != nil && d.own.data != nil {
-		d.own.data.Noted.Clear()
+	if !d.oneRun && d.own != nil && d.own.Data() != nil {
+		d.own.Data().Noted.Clear()
 	}
 }
 

@@ -71,7 +71,7 @@ func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings 
 	t.Helper()
 	d := OpenProcess(t, provider.NewWithTransport("test", service)())
 	d.mustConfigure(e.ProviderConfig(settings))
-	d.own.data.Dial = e.DialGuest
+	d.own.Data().Dial = e.DialGuest
 	return d
 }
 
@@ -86,28 +86,17 @@ func OpenProcess(t testing.TB, p framework.Provider) *Driver {
 	if !ok {
 		t.Fatal("the provider does not offer everything any more")
 	}
-	own := &ownProvider{wholeProvider: whole}
-	return &Driver{schemas: all, t: t, server: provider.NewServer(own), own: own}
+	return &Driver{schemas: all, t: t, server: provider.NewServer(p), own: whole}
 }
 
-// wholeProvider is all that this provider offers.
+// wholeProvider is all that this provider offers, and what it was configured with.
 type wholeProvider interface {
 	framework.ProviderWithActions
 	framework.ProviderWithEphemeralResources
 	framework.ProviderWithFunctions
 	framework.ProviderWithListResources
 	framework.ProviderWithValidateConfig
-}
-
-// ownProvider is this provider, of which a driver knows what it has configured.
-type ownProvider struct {
-	wholeProvider
-	data *tfkit.ProviderData
-}
-
-func (p *ownProvider) Configure(ctx context.Context, req framework.ConfigureRequest, resp *framework.ConfigureResponse) {
-	p.wholeProvider.Configure(ctx, req, resp)
-	p.data, _ = resp.ResourceData.(*tfkit.ProviderData)
+	Data() *tfkit.ProviderData
 }
 
 // ownSchemas are the same in each process of this provider, and reading them takes longer than most of what tests do with one.

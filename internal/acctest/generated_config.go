@@ -7,7 +7,8 @@ import (
 )
 
 // GeneratedConfig is the configuration that -generate-config-out writes for an
-// object: what the provider makes of its state, without what is sensitive.
+// object with Terraform 1.14 and newer: what the provider makes of its state, without
+// what is sensitive.
 func (d *Driver) GeneratedConfig(ctx context.Context, o *Object) map[string]any {
 	d.t.Helper()
 	s := d.resource(o.TypeName)
@@ -19,24 +20,37 @@ func (d *Driver) GeneratedConfig(ctx context.Context, o *Object) map[string]any 
 	if !ok {
 		d.t.Fatalf("generate a configuration of %s: it is null", o.TypeName)
 	}
-	s.fields.leaveOutSecrets(config)
+	s.fields.leaveOut(config, func(f *field) bool { return f.sensitive })
 	return config
 }
 
-// leaveOutSecrets makes every sensitive attribute null, as core does.
-func (fs fields) leaveOutSecrets(config map[string]any) {
+// StateAsConfig is the configuration that the other CLIs write: all that a state has
+// and a configuration may have.
+func (d *Driver) StateAsConfig(o *Object) map[string]any {
+	d.t.Helper()
+	config, ok := goValue(o.State).(map[string]any)
+	if !ok {
+		d.t.Fatalf("%s has no state", o.TypeName)
+	}
+	s := d.resource(o.TypeName)
+	s.fields.leaveOut(config, func(f *field) bool { return f.sensitive || f.computed && !f.optional })
+	return config
+}
+
+// leaveOut makes attributes null.
+func (fs fields) leaveOut(config map[string]any, which func(*field) bool) {
 	for name, f := range fs {
-		if f.sensitive {
+		if f.fields == nil && which(f) {
 			config[name] = nil
 			continue
 		}
 		switch value := config[name].(type) {
 		case map[string]any:
-			f.fields.leaveOutSecrets(value)
+			f.fields.leaveOut(value, which)
 		case []any:
 			for _, element := range value {
 				if object, ok := element.(map[string]any); ok {
-					f.fields.leaveOutSecrets(object)
+					f.fields.leaveOut(object, which)
 				}
 			}
 		}

@@ -36,7 +36,11 @@ func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
 		if !imported.State.Equal(listed.Object.State) {
 			t.Errorf("listed as %v, imported as %v", listed.Object.Get(""), imported.Get(""))
 		}
-		d.ExpectPlan(t.Context(), imported, d.GeneratedConfig(t.Context(), listed.Object), acctest.ActionNoOp)
+		config := d.GeneratedConfig(t.Context(), listed.Object)
+		if config["account"] != nil {
+			t.Errorf("the provider's own account is generated: %v", config)
+		}
+		d.ExpectPlan(t.Context(), imported, config, acctest.ActionNoOp)
 	}
 }
 

@@ -22,6 +22,9 @@ import (
 
 var _ provider.Provider = (*cloudserverProvider)(nil)
 
+// typeName is the first part of the names of all resources.
+const typeName = "cloudserver"
+
 type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
@@ -43,7 +46,7 @@ func NewWithTransport(version string, transport http.RoundTripper) func() provid
 }
 
 func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "cloudserver"
+	resp.TypeName = typeName
 	resp.Version = p.version
 }
 
@@ -87,6 +90,9 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 		data.Directory = data.Fleet.Directory
 		data.Catalogue = definitions.Catalogue(client)
 	}
+	if len(s.unknown) > 0 && req.ClientCapabilities.DeferralAllowed {
+		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+	}
 	p.data = data
 	resp.ResourceData = data
 	resp.DataSourceData = data
@@ -102,6 +108,9 @@ func lacksActions(version string) bool {
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 1 || major == 1 && minor < 14)
 }
+
+// Data returns what the provider was configured with, nil before.
+func (p *cloudserverProvider) Data() *tfkit.ProviderData { return p.data }
 
 // userAgent returns the User-Agent of all requests: the provider's version,
 // Terraform's, and what TF_APPEND_USER_AGENT contains, as other providers do.

@@ -10,8 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 )
 
 // Serve serves the provider to the Terraform that started this process, or with
@@ -26,13 +24,13 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 		leaveTerminationToParent()
 	}
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer {
-		return fastplan.NewServer(factory(), quiet)
+		return newServer(factory(), quiet)
 	}, options...)
 }
 
 // NewServer returns the server that Terraform talks to, for tests.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
-	return fastplan.NewServer(p, false)
+	return newServer(p, false)
 }
 
 // leaveTerminationToParent ignores a SIGTERM while the Terraform that started this

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -91,4 +92,12 @@ func ImportPartProblem(name string) string {
 		return "has leading or trailing whitespace"
 	}
 	return ""
+}
+
+// ArgumentChooser is a resource of whose state not every argument belongs in a
+// configuration that Terraform generates.
+type ArgumentChooser interface {
+	// ChooseArguments returns the paths of those that do, such as disc.size, blocks
+	// included. What is null in the state stays null.
+	ChooseArguments(ctx context.Context, state tfsdk.State) []string
 }

@@ -160,6 +160,9 @@ func (m *model) isOfAnotherService(verb string, vm *cloudserver.VirtualMachine, 
 func (r *vmResource) readMachine(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
 	before := *state
 	state.fromAPI(vm)
+	if before.isImport() && state.aboutToStart() {
+		state.PowerOn = types.BoolNull() // or a configuration that the CLI writes from it contradicts itself
+	}
 	r.readPlace(ctx, state, &before, vm, diags)
 	state.readImage(&before, diags)
 	p = r.readDiscs(ctx, state, p, vm, diags)
@@ -171,6 +174,9 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 	}
 	return p
 }
+
+// aboutToStart reports whether the machine is off, and the service starts it.
+func (m *model) aboutToStart() bool { return !m.PowerOn.ValueBool() && m.AutorebootOn.ValueBool() }
 
 // readImage notices that somebody installed another distribution, and fills the
 // block of a machine that was just imported. A name that the service merely

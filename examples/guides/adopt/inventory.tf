@@ -33,7 +33,7 @@ locals {
   )
 
   references = concat(
-    [for name, group in local.groups : ["group_id", group.id, "cloudserver_group.${name}.id"]],
+    [for name, group in local.groups : ["group", group.name, "cloudserver_group.${name}.id"]],
     [for name, vm in local.vms : ["virtual_machine_id", vm.id, "cloudserver_vm.${name}.id"]],
     [for disc in local.discs : ["disc_id", disc.id, "cloudserver_vm.${disc.vm}.disc[${disc.index}].id"]],
     [for name, vm in local.vms : ["address", vm.ipv4_address, "cloudserver_vm.${name}.ipv4_address"] if vm.ipv4_address != null],
@@ -55,7 +55,8 @@ output "imports" {
 # A script for sed: references instead of identifiers, and protection.
 output "references" {
   value = join("\n", concat(
+    ["/^ *group_id *= /d"],
     [for r in local.references : "s/^\\( *${r[0]} *= \\)\"${r[1]}\"/\\1${r[2]}/"],
-    ["/^ *group *= /d", "/^ *deletion_protection *= /d", "/^resource \"cloudserver_vm\"/a\\", "  deletion_protection = true\n"],
+    ["s/^\\( *\\)group\\( *= cloudserver_group\\)/\\1group_id\\2/", "/^ *deletion_protection *= /d", "/^resource \"cloudserver_vm\"/a\\", "  deletion_protection = true\n"],
   ))
 }

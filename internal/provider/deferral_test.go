@@ -1,0 +1,91 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+// TestDeferral: a Terraform that can defer is asked to while the provider block is not known. To another one nothing changes.
+func TestDeferral(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		unknown           string // an argument of the provider block
+		allowed, deferred bool
+	}{
+		"endpoint":             {"endpoint", true, true},
+		"token":                {"token", true, true},
+		"only an account":      {"account", true, false},
+		"everything is known":  {"", true, false},
+		"no deferral, unknown": {"endpoint", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, e := acctest.Drive(t, emulator.Options{}, nil)
+			server := provider.NewServer(provider.NewWithTransport("test", e.Transport())())
+			schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			settings := object{"endpoint": "https://a.example", "token": emulator.DemoAPIKey, "account": emulator.DemoAccount}
+			if test.unknown != "" {
+				settings[test.unknown] = tftypes.UnknownValue
+			}
+			configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+				Config:             dynamic(t, schemas.Provider.ValueType(), settings),
+				ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: test.allowed},
+			})
+			if err != nil || acctest.HasErrors(configured.Diagnostics) {
+				t.Fatalf("%v\n%s", err, acctest.DiagText(configured.Diagnostics))
+			}
+
+			group := schemas.ResourceSchemas["cloudserver_group"].ValueType()
+			config := dynamic(t, group, object{"name": "web"})
+			plan, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+				TypeName: "cloudserver_group", Config: config, ProposedNewState: config, PriorState: dynamic(t, group, nil),
+				ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: test.allowed},
+			})
+			if err != nil || acctest.HasErrors(plan.Diagnostics) {
+				t.Fatalf("%v\n%s", err, acctest.DiagText(plan.Diagnostics))
+			}
+			data, err := server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+				TypeName: "cloudserver_groups", Config: dynamic(t, schemas.DataSourceSchemas["cloudserver_groups"].ValueType(), object{}),
+				ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: test.allowed},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, got := range map[string]*tfprotov6.Deferred{"plan": plan.Deferred, "data source": data.Deferred} {
+				if isDeferred := got != nil && got.Reason == tfprotov6.DeferredReasonProviderConfigUnknown; isDeferred != test.deferred {
+					t.Errorf("%s: deferred is %v", what, got)
+				}
+			}
+			if sent := e.Calls(); test.deferred && len(sent) > 0 {
+				t.Errorf("sent %q", sent)
+			}
+		})
+	}
+}
+
+// dynamic encodes an object of which only some attributes are set; nil is null.
+func dynamic(t *testing.T, typ tftypes.Type, set object) *tfprotov6.DynamicValue {
+	t.Helper()
+	value := tftypes.NewValue(typ, nil)
+	if set != nil {
+		all := map[string]tftypes.Value{}
+		for name, of := range typ.(tftypes.Object).AttributeTypes {
+			all[name] = tftypes.NewValue(of, set[name])
+		}
+		value = tftypes.NewValue(typ, all)
+	}
+	encoded, err := tfprotov6.NewDynamicValue(typ, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &encoded
+}

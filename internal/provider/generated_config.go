@@ -1,0 +1,104 @@
+package provider
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// generating answers what Terraform asks for -generate-config-out. The framework
+// would answer with the whole state, has no hook for anything else, and does not
+// announce that it can be asked.
+type generating struct {
+	wholeServer
+	provider provider.Provider
+}
+
+// wholeServer is everything that the server offers. Without the embedded interfaces
+// Terraform would see no list resources and no actions.
+type wholeServer interface {
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
+	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
+}
+
+// newServer returns the server of a provider. With quiet, nothing is logged.
+func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
+	server := fastplan.NewServer(p, quiet)
+	if whole, ok := server.(wholeServer); ok {
+		return generating{whole, p}
+	}
+	return server
+}
+
+// GetProviderSchema implements tfprotov6.ProviderServer.
+func (s generating) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	resp, err := s.wholeServer.GetProviderSchema(ctx, req)
+	if err == nil && resp.ServerCapabilities != nil {
+		resp.ServerCapabilities.GenerateResourceConfig = true
+	}
+	return resp, err
+}
+
+// GenerateResourceConfig implements tfprotov6.ResourceServer. Of the framework's answer
+// it keeps what the resource chooses, and the account where it is not the provider's.
+func (s generating) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
+	resp, err := s.wholeServer.GenerateResourceConfig(ctx, req)
+	if err != nil || resp.Config == nil {
+		return resp, err
+	}
+	var account string
+	if own, ok := s.provider.(interface{ Data() *tfkit.ProviderData }); ok && own.Data() != nil {
+		account = own.Data().Account.ValueString()
+	}
+	for _, create := range s.provider.Resources(ctx) {
+		r := create()
+		var named resource.MetadataResponse
+		if r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &named); named.TypeName != req.TypeName {
+			continue
+		}
+		var shaped resource.SchemaResponse
+		r.Schema(ctx, resource.SchemaRequest{}, &shaped)
+		config, err := resp.Config.Unmarshal(shaped.Schema.Type().TerraformType(ctx))
+		if err != nil {
+			return nil, err
+		}
+		chooser, chooses := r.(tfkit.ArgumentChooser)
+		var chosen []string
+		if chooses {
+			chosen = chooser.ChooseArguments(ctx, tfsdk.State{Raw: config, Schema: shaped.Schema})
+		}
+		config, err = tftypes.Transform(config, func(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+			name := argumentName(at)
+			if name == "account" && value.Equal(tftypes.NewValue(tftypes.String, account)) || chooses && name != "" && !slices.Contains(chosen, name) {
+				return tftypes.NewValue(value.Type(), nil), nil
+			}
+			return value, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		*resp.Config, err = tfprotov6.NewDynamicValue(config.Type(), config)
+		return resp, err
+	}
+	return resp, nil
+}
+
+// argumentName returns a path such as disc.size, without indices.
+func argumentName(at *tftypes.AttributePath) string {
+	var names []string
+	for _, step := range at.Steps() {
+		if name, ok := step.(tftypes.AttributeName); ok {
+			names = append(names, string(name))
+		}
+	}
+	return strings.Join(names, ".")
+}
