@@ -21,7 +21,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	timeout := tfkit.Timeout(plan.Timeouts, "create", defaultTimeout)
-	request := plan.createRequest(ctx, config, diags)
+	request := plan.createRequest(config, diags)
 	if diags.HasError() || !r.data.RequireReady("create "+plan.place(), diags) {
 		return
 	}

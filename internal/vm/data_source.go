@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -25,8 +26,10 @@ type vmDataSourceModel struct {
 // NewDataSource returns the data source cloudserver_vm.
 func NewDataSource() datasource.DataSource {
 	attributes := reportedAttributes()
+	id := tfkit.LookedUpBy("ID of the machine. Exactly one of `id` and `name` must be set.")
+	id.Validators = []validator.String{tfkit.NumericID("; to find a machine by its name, use name")}
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":      tfkit.LookedUpBy("ID of the machine. Exactly one of `id` and `name` must be set."),
+		"id":      id,
 		"name":    tfkit.LookedUpBy("Name of the machine in its group. Exactly one of `id` and `name` must be set."),
 		"account": tfkit.LookedUpBy("Name of the account; only with `name`. Default: the provider's `account`."),
 		"group":   tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, or else `default`."),
@@ -48,68 +51,46 @@ func NewDataSource() datasource.DataSource {
 
 // findMachine asks for one machine. By id, its place needs the directory as well.
 func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) {
-	find := findByID
-	if m.ID.IsNull() {
-		find = findByName
-	}
-	vm := find(ctx, data, m, diags)
-	if diags.HasError() {
-		return
-	}
-	account, group := m.Account, m.Group
-	if m.Name.IsNull() {
-		account, group = placeOf(ctx, data, vm, diags)
-	}
-	m.reportedMachine = reportMachine(account, group, vm)
-}
-
-func (m vmDataSourceModel) options() []cloudserver.ReadOption {
+	var options []cloudserver.ReadOption
 	if m.IncludeDeleted.ValueBool() {
-		return []cloudserver.ReadOption{cloudserver.IncludeDeleted}
+		options = append(options, cloudserver.IncludeDeleted)
 	}
-	return nil
-}
-
-func findByID(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
-	summary := "Cannot find virtual machine " + m.ID.ValueString()
-	id, err := cloudserver.ParseID(m.ID.ValueString())
-	if err != nil {
-		diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("%q is not a numeric ID. To find a machine by its name, use name.", m.ID.ValueString()))
-		return nil
-	}
-	vm, err := data.Client.VirtualMachine(ctx, id, m.options()...)
-	switch {
-	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
-		diags.AddAttributeError(path.Root("id"), summary, softDeleted)
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("id"), summary, noSuchID(ctx, data.Client, id))
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, lookUpAdvice)
-	}
-	return vm
-}
-
-func findByName(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) *cloudserver.VirtualMachine {
-	m.Group = data.KnownGroupOr(m.Group, "the virtual machine", diags)
-	if m.Account = data.KnownAccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
-		return nil
-	}
-	account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
-	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
+	by := "name"
+	var summary string
+	var missing func() string
 	var vm *cloudserver.VirtualMachine
-	element, err := data.Directory.Element(ctx, account, group, 0) // digits could mean the ID of another group
-	if err == nil {
-		vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, m.options()...)
+	var err error
+	if !m.ID.IsNull() {
+		by, summary = "id", "Cannot find virtual machine "+m.ID.ValueString()
+		missing = func() string { return noSuchID(ctx, data.Client, tfkit.IDOf(m.ID)) }
+		vm, err = data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), options...)
+	} else {
+		m.Group = data.KnownGroupOr(m.Group, "the virtual machine", diags)
+		if m.Account = data.KnownAccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
+			return
+		}
+		account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
+		summary = fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
+		missing = func() string { return noSuchName(ctx, data, account, group, name, m.IncludeDeleted.ValueBool()) }
+		var element string
+		if element, err = data.Directory.Element(ctx, account, group, 0); err == nil { // digits could mean the ID of another group
+			vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, options...)
+		}
 	}
 	switch {
-	case err == nil && vm.Deleted && !m.IncludeDeleted.ValueBool():
-		diags.AddAttributeError(path.Root("name"), summary, softDeleted)
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("name"), summary, noSuchName(ctx, data, account, group, name, m.IncludeDeleted.ValueBool()))
+		diags.AddAttributeError(path.Root(by), summary, missing())
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, lookUpAdvice)
+	case vm.Deleted && !m.IncludeDeleted.ValueBool():
+		diags.AddAttributeError(path.Root(by), summary, softDeleted)
+	default:
+		account, group := m.Account, m.Group
+		if m.Name.IsNull() {
+			account, group = placeOf(ctx, data, vm, diags)
+		}
+		m.reportedMachine = reportMachine(account, group, vm)
 	}
-	return vm
 }
 
 const (

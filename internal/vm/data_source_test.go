@@ -105,7 +105,7 @@ func TestVMLookUpRefuses(t *testing.T) {
 		"group by its ID": {map[string]any{"name": "web1", "group": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`, 2},
 		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`, 4},
 		"unknown id":      {map[string]any{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
-		"no number as id": {map[string]any{"id": "web1"}, "To find a machine by its name, use name.", 0},
+		"no number as id": {map[string]any{"id": "web1"}, "to find a machine by its name, use name.", 0},
 		"a query":         {map[string]any{"name": "web1?purge=true"}, "error at name: Invalid name\nname must not contain ? or #", 0},
 		"a separator":     {map[string]any{"name": "web1", "group": "a%2fb"}, "error at group: Invalid name", 0},
 		"neither":         {nil, "Missing Attribute Configuration", 0},

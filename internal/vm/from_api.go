@@ -11,7 +11,7 @@ import (
 )
 
 // machineFromAPI converts what the service reports (API.md §8.1). Where the
-// machine is: read_place.go.
+// machine is: read.go.
 func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
 	return machine{
 		ID:                    tfkit.IDOrNull(vm.ID),
@@ -50,7 +50,7 @@ func (m machine) update(vm *cloudserver.VirtualMachine) machine {
 }
 
 // fromAPI updates the part of the state that the machine itself decides. Discs
-// and the image have rules of their own (read_discs.go, read.go).
+// and the image have rules of their own (read.go).
 func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	configured := m.HardwareProfile
 	effective := m.EffectiveHardwareProfile

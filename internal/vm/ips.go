@@ -1,14 +1,12 @@
 package vm
 
 import (
-	"context"
 	"net/netip"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -40,10 +38,9 @@ func ipsBlock() schema.SingleNestedBlock {
 	}
 }
 
-func ipsFrom(ctx context.Context, object types.Object, diags *diag.Diagnostics) ipsModel {
-	var m ipsModel
+func ipsFrom(object types.Object, diags *diag.Diagnostics) (m ipsModel) {
 	if tfkit.Given(object) {
-		diags.Append(object.As(ctx, &m, basetypes.ObjectAsOptions{})...)
+		diags.Append(tfkit.Fill(object.Attributes(), &m)...)
 	}
 	return m
 }

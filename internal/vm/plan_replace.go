@@ -89,7 +89,7 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 	if !tfkit.Given(plan.IPs) {
 		return nil
 	}
-	before, after := ipsFrom(ctx, state.IPs, diags), ipsFrom(ctx, plan.IPs, diags)
+	before, after := ipsFrom(state.IPs, diags), ipsFrom(plan.IPs, diags)
 	for _, address := range []struct {
 		name   string
 		before types.String
@@ -109,9 +109,7 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 			replace = append(replace, path.Root("ips").AtName(address.name))
 		}
 	}
-	object, d := types.ObjectValueFrom(ctx, ipsTypes, after)
-	diags.Append(d...)
-	plan.IPs = object
+	plan.IPs = tfkit.Object(ipsTypes, after)
 	return replace
 }
 

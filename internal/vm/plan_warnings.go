@@ -96,7 +96,8 @@ func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 
 // warnRestart names what a reimage loses, and a restart.
 func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
-	at, summary, text, explanation := "reimage", "The boot disc of "+u.state.title()+" will be erased", "", ""
+	at, summary := "reimage", "The boot disc of "+u.state.title()+" will be erased"
+	var text, explanation string
 	reasons := u.change.offFor
 	if u.change.restarts() {
 		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", u.plan.ShutdownTimeout.ValueString())
@@ -120,16 +121,17 @@ func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
 
 // warnNextPowerCycle names what a running guest does not see yet.
 func (u *updatePlan) warnNextPowerCycle(diags *diag.Diagnostics) {
-	const later = "The guest sees it after the next power cycle of the machine. This update does not restart the machine."
+	warn := func(at path.Path, summary string) {
+		diags.AddAttributeWarning(at, summary, "The guest sees it after the next power cycle of the machine. This update does not restart the machine.")
+	}
 	for _, added := range u.change.discs.add {
-		diags.AddAttributeWarning(path.Root("disc").AtListIndex(added.index).AtName("label"), fmt.Sprintf("Disc %q is added to a machine that is on", added.disc.Label.ValueString()), later)
+		warn(path.Root("disc").AtListIndex(added.index).AtName("label"), fmt.Sprintf("Disc %q is added to a machine that is on", added.disc.Label.ValueString()))
 	}
 	for _, grown := range u.change.discs.grow {
-		diags.AddAttributeWarning(path.Root("disc").AtListIndex(grown.index).AtName("size"), fmt.Sprintf("Disc %q grows on a machine that is on", grown.disc.Label.ValueString()), later)
+		warn(path.Root("disc").AtListIndex(grown.index).AtName("size"), fmt.Sprintf("Disc %q grows on a machine that is on", grown.disc.Label.ValueString()))
 	}
 	for _, name := range u.change.lowered {
-		diags.AddAttributeWarning(path.Root(name), "Lowering "+name+" of "+u.state.title()+" waits for a power cycle",
-			"The service accepts the change while the machine is on, and the guest keeps what it has until the next power cycle. This update does not restart the machine.")
+		warn(path.Root(name), "Lowering "+name+" of "+u.state.title()+" waits for a power cycle")
 	}
 }
 

@@ -53,15 +53,13 @@ type movedDisc struct {
 	Machine string `json:"machine"`
 }
 
-type privateReader interface {
+// privateState is the framework's, of a request or of a response.
+type privateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
-type privateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-func readPrivate(ctx context.Context, from privateReader, diags *diag.Diagnostics) private {
+func readPrivate(ctx context.Context, from privateState, diags *diag.Diagnostics) private {
 	var p private
 	value, d := from.GetKey(ctx, privateKey)
 	diags.Append(d...)
@@ -71,7 +69,7 @@ func readPrivate(ctx context.Context, from privateReader, diags *diag.Diagnostic
 	return p
 }
 
-func (p private) write(ctx context.Context, to privateWriter, diags *diag.Diagnostics) {
+func (p private) write(ctx context.Context, to privateState, diags *diag.Diagnostics) {
 	diags.Append(to.SetKey(ctx, privateKey, p.encode())...)
 }
 

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"context"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -23,13 +22,9 @@ import (
 
 // Schema returns the schema of the resource.
 func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	attributes := placeAttributes()
-	for _, more := range []map[string]schema.Attribute{specificationAttributes(), computedAttributes(), switchAttributes()} {
-		maps.Copy(attributes, more)
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages a virtual machine with its discs, its operating system and its addresses, created in one call.",
-		Attributes:          attributes,
+		Attributes:          attributes(),
 		Blocks: map[string]schema.Block{
 			"disc":    discBlock(),
 			"reimage": reimageBlock(),
@@ -57,7 +52,9 @@ func (r *vmResource) IdentitySchema(_ context.Context, _ resource.IdentitySchema
 	}
 }
 
-func placeAttributes() map[string]schema.Attribute {
+// attributes are where the machine is, what it is made of, what the service tells of
+// it, and how the provider treats it.
+func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": computedString("ID of the machine."),
 		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`.",
@@ -71,11 +68,7 @@ func placeAttributes() map[string]schema.Attribute {
 			Required:            true,
 			Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 		},
-	}
-}
 
-func specificationAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
 		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses."),
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
 			tfkit.Megabytes{Least: 128}),
@@ -94,22 +87,14 @@ func specificationAttributes() map[string]schema.Attribute {
 		},
 		"zone_name": optionalComputedString("Zone of the machine and its discs: one of `zone_names` of the data source `cloudserver_definitions`. Without it, the service chooses.",
 			tfkit.NotEmpty),
-	}
-}
 
-func computedAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
 		"effective_hardware_profile": computedString("Hardware profile in use, after upgrades by the service."),
 		"last_imaged_with":           computedString("Distribution that the service installed last, or null."),
 		"hostname":                   computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
 		"management_address":         computedString("IP address for management."),
 		"ipv4_address":               computedString("First IPv4 address of the machine, or null. The data source `cloudserver_vm` has all network interfaces."),
 		"ipv6_address":               computedString("First IPv6 address of the machine, or null."),
-	}
-}
 
-func switchAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
 		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine, which raising `cores` or `memory` and changing `hardware_profile` need."),
 		"shutdown_timeout": schema.StringAttribute{
 			MarkdownDescription: "How long a graceful stop may take before the machine is switched off, but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. Default: `2m`.",

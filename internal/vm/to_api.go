@@ -1,8 +1,6 @@
 package vm
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -12,10 +10,10 @@ import (
 
 // createRequest returns the body of vm_create (API.md §7). Everything comes from
 // the plan except the write-only values, which only the configuration has.
-func (m *model) createRequest(ctx context.Context, config model, diags *diag.Diagnostics) cloudserver.VirtualMachineCreate {
+func (m *model) createRequest(config model, diags *diag.Diagnostics) cloudserver.VirtualMachineCreate {
 	create := cloudserver.VirtualMachineCreate{
 		VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()},
-		IPs:            ipsFrom(ctx, m.IPs, diags).toAPI(),
+		IPs:            ipsFrom(m.IPs, diags).toAPI(),
 	}
 	spec := &create.VirtualMachine
 	if tfkit.Given(m.ZoneName) {

@@ -68,17 +68,3 @@ func (uniqueLabels) ValidateList(ctx context.Context, req validator.ListRequest,
 		seen[label] = i
 	}
 }
-
-// discSize refuses what cannot be a size.
-type discSize struct{}
-
-func (discSize) Description(context.Context) string { return "must be a positive number of megabytes" }
-
-func (v discSize) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (discSize) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if tfkit.Given(req.ConfigValue) && req.ConfigValue.ValueInt64() <= 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid disc size",
-			fmt.Sprintf("%s is %d. It must be a positive number of megabytes, such as 25600 for 25 GiB.", req.Path, req.ConfigValue.ValueInt64()))
-	}
-}
