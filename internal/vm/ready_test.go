@@ -121,6 +121,9 @@ func TestNotReadyIsOwed(t *testing.T) {
 				acctest.ExpectError(t, acctest.Errors(diags), "Updated", "but it is not ready")
 				_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
 				acctest.ExpectError(t, acctest.Errors(diags), "It waited for its turn", "failed while it held a place", "Nothing was changed here")
+				if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
+					t.Errorf("the cause is told again:\n%s", text)
+				}
 
 				d = e.NewDriver(t, nil)
 				without := configured(awaited, given{"cores": 4, "ready": nil})

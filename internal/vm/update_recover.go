@@ -27,8 +27,8 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	if !u.machine.Wrote {
 		done = "Nothing was changed here."
 	}
-	if over, ok := errors.AsType[*fleet.RolloutError](err); ok {
-		diags.AddError(summary, fmt.Sprintf("It waited for its turn: %s.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Look at %s, and run apply again to go on with the others.", err, done, over.Machine))
+	if over, ok := errors.AsType[*fleet.RolloutError](err); ok { // its cause is in the error of that machine, once
+		diags.AddError(summary, fmt.Sprintf("It waited for its turn: the operation on %s failed while it held a place; that error has the cause.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Run apply again to go on with the others.", over.Machine, done))
 		return
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
