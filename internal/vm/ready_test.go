@@ -1,11 +1,8 @@
 package vm_test
 
 import (
-	"context"
-	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -184,136 +181,5 @@ func TestReadyWithoutAnAddress(t *testing.T) {
 		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
 		acctest.ExpectError(t, acctest.Errors(diags), "reports no address", "Set ready.host")
 		expectState(t, o, given{"cores": int64(4)})
-	})
-}
-
-// TestRolloutWaitsUntilReady: the third of eight machines stays deaf. Those after it
-// keep their cores, and nothing else goes down until it answers.
-func TestRolloutWaitsUntilReady(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		run, machines := fleetOfGuests(t, 1)
-		e := run.e
-		deaf := &machines[2]
-		e.SetDeaf(machineID(deaf.o), true)
-		e.ResetPower()
-		failures, _ := run.apply(machines)
-		short := 0
-		for _, text := range failures {
-			if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) {
-				short++
-			}
-		}
-		raised := 0
-		for _, m := range e.Machines() {
-			if m.Cores == 4 {
-				raised++
-			}
-		}
-		if power := e.Power(); power.MaxDown != 1 || power.Down != 0 || raised+short != 8 || len(failures) != short+1 {
-			t.Errorf("%d raised, %d at most down, %d down; errors:\n%s", raised, power.MaxDown, power.Down, strings.Join(failures, "\n"))
-		}
-
-		// The deaf one is planned beside those that are left, and goes first or fails
-		// before them, so that it is the only one that is not available.
-		first := []renamed{*deaf}
-		if failures, _ = run.apply(first); len(failures) != 1 || !strings.Contains(failures[0], "but it is not ready") {
-			t.Errorf("not cured:\n%s", strings.Join(failures, "\n"))
-		}
-		*deaf = first[0]
-		e.SetDeaf(machineID(deaf.o), false)
-		e.ResetPower()
-		if failures, _ = run.apply(machines); len(failures) > 0 || e.Power().MaxUnavailable > 1 { // 0: it was the last
-			t.Errorf("cured: %d unavailable\n%s", e.Power().MaxUnavailable, strings.Join(failures, "\n"))
-		}
-		for _, m := range machines {
-			e.NewDriver(t, nil).ExpectPlan(t.Context(), m.o, m.config, noop)
-		}
-	})
-}
-
-// fleetOfGuests returns eight machines that are to get more cores.
-func fleetOfGuests(t *testing.T, places any) (terraform, []renamed) {
-	t.Helper()
-	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true, GuestBoot: time.Minute}, nil)
-	var machines []renamed
-	for i := range 8 {
-		config := named(fmt.Sprintf("web%d", i+1), awaited)
-		machines = append(machines, renamed{d.MustApply(t.Context(), vmType, nil, config), config})
-		machines[i].config["cores"] = 4
-	}
-	return terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": places}}, machines
-}
-
-func machineID(o *acctest.Object) int64 { return parsed(o.Get("id")) }
-
-// TestInterruptedRollout: seven that wait end at once, and the one that holds the
-// place when its power is restored.
-func TestInterruptedRollout(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		run, machines := fleetOfGuests(t, 1)
-		d := run.e.NewDriver(t, run.settings)
-		stopAfter(t, d, 10*time.Second) // the first one is off, and about to start
-		type ended struct {
-			after time.Duration
-			text  string
-		}
-		ends := make(chan ended)
-		for _, m := range machines {
-			plan := d.Plan(t.Context(), vmType, m.o, m.config)
-			go func() {
-				began := time.Now()
-				_, diags := d.Apply(context.Background(), vmType, plan)
-				ends <- ended{time.Since(began), acctest.DiagText(acctest.Errors(diags))}
-			}()
-		}
-		quick, restored := 0, 0
-		for range machines {
-			switch end := <-ends; {
-			case strings.Contains(end.text, "Nothing was changed here") && end.after < 12*time.Second:
-				quick++
-			case end.text != "" && end.after < time.Minute:
-				restored++
-			default:
-				t.Errorf("after %s: %s", end.after, end.text)
-			}
-		}
-		if quick != 7 || restored != 1 || down(run.e) > 0 || run.e.Power().MaxDown != 1 {
-			t.Errorf("%d ended at once, %d later, %d are down", quick, restored, down(run.e))
-		}
-	})
-}
-
-// TestRolloutFromTheEnvironment takes the limit from the variable.
-func TestRolloutFromTheEnvironment(t *testing.T) {
-	t.Setenv("CLOUDSERVER_MAX_UNAVAILABLE", "2")
-	synctest.Test(t, func(t *testing.T) {
-		run, machines := fleetOfGuests(t, nil)
-		run.e.ResetPower()
-		failures, _ := run.apply(machines)
-		if most := run.e.Power().MaxUnavailable; most != 2 || len(failures) > 0 {
-			t.Errorf("%d were not available at once\n%s", most, strings.Join(failures, "\n"))
-		}
-	})
-}
-
-// TestRolloutsOfTwoProviderBlocks have limits of their own.
-func TestRolloutsOfTwoProviderBlocks(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		run, machines := fleetOfGuests(t, 1)
-		run.e.ResetPower()
-		done := make(chan []string)
-		for _, half := range [][]renamed{machines[:4], machines[4:]} {
-			go func() {
-				failures, _ := run.apply(half)
-				done <- failures
-			}()
-		}
-		failures := append(<-done, <-done...)
-		if most := run.e.Power().MaxUnavailable; most != 2 || len(failures) > 0 {
-			t.Errorf("%d were not available at once\n%s", most, strings.Join(failures, "\n"))
-		}
 	})
 }

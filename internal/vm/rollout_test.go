@@ -1,7 +1,9 @@
 package vm_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,62 +13,47 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// rollOut raises the cores of eight machines, and returns them and how many were
-// down at once, as the emulator has it.
-func rollOut(t *testing.T, places any, prepare func(e *acctest.Emulator, machines []renamed)) (machines []renamed, e *acctest.Emulator, failures []string, most int) {
+// fleetOfGuests returns eight machines that are to get more cores, of which so many
+// may be down at once.
+func fleetOfGuests(t *testing.T, places any) (terraform, []renamed) {
 	t.Helper()
-	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second}, nil)
+	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true, GuestBoot: time.Minute}, nil)
+	var machines []renamed
 	for i := range 8 {
-		config := named(fmt.Sprintf("web%d", i+1), given{"cores": 2, leave: true, "timeouts.update": "2m"})
+		config := named(fmt.Sprintf("web%d", i+1), awaited, given{"timeouts.update": "2m"})
 		machines = append(machines, renamed{d.MustApply(t.Context(), vmType, nil, config), config})
 		machines[i].config["cores"] = 4
 	}
-	if prepare != nil {
-		prepare(e, machines)
-	}
-	done := make(chan struct{})
-	watched := make(chan int)
-	go func() {
-		most := 0
-		for {
-			select {
-			case <-done:
-				watched <- most
-				return
-			case <-time.After(100 * time.Millisecond):
-				most = max(most, down(e))
-			}
-		}
-	}()
-	failures, _ = terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": places}}.apply(machines)
-	close(done)
-	return machines, e, failures, <-watched
-}
-
-func down(e *acctest.Emulator) (off int) {
-	for _, m := range e.Machines() {
-		if !m.PowerOn {
-			off++
-		}
-	}
-	return off
+	e.ResetPower()
+	return terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": places}}, machines
 }
 
 // TestRolloutKeepsItsLimit: waiting is no part of timeouts.update, which is shorter
-// than the rollout.
+// than the rollout. Each provider block has a limit of its own.
 func TestRolloutKeepsItsLimit(t *testing.T) {
 	t.Parallel()
-	for _, places := range []any{1, 3, nil} {
-		t.Run(fmt.Sprint(places), func(t *testing.T) {
+	for name, test := range map[string]struct {
+		places any
+		blocks int
+		most   int
+	}{"one": {1, 1, 1}, "three": {3, 1, 3}, "no limit": {nil, 1, 8}, "two provider blocks": {1, 2, 2}} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				machines, e, failures, most := rollOut(t, places, nil)
-				want, limited := places.(int)
-				if !limited {
-					want = 8
+				run, machines := fleetOfGuests(t, test.places)
+				done := make(chan []string)
+				for part := range slices.Chunk(machines, len(machines)/test.blocks) {
+					go func() {
+						failures, _ := run.apply(part)
+						done <- failures
+					}()
 				}
-				if most != want || len(failures) > 0 || down(e) > 0 {
-					t.Errorf("%d were down at once, %d are\n%s", most, down(e), strings.Join(failures, "\n"))
+				var failures []string
+				for range test.blocks {
+					failures = append(failures, <-done...)
+				}
+				if power := run.e.Power(); power.MaxUnavailable != test.most || power.Down > 0 || len(failures) > 0 {
+					t.Errorf("%d were not available at once, %d are down\n%s", power.MaxUnavailable, power.Down, strings.Join(failures, "\n"))
 				}
 				for _, m := range machines {
 					expectState(t, m.o, given{"cores": int64(4), "power_on": true})
@@ -76,49 +63,69 @@ func TestRolloutKeepsItsLimit(t *testing.T) {
 	}
 }
 
-// TestRolloutEndsWithItsFirstFailure: no machine goes down after it, those that
-// waited are as they were, and the next apply goes on.
-func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
-	t.Parallel()
+// TestRolloutFromTheEnvironment takes the limit from the variable.
+func TestRolloutFromTheEnvironment(t *testing.T) {
+	t.Setenv("CLOUDSERVER_MAX_UNAVAILABLE", "2")
 	synctest.Test(t, func(t *testing.T) {
-		stopped := map[int64]bool{}
-		var heal func()
-		machines, e, failures, most := rollOut(t, 1, func(e *acctest.Emulator, machines []renamed) {
-			heal = e.Inject(emulator.Fault{Status: 400, Body: `{"cores":["is not included in the list"]}`, Match: func(r emulator.Request) bool {
-				if !strings.Contains(string(r.Body), `"cores"`) {
-					return false
-				}
-				stopped[r.Reached.Machine] = true
-				return strings.HasSuffix(r.Path, "/"+machines[2].o.Get("id").(string))
-			}})
-		})
-		if most != 1 || down(e) > 0 {
-			t.Errorf("%d were down at once, %d are", most, down(e))
-		}
-		raised := 0
-		for _, m := range e.Machines() {
-			if m.Cores == 4 {
-				raised++
-			}
-		}
-		short := 0
-		for _, text := range failures {
-			if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3"`) {
-				short++
-			}
-		}
-		if len(failures) != 8-raised || short != len(failures)-1 {
-			t.Errorf("%d raised, errors:\n%s", raised, strings.Join(failures, "\n"))
-		}
-		heal()
-		run := terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": 1}}
-		if failures, _ := run.apply(machines); len(failures) > 0 {
-			t.Errorf("the next apply:\n%s", strings.Join(failures, "\n"))
-		}
-		for _, m := range machines {
-			e.NewDriver(t, nil).ExpectPlan(t.Context(), m.o, m.config, noop)
+		run, machines := fleetOfGuests(t, nil)
+		if failures, _ := run.apply(machines); run.e.Power().MaxUnavailable != 2 || len(failures) > 0 {
+			t.Errorf("%d were not available at once\n%s", run.e.Power().MaxUnavailable, strings.Join(failures, "\n"))
 		}
 	})
+}
+
+// TestRolloutEndsWithItsFirstFailure: the third of eight machines is refused, or does
+// not answer. No machine goes down after it, those that waited are as they were, and
+// the next apply goes on.
+func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
+	t.Parallel()
+	for name, deaf := range map[string]bool{"refused": false, "not ready": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				run, machines := fleetOfGuests(t, 1)
+				third := &machines[2]
+				heal := func() { run.e.SetDeaf(parsed(third.o.Get("id")), false) }
+				if run.e.SetDeaf(parsed(third.o.Get("id")), deaf); !deaf {
+					heal = run.e.Inject(refuse("PUT", third.o.Get("id").(string), `"cores"`, 0))
+				}
+				failures, _ := run.apply(machines)
+				raised, short := 0, 0
+				for _, m := range run.e.Machines() {
+					if m.Cores == 4 {
+						raised++
+					}
+				}
+				for _, text := range failures {
+					if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) {
+						short++
+					}
+				}
+				if !deaf {
+					raised++ // the third is not, and failed
+				}
+				if power := run.e.Power(); power.MaxDown != 1 || power.Down != 0 || raised+short != 8 || len(failures) != short+1 {
+					t.Errorf("%d raised, %d at most down, %d down; errors:\n%s", raised, power.MaxDown, power.Down, strings.Join(failures, "\n"))
+				}
+				if deaf { // it is the only one that is not available, until it answers
+					first := []renamed{*third}
+					if failures, _ = run.apply(first); len(failures) != 1 || !strings.Contains(failures[0], "but it is not ready") {
+						t.Errorf("not cured:\n%s", strings.Join(failures, "\n"))
+					}
+					*third = first[0]
+				}
+				heal()
+				time.Sleep(2 * time.Minute) // its guest boots
+				run.e.ResetPower()
+				if failures, _ = run.apply(machines); len(failures) > 0 || run.e.Power().MaxUnavailable > 1 { // 0: it was the last
+					t.Errorf("the next apply, %d unavailable:\n%s", run.e.Power().MaxUnavailable, strings.Join(failures, "\n"))
+				}
+				for _, m := range machines {
+					run.e.NewDriver(t, nil).ExpectPlan(t.Context(), m.o, m.config, noop)
+				}
+			})
+		})
+	}
 }
 
 // TestRolloutOfMachinesThatExchangeNames: nobody who holds the place waits for a
@@ -126,12 +133,49 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		machines, _, failures, _ := rollOut(t, 1, func(_ *acctest.Emulator, machines []renamed) {
-			machines[0].config["name"], machines[1].config["name"] = "web2", "web1"
-		})
-		if len(failures) > 0 {
+		run, machines := fleetOfGuests(t, 1)
+		machines[0].config["name"], machines[1].config["name"] = "web2", "web1"
+		if failures, _ := run.apply(machines); len(failures) > 0 {
 			t.Error(strings.Join(failures, "\n"))
 		}
 		expectState(t, machines[0].o, given{"name": "web2", "cores": int64(4)})
+	})
+}
+
+// TestInterruptedRollout: seven that wait end at once, and the one that holds the
+// place when its power is restored.
+func TestInterruptedRollout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		run, machines := fleetOfGuests(t, 1)
+		d := run.e.NewDriver(t, run.settings)
+		stopAfter(t, d, 10*time.Second) // the first one is off, and about to start
+		type ending struct {
+			after time.Duration
+			text  string
+		}
+		ends := make(chan ending)
+		for _, m := range machines {
+			plan := d.Plan(t.Context(), vmType, m.o, m.config)
+			go func() {
+				began := time.Now()
+				_, diags := d.Apply(context.Background(), vmType, plan)
+				ends <- ending{time.Since(began), acctest.DiagText(acctest.Errors(diags))}
+			}()
+		}
+		quick, restored := 0, 0
+		for range machines {
+			switch end := <-ends; {
+			case strings.Contains(end.text, "Nothing was changed here") && end.after < 12*time.Second:
+				quick++
+			case end.text != "" && end.after < time.Minute:
+				restored++
+			default:
+				t.Errorf("after %s: %s", end.after, end.text)
+			}
+		}
+		if quick != 7 || restored != 1 || run.e.Power().Down > 0 || run.e.Power().MaxDown != 1 {
+			t.Errorf("%d ended at once, %d later, %d are down", quick, restored, run.e.Power().Down)
+		}
 	})
 }
