@@ -23,16 +23,16 @@ func TestVMLookUp(t *testing.T) {
 	const andGroups = " GET /accounts/demo/groups" // for the names of its group and account, once per run
 	const byName = "GET /accounts/demo/groups/%s/virtual_machines/%s?view=overview"
 	for name, test := range map[string]struct {
-		config map[string]any
+		config object
 		want   int64
 		call   string
 	}{
-		"id":              {map[string]any{"id": fmt.Sprint(web)}, web, fmt.Sprintf("GET /virtual_machines/%d?view=overview", web) + andGroups},
-		"name":            {map[string]any{"name": "web1"}, web, fmt.Sprintf(byName, "default", "web1")},
-		"place and name":  {map[string]any{"name": "web1", "account": "demo", "group": "default"}, web, fmt.Sprintf(byName, "default", "web1")},
-		"a number":        {map[string]any{"name": "4711"}, number, "GET /accounts/demo/groups/default/virtual_machines?view=overview"},
-		"deleted by id":   {map[string]any{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old) + andGroups},
-		"deleted by name": {map[string]any{"name": "old", "group": "private", "include_deleted": true}, old, "GET /accounts/demo/groups/private/virtual_machines/old?include_deleted=true&view=overview"},
+		"id":              {object{"id": fmt.Sprint(web)}, web, fmt.Sprintf("GET /virtual_machines/%d?view=overview", web) + andGroups},
+		"name":            {object{"name": "web1"}, web, fmt.Sprintf(byName, "default", "web1")},
+		"place and name":  {object{"name": "web1", "account": "demo", "group": "default"}, web, fmt.Sprintf(byName, "default", "web1")},
+		"a number":        {object{"name": "4711"}, number, "GET /accounts/demo/groups/default/virtual_machines?view=overview"},
+		"deleted by id":   {object{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old) + andGroups},
+		"deleted by name": {object{"name": "old", "group": "private", "include_deleted": true}, old, "GET /accounts/demo/groups/private/virtual_machines/old?include_deleted=true&view=overview"},
 	} {
 		d := e.NewDriver(t, nil)
 		e.ResetJournal()
@@ -52,23 +52,19 @@ func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	d, _ := acctest.Drive(t, emulator.Options{}, nil)
-	managed := d.MustApply(ctx, "cloudserver_vm", nil, map[string]any{
+	managed := d.MustApply(ctx, "cloudserver_vm", nil, object{
 		"name": "web1", "group": "private", "cores": 2, "keymap": "en-gb", "cdrom_url": "https://images.example/a.iso",
-		"disc": []map[string]any{{"label": "vda", "size": 25600}, {"label": "vdb", "size": 100, "storage_grade": "ssd"}},
-		"ips":  map[string]any{"ipv4": "192.0.2.77"},
+		"disc": objects{{"label": "vda", "size": 25600}, {"label": "vdb", "size": 100, "storage_grade": "ssd"}},
+		"ips":  object{"ipv4": "192.0.2.77"},
 	})
-	o, diags := d.ReadData(ctx, "cloudserver_vm", map[string]any{"id": managed.Get("id")})
+	o, diags := d.ReadData(ctx, "cloudserver_vm", object{"id": managed.Get("id")})
 	if acctest.HasErrors(diags) {
 		t.Fatal(acctest.DiagText(diags))
 	}
-	for path, want := range map[string]any{
+	expectState(t, o, given{
 		"disc.0.id": managed.Get("disc.0.id"), "disc.1.storage_grade": "ssd", "disc.1.backups_enabled": false,
 		"network_interfaces.0.ips.0": "192.0.2.77",
-	} {
-		if got := o.Get(path); got != want {
-			t.Errorf("%s: the data source tells %v, want %v", path, got, want)
-		}
-	}
+	})
 	found, ok := o.Get("").(map[string]any)
 	if !ok {
 		t.Fatalf("got %v", o.Get(""))
@@ -92,24 +88,21 @@ func TestVMLookUpRefuses(t *testing.T) {
 	old := e.AddMachine("demo", "default", emulator.Machine{Name: "old"})
 	e.SoftDelete(old)
 	for name, test := range map[string]struct {
-		config map[string]any
+		config object
 		want   string
 		calls  int
 	}{
-		"unknown name":    {map[string]any{"name": "wbe1"}, `error at name: Cannot find virtual machine "wbe1" in group "default" of account "demo"` + "\n" + `No such machine is visible to these credentials. Did you mean "web1"? These credentials can see: "web1", `, 2},
-		"with deleted":    {map[string]any{"name": "olf", "include_deleted": true}, `Did you mean "old"?`, 2},
-		"deleted by name": {map[string]any{"name": "old"}, "Set include_deleted = true", 2},
-		"deleted by id":   {map[string]any{"id": fmt.Sprint(old)}, "Set include_deleted = true", 2},
-		"empty group":     {map[string]any{"name": "web1", "group": "private"}, `The group "private" has no machines.`, 2},
-		"unknown group":   {map[string]any{"name": "web1", "group": "defualt"}, `Account "demo" has no group "defualt", or these credentials cannot see it. Did you mean "default"? These credentials can see: "default", "private".`, 3},
-		"group by its ID": {map[string]any{"name": "web1", "group": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`, 2},
-		"unknown account": {map[string]any{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`, 4},
-		"unknown id":      {map[string]any{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
-		"no number as id": {map[string]any{"id": "web1"}, "to find a machine by its name, use name.", 0},
-		"a query":         {map[string]any{"name": "web1?purge=true"}, "error at name: Invalid name\nname must not contain ? or #", 0},
-		"a separator":     {map[string]any{"name": "web1", "group": "a%2fb"}, "error at group: Invalid name", 0},
-		"neither":         {nil, "Missing Attribute Configuration", 0},
-		"id and group":    {map[string]any{"id": "1", "group": "default"}, "Invalid Attribute Combination", 0},
+		"with deleted":    {object{"name": "olf", "include_deleted": true}, `Did you mean "old"?`, 2},
+		"deleted by name": {object{"name": "old"}, "Set include_deleted = true", 2},
+		"deleted by id":   {object{"id": fmt.Sprint(old)}, "Set include_deleted = true", 2},
+		"empty group":     {object{"name": "web1", "group": "private"}, `The group "private" has no machines.`, 2},
+		"unknown group":   {object{"name": "web1", "group": "defualt"}, `Account "demo" has no group "defualt", or these credentials cannot see it. Did you mean "default"? These credentials can see: "default", "private".`, 3},
+		"group by its ID": {object{"name": "web1", "group": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`, 2},
+		"unknown account": {object{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`, 4},
+		"unknown id":      {object{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 2},
+		"no number as id": {object{"id": "web1"}, "to find a machine by its name, use name.", 0},
+		"a query":         {object{"name": "web1?purge=true"}, "error at name: Invalid name\nname must not contain ? or #", 0},
+		"a separator":     {object{"name": "web1", "group": "a%2fb"}, "error at group: Invalid name", 0},
 	} {
 		e.ResetJournal()
 		_, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)
@@ -121,8 +114,25 @@ func TestVMLookUpRefuses(t *testing.T) {
 		}
 	}
 	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodGet }, Times: 1, Status: 202, Body: "{}"})
-	_, diags := d.ReadData(t.Context(), "cloudserver_vm", map[string]any{"name": "web1"})
-	if text := acctest.DiagText(diags); !strings.Contains(text, "still being created") || !strings.Contains(text, "a moment later") {
-		t.Errorf("not described yet:\n%s", text)
+	_, diags := d.ReadData(t.Context(), "cloudserver_vm", object{"name": "web1"})
+	expectSays(t, diags, "still being created", "a moment later")
+}
+
+// TestLookUpWithAnUnknownDefault: the provider's account or group depends on
+// something that is not applied yet.
+func TestLookUpWithAnUnknownDefault(t *testing.T) {
+	t.Parallel()
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
+	for attribute, sources := range map[string]map[string]object{
+		"account": {"cloudserver_vm": {"name": "web1"}, "cloudserver_vms": nil, "cloudserver_groups": nil, "cloudserver_group": {"name": "default"}},
+		"group":   {"cloudserver_vm": {"name": "web1"}},
+	} {
+		d := e.NewDriver(t, object{attribute: acctest.Unknown})
+		for name, config := range sources {
+			_, diags := d.ReadData(t.Context(), name, config)
+			if text := acctest.DiagText(diags); !strings.Contains(text, "error at "+attribute+": Unknown "+attribute) || !strings.Contains(text, "is not known yet") {
+				t.Errorf("%s with an unknown %s: %s", name, attribute, text)
+			}
+		}
 	}
 }

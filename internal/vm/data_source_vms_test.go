@@ -35,22 +35,18 @@ func TestVMsAreChosenAndSorted(t *testing.T) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	populate(e)
 	for name, test := range map[string]struct {
-		config map[string]any
+		config given
 		want   string // group/name …
 		call   string
 	}{
 		"account":           {nil, "default/db1 private/web1 default/web1 default/web2", accountListing},
-		"group":             {map[string]any{"group": "default"}, "default/db1 default/web1 default/web2", groupListing},
-		"pattern":           {map[string]any{"name_pattern": "web[0-1]"}, "private/web1 default/web1", accountListing},
-		"on":                {map[string]any{"power_on": true}, "default/web1 default/web2", accountListing},
-		"off":               {map[string]any{"power_on": false, "group": "default"}, "default/db1", groupListing},
-		"zone":              {map[string]any{"zone_name": "manchester"}, "private/web1", accountListing},
-		"profile":           {map[string]any{"hardware_profile": "compatibility2013"}, "default/web1", accountListing},
-		"all at once":       {map[string]any{"name_pattern": "web*", "power_on": true, "zone_name": "york"}, "default/web1 default/web2", accountListing},
-		"none":              {map[string]any{"name_pattern": "x*"}, "", accountListing},
-		"another account":   {map[string]any{"account": "other"}, "default/theirs", "GET /accounts/other?view=overview"},
-		"deleted":           {map[string]any{"include_deleted": true}, "default/db1 default/old private/web1 default/web1 default/web2", "GET /accounts/demo?include_deleted=true&view=overview"},
-		"deleted, of group": {map[string]any{"include_deleted": true, "group": "default", "name_pattern": "o*"}, "default/old", "GET /accounts/demo/groups/default/virtual_machines?include_deleted=true&view=overview"},
+		"group":             {given{"group": "default"}, "default/db1 default/web1 default/web2", groupListing},
+		"off":               {given{"power_on": false, "group": "default"}, "default/db1", groupListing},
+		"profile":           {given{"hardware_profile": "compatibility2013"}, "default/web1", accountListing},
+		"all at once":       {given{"name_pattern": "web*", "power_on": true, "zone_name": "york"}, "default/web1 default/web2", accountListing},
+		"another account":   {given{"account": "other"}, "default/theirs", "GET /accounts/other?view=overview"},
+		"deleted":           {given{"include_deleted": true}, "default/db1 default/old private/web1 default/web1 default/web2", "GET /accounts/demo?include_deleted=true&view=overview"},
+		"deleted, of group": {given{"include_deleted": true, "group": "default", "name_pattern": "o*"}, "default/old", "GET /accounts/demo/groups/default/virtual_machines?include_deleted=true&view=overview"},
 	} {
 		e.ResetJournal()
 		o, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
@@ -87,7 +83,7 @@ func TestVMsShareAListing(t *testing.T) {
 		ctx := t.Context()
 		d, e := acctest.Drive(t, emulator.Options{Latency: time.Second}, nil)
 		for i := range 5 {
-			config := map[string]any{"name": fmt.Sprintf("web%d", i), "disc": []map[string]any{{"label": "vda", "size": 25600}}}
+			config := given{"name": fmt.Sprintf("web%d", i), "disc": []given{{"label": "vda", "size": 25600}}}
 			d.MustApply(ctx, "cloudserver_vm", nil, config)
 		}
 		fresh := e.NewDriver(t, nil) // the process of the next run
@@ -95,7 +91,7 @@ func TestVMsShareAListing(t *testing.T) {
 		var wait sync.WaitGroup
 		for range 10 {
 			wait.Go(func() {
-				o, diags := fresh.ReadData(ctx, "cloudserver_vms", map[string]any{"group": "default"})
+				o, diags := fresh.ReadData(ctx, "cloudserver_vms", given{"group": "default"})
 				if acctest.HasErrors(diags) || len(places(o)) != 5 {
 					t.Errorf("got %v\n%s", places(o), acctest.DiagText(diags))
 				}
@@ -115,7 +111,7 @@ func TestVMsAreWhatIsThereNow(t *testing.T) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	populate(e)
 	for want := 3; want < 5; want++ {
-		o, diags := d.ReadData(t.Context(), "cloudserver_vms", map[string]any{"group": "default"})
+		o, diags := d.ReadData(t.Context(), "cloudserver_vms", given{"group": "default"})
 		if acctest.HasErrors(diags) || len(places(o)) != want {
 			t.Errorf("want %d, got %v\n%s", want, places(o), acctest.DiagText(diags))
 		}
@@ -125,18 +121,15 @@ func TestVMsAreWhatIsThereNow(t *testing.T) {
 
 func TestVMsRefuses(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ settings, config map[string]any }{
-		`error at group: Cannot list the virtual machines of group "defualt" of account "demo"`: {nil, map[string]any{"group": "defualt"}},
-		`error at account: Cannot list the virtual machines of account "dmeo"`:                  {nil, map[string]any{"account": "dmeo"}},
-		`These credentials can see: "demo".`:                                                    {nil, map[string]any{"account": "dmeo", "group": "default"}},
-		`error at name_pattern: Invalid name pattern`:                                           {nil, map[string]any{"name_pattern": "web["}},
-		`error at account: Missing account of the virtual machine`:                              {map[string]any{"account": nil}, nil},
+	for says, test := range map[string]struct{ settings, config given }{
+		`error at group: Cannot list the virtual machines of group "defualt" of account "demo"`: {nil, given{"group": "defualt"}},
+		`error at account: Cannot list the virtual machines of account "dmeo"`:                  {nil, given{"account": "dmeo"}},
+		`These credentials can see: "demo".`:                                                    {nil, given{"account": "dmeo", "group": "default"}},
+		`error at name_pattern: Invalid name pattern`:                                           {nil, given{"name_pattern": "web["}},
+		`error at account: Missing account of the virtual machine`:                              {given{"account": nil}, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
-			_, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
-			expectSays(t, diags, name)
-		})
+		d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
+		_, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
+		expectSays(t, diags, says)
 	}
 }

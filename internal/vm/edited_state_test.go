@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -53,37 +51,22 @@ func TestEditedTimeouts(t *testing.T) {
 // may not be configured yet: every path out of a read sets the identity.
 func TestStateWithoutIdentity(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		stripped := *d.MustApply(ctx, vmType, nil, configured())
+		stripped := *d.MustApply(t.Context(), vmType, nil, configured())
 		stripped.Identity = nil
-		read := func(settings map[string]any) {
-			t.Helper()
+		for _, settings := range []given{nil, {"endpoint": acctest.Unknown}, {"token": acctest.Unknown}, {"max_retries": 0}} {
+			if settings["max_retries"] != nil {
+				e.Inject(emulator.Fault{Status: 202}) // not described today
+			}
 			d := e.NewDriver(t, settings)
-			o, diags := d.Refresh(ctx, &stripped)
-			if noProviderBug(t, diags); o.GetIdentity("id") != stripped.Get("id") {
-				t.Errorf("identity %v\n%s", o.GetIdentity("id"), acctest.DiagText(diags))
-			}
+			o, diags := d.Refresh(t.Context(), &stripped)
 			for _, config := range []object{configured(), configured(given{"keymap": "de"}), nil} {
-				noProviderBug(t, d.Plan(ctx, vmType, &stripped, config).Diagnostics)
+				diags = append(diags, d.Plan(t.Context(), vmType, &stripped, config).Diagnostics...)
+			}
+			if text := acctest.DiagText(diags); blamesProvider(text) || o.GetIdentity("id") != stripped.Get("id") {
+				t.Errorf("identity %v\n%s", o.GetIdentity("id"), text)
 			}
 		}
-		read(nil)
-		read(map[string]any{"endpoint": acctest.Unknown})
-		read(map[string]any{"token": acctest.Unknown})
-		e.Inject(emulator.Fault{Status: 202}) // not described today
-		read(nil)
 	})
-}
-
-// noProviderBug fails on what Terraform or the framework blame the provider for.
-func noProviderBug(t *testing.T, diags []*tfprotov6.Diagnostic) {
-	t.Helper()
-	text := acctest.DiagText(diags)
-	for _, blame := range []string{"error in the provider", "bug in the provider", "issue in the provider", "provider developers"} {
-		if strings.Contains(text, blame) {
-			t.Errorf("%s", text)
-		}
-	}
 }
 
 // TestPrivateStateOfAPlainMachine is empty.
@@ -109,4 +92,60 @@ func TestPrivateStateOfAPlainMachine(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMachineOfAnotherService: a state that is pointed at another service does not
+// take the machine with the same ID there for its own.
+func TestMachineOfAnotherService(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		hostname string // in the state
+		change   func(m *emulator.Machine)
+		refused  bool
+	}{
+		"renamed here":               {"web1.default.demo.cluster.example", func(m *emulator.Machine) { m.Name = "web9" }, false},
+		"the service was renamed":    {"web1.default.demo.old.example", func(*emulator.Machine) {}, false},
+		"another name":               {"web1.default.demo.old.example", func(m *emulator.Machine) { m.Name = "web9" }, true},
+		"another group":              {"web1.default.demo.old.example", func(m *emulator.Machine) { m.GroupID = 1003 }, true},
+		"other discs":                {"web1.default.demo.old.example", func(m *emulator.Machine) { m.Discs[0].ID = 999 }, true},
+		"a domain that ends like it": {"web1.default.demo.ster.example", func(m *emulator.Machine) { m.Name = "web9" }, true},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := edited(t, d.MustApply(ctx, vmType, nil, configured()), "hostname", test.hostname)
+			meanwhile(t, e, test.change)
+			destroy := d.Plan(ctx, vmType, o, nil)
+			e.ResetJournal()
+			read, diags := d.Refresh(ctx, o)
+			if !test.refused {
+				if acctest.HasErrors(diags) || read.State.Equal(o.State) {
+					t.Error(acctest.DiagText(diags))
+				}
+				return
+			}
+			hostname := only(t, e).Hostname
+			acctest.ExpectError(t, diags, "error at hostname: Cannot read", test.hostname, hostname, "Check endpoint")
+			if !read.State.Equal(o.State) {
+				t.Error("the state has changed")
+			}
+			_, diags = d.Apply(ctx, vmType, destroy) // with -refresh=false
+			acctest.ExpectError(t, diags, "error at hostname: Cannot delete", test.hostname, hostname)
+			expectSent(t, e, "")
+		})
+	}
+}
+
+// TestUpdateOfASoftDeletedMachine: an undelete finds it as it was.
+func TestUpdateOfASoftDeletedMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 1, "allow_stopping_for_update": true}))
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
+		e.SoftDelete(only(t, e).ID)
+		kept, diags := d.Apply(ctx, vmType, plan)
+		expectSays(t, diags, "error: Cannot stop", "is soft-deleted", "cloudserver_vm_undelete")
+		if kept == nil || !only(t, e).AutorebootOn {
+			t.Errorf("kept %v, %+v", kept, only(t, e))
+		}
+	})
 }

@@ -41,27 +41,19 @@ func TestListFilters(t *testing.T) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	fleetOfFive(e)
 	for name, test := range map[string]struct {
-		config map[string]any
+		config given
 		limit  int64
 		want   []string
 	}{
 		"the provider's account": {nil, 0, []string{"default/db1", "default/web1", "default/web2", "private/web3"}},
-		"a group":                {map[string]any{"group": "private"}, 0, []string{"private/web3"}},
-		"an account by name":     {map[string]any{"account": emulator.DemoAccount, "group": "default"}, 0, []string{"default/db1", "default/web1", "default/web2"}},
-		"name":                   {map[string]any{"name_pattern": "web*"}, 0, []string{"default/web1", "default/web2", "private/web3"}},
-		"off":                    {map[string]any{"power_on": false}, 0, []string{"default/db1"}},
-		"zone":                   {map[string]any{"zone_name": "manchester"}, 0, []string{"default/web1"}},
-		"profile":                {map[string]any{"hardware_profile": "compatibility2013"}, 0, []string{"default/db1"}},
-		"limit counts what fits": {map[string]any{"name_pattern": "web*"}, 2, []string{"default/web1", "default/web2"}},
-		"nothing fits":           {map[string]any{"name_pattern": "mail*"}, 0, nil},
+		"a group":                {given{"group": "private"}, 0, []string{"private/web3"}},
+		"limit counts what fits": {given{"name_pattern": "web*"}, 2, []string{"default/web1", "default/web2"}},
+		"nothing fits":           {given{"name_pattern": "mail*"}, 0, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := names(d.MustList(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{Limit: test.limit}))
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("results (-want +got):\n%s", diff)
-			}
-		})
+		got := names(d.MustList(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{Limit: test.limit}))
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: results (-want +got):\n%s", name, diff)
+		}
 	}
 }
 
@@ -73,11 +65,11 @@ func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
 		ctx := t.Context()
 		d, e := acctest.Drive(t, emulator.Options{}, nil)
 		fleetOfFive(e)
-		full := map[string]any{
+		full := given{
 			"name": "full", "group": "private", "cores": 2, "memory": 2048, "hardware_profile": "virtio2013", "cdrom_url": "https://example.com/a.iso",
-			"disc":    []map[string]any{{"label": "vda", "size": 25600}, {"label": "vdb", "size": 51200, "storage_grade": "archive"}},
-			"reimage": map[string]any{"distribution": "bookworm", "root_password": "marker-1-marker"},
-			"ips":     map[string]any{"ipv4": "192.0.2.77"},
+			"disc":    []given{{"label": "vda", "size": 25600}, {"label": "vdb", "size": 51200, "storage_grade": "archive"}},
+			"reimage": given{"distribution": "bookworm", "root_password": "marker-1-marker"},
+			"ips":     given{"ipv4": "192.0.2.77"},
 		}
 		d.MustApply(ctx, "cloudserver_vm", nil, full)
 
@@ -87,7 +79,7 @@ func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
 		}
 		for _, l := range listed {
 			config := d.GeneratedConfig(ctx, l.Object)
-			imported, diags := d.ImportByIdentity(ctx, "cloudserver_vm", map[string]any{"id": l.Object.GetIdentity("id")})
+			imported, diags := d.ImportByIdentity(ctx, "cloudserver_vm", given{"id": l.Object.GetIdentity("id")})
 			if acctest.HasErrors(diags) {
 				t.Fatalf("import %s: %s", l.DisplayName, acctest.DiagText(diags))
 			}
@@ -114,26 +106,23 @@ func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
 func TestListErrors(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		settings map[string]any
-		config   map[string]any
+		settings given
+		config   given
 		want     string
 	}{
-		"a group that is not there": {nil, map[string]any{"group": "nowhere"}, `error at group: Cannot list the virtual machines of group "nowhere" of account "demo"`},
-		"an account that is not":    {nil, map[string]any{"account": "nobody"}, `error at account: Cannot list the virtual machines of account "nobody"`},
-		"no account":                {map[string]any{"account": nil}, nil, "error at account: Missing account of the virtual machines"},
-		"unknown provider":          {map[string]any{"token": acctest.Unknown}, nil, "Cannot list virtual machines"},
-		"pattern":                   {nil, map[string]any{"name_pattern": "web["}, "error at name_pattern: Invalid name pattern"},
+		"a group that is not there": {nil, given{"group": "nowhere"}, `error at group: Cannot list the virtual machines of group "nowhere" of account "demo"`},
+		"an account that is not":    {nil, given{"account": "nobody"}, `error at account: Cannot list the virtual machines of account "nobody"`},
+		"no account":                {given{"account": nil}, nil, "error at account: Missing account of the virtual machines"},
+		"unknown provider":          {given{"token": acctest.Unknown}, nil, "Cannot list virtual machines"},
+		"pattern":                   {nil, given{"name_pattern": "web["}, "error at name_pattern: Invalid name pattern"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
-			var got []string
-			for _, diags := range d.List(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{}) {
-				got = append(got, acctest.DiagText(diags))
-			}
-			if len(got) != 1 || !strings.Contains(got[0], test.want) {
-				t.Errorf("want one result with %q, got %q", test.want, got)
-			}
-		})
+		d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
+		var got []string
+		for _, diags := range d.List(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{}) {
+			got = append(got, acctest.DiagText(diags))
+		}
+		if len(got) != 1 || !strings.Contains(got[0], test.want) {
+			t.Errorf("%s: want one result with %q, got %q", name, test.want, got)
+		}
 	}
 }

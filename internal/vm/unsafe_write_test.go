@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,80 +10,56 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestWriteReachesOnlyItsOwnMachine has another machine whose name is the ID of
-// ours. Where the name wins, nothing is written; where the ID wins, the path leads
-// to ours.
-func TestWriteReachesOnlyItsOwnMachine(t *testing.T) {
+// TestWriteReachesOnlyItsOwn has another machine whose name is the ID of ours, or
+// another disc whose label is the ID of one of ours. Where the name wins, nothing is
+// written; where the ID of a machine wins, the path leads to ours.
+func TestWriteReachesOnlyItsOwn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		config given // nil: destroy
-		says   string
+		to   given  // nil: destroy
+		says string // "" where the name or label of a disc is in the way
 	}{
 		"destroy": {nil, "Cannot delete"},
 		"rename":  {given{"name": "web2"}, "Cannot rename"},
-		"resize":  {given{"cores": 4, leave: true}, "Cannot stop"},
-		"grow":    {given{"disc": discs("vda:30000")}, "Cannot grow"},
+		"resize":  {given{"cores": 4}, "Cannot stop"},
+		"grow":    {given{"disc": discs("vda:30000", "vdb:5000")}, "Cannot grow"},
 		"purge":   {given{"disc": discs("vda:25600")}, "Cannot purge"},
+
+		"grow, a disc":   {given{"disc": discs("vda:25600", "vdb:6000")}, ""},
+		"rename, a disc": {given{"disc": discs("vda:25600", "vdc:5000")}, ""},
+		"purge, a disc":  {given{"disc": discs("vda:25600")}, ""},
 	} {
 		for _, idsWin := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/the ID wins %t", name, idsWin), func(t *testing.T) {
 				inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 					ctx := t.Context()
-					was := given{"cores": 2, leave: true}
-					if name == "purge" {
-						was = given{"disc": discs("vda:25600", "vdb:5000")}
-					}
+					was := given{"cores": 2, leave: true, "disc": discs("vda:25600", "vdb:5000")}
 					o := d.MustApply(ctx, vmType, nil, configured(was))
-					id := only(t, e).ID
-					other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: fmt.Sprint(id), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})
+					own, says, other := only(t, e), []string{test.says}, int64(0)
+					if says = append(says, fmt.Sprintf("%q", idOf(own.ID))); test.says == "" {
+						says = []string{fmt.Sprintf("Disc %d cannot be distinguished from disc", own.Discs[1].ID), "give that disc another label first"}
+						e.AddDisc(own.ID, emulator.Disc{Label: idOf(own.Discs[1].ID), Size: 77})
+					} else {
+						other = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(own.ID), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})
+					}
 					before := e.Machines()
+					theirs, _ := e.Machine(other)
 					d = e.NewDriver(t, nil)
 					e.ResetJournal()
 					config := object(nil)
-					if test.config != nil {
-						config = configured(was, test.config)
+					if test.to != nil {
+						config = configured(was, test.to)
 					}
-					kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
-					if idsWin {
-						isOther := func(m emulator.Machine) bool { return m.ID != other }
-						is := slices.DeleteFunc(e.Machines(), isOther)
-						if diff := cmp.Diff(slices.DeleteFunc(before, isOther), is); diff != "" || acctest.HasErrors(diags) {
-							t.Errorf("%s\n-before +after\n%s", acctest.DiagText(diags), diff)
+					o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+					if idsWin && other != 0 {
+						if now, _ := e.Machine(other); !cmp.Equal(theirs, now) || acctest.HasErrors(diags) {
+							t.Errorf("%s\n-before +after\n%s", acctest.DiagText(diags), cmp.Diff(theirs, now))
 						}
 						return
 					}
-					acctest.ExpectError(t, acctest.Errors(diags), test.says, fmt.Sprintf("%q", fmt.Sprint(id)))
+					acctest.ExpectError(t, acctest.Errors(diags), says...)
 					expectSent(t, e, "")
-					if diff := cmp.Diff(before, e.Machines()); diff != "" || kept == nil {
-						t.Errorf("-before +after\n%s", diff)
-					}
-				})
-			})
-		}
-	}
-}
-
-// TestWriteReachesOnlyItsOwnDisc has another disc whose label is the ID of ours.
-func TestWriteReachesOnlyItsOwnDisc(t *testing.T) {
-	t.Parallel()
-	for name, config := range map[string]object{
-		"grow":   configured(given{"disc": discs("vda:25600", "vdb:6000")}),
-		"rename": configured(given{"disc": discs("vda:25600", "vdc:5000")}),
-		"purge":  configured(given{"disc": discs("vda:25600")}),
-	} {
-		for _, idsWin := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/the ID wins %t", name, idsWin), func(t *testing.T) {
-				inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-					ctx := t.Context()
-					o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
-					is := only(t, e)
-					e.AddDisc(is.ID, emulator.Disc{Label: fmt.Sprint(is.Discs[1].ID), Size: 77})
-					before := only(t, e)
-					e.ResetJournal()
-					_, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
-					acctest.ExpectError(t, acctest.Errors(diags), fmt.Sprintf("Disc %d cannot be distinguished from disc", is.Discs[1].ID), "give that disc another label first")
-					expectSent(t, e, "")
-					if diff := cmp.Diff(before, only(t, e)); diff != "" {
+					if diff := cmp.Diff(before, e.Machines()); diff != "" || o == nil {
 						t.Errorf("-before +after\n%s", diff)
 					}
 				})
