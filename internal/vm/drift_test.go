@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	answers "github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
 // The drift of every attribute is in the matrix. Here is what is more than an
@@ -28,14 +27,8 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 			o := d.MustApply(ctx, vmType, nil, configured())
 			test.elsewhere(e, only(t, e).ID)
 			gone, diags := d.Refresh(ctx, o)
-			if gone != nil {
-				t.Fatalf("still in the state: %v", gone.Get("id"))
-			}
-			if text := acctest.DiagText(diags); acctest.HasErrors(diags) || !strings.Contains(text, test.says) {
-				t.Errorf("the refresh says\n%s", text)
-			}
-			if plan := d.Plan(ctx, vmType, gone, configured()); plan.Action != acctest.ActionCreate {
-				t.Errorf("plan: %s", plan.Action)
+			if expectSays(t, diags, test.says); gone != nil || acctest.HasErrors(diags) {
+				t.Errorf("in the state: %v\n%s", gone, acctest.DiagText(diags))
 			}
 		})
 	}
@@ -135,19 +128,25 @@ func TestDriftOfNothing(t *testing.T) {
 			})
 			d = e.NewDriver(t, nil)
 			refreshed := d.MustRefresh(ctx, o)
-			if !refreshed.State.Equal(o.State) {
-				diff, err := refreshed.State.Diff(o.State)
-				t.Errorf("the state has changed: %v (%v)", diffPaths(diff), err)
+			if diff, err := refreshed.State.Diff(o.State); len(diff) > 0 || err != nil {
+				t.Errorf("the state has changed: %v (%v)", diff, err)
 			}
-			d.ExpectPlan(ctx, refreshed, configured(), acctest.ActionNoOp)
+			d.ExpectPlan(ctx, refreshed, configured(), noop)
 		})
 	}
 }
 
-func diffPaths(diff []tftypes.ValueDiff) []string {
-	var paths []string
-	for _, one := range diff {
-		paths = append(paths, acctest.Path(one.Path))
-	}
-	return paths
+// TestKeymapInAnotherShape is no perpetual difference.
+func TestKeymapInAnotherShape(t *testing.T) {
+	inWorld(t, emulator.Options{Answers: answers.Answers{ObjectShapes: true}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		for _, config := range []object{configured(given{"keymap": "de"}), configured()} {
+			o := d.MustApply(ctx, vmType, nil, config)
+			d.ExpectPlan(ctx, o, config, noop)
+			config["name"] = "web2"
+			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
+			d.ExpectPlan(ctx, o, config, noop)
+			d.MustApply(ctx, vmType, o, nil)
+		}
+	})
 }

@@ -3,10 +3,11 @@ package vm_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -17,12 +18,7 @@ import (
 // the state. How many looks is the price of the pace (internal/fleet).
 func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 	t.Parallel()
-	for boot, polls := range map[time.Duration]int{
-		0:                1,
-		5 * time.Second:  6,
-		33 * time.Second: 15,
-		90 * time.Second: 34,
-	} {
+	for boot, polls := range map[time.Duration]int{0: 1, 5 * time.Second: 6, 33 * time.Second: 15, 90 * time.Second: 34} {
 		t.Run(boot.String(), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -30,18 +26,14 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 				plan := d.Plan(t.Context(), vmType, nil, configured(image))
 				e.ResetJournal()
 				began := time.Now()
-				o, diags := d.Apply(t.Context(), vmType, plan)
-				if len(diags) > 0 {
-					t.Fatal(acctest.DiagText(diags))
-				}
+				o := applied(t, d, plan)
 				if late := time.Since(began) - boot; late < 0 || late > 3*time.Second {
 					t.Errorf("the apply ended %s after the machine was on", late)
 				}
-				sent := e.AllCalls()
-				alone := fmt.Sprintf("GET /virtual_machines/%d?view=overview", only(t, e).ID)
-				other := slices.ContainsFunc(sent[1:], func(call string) bool { return call != alone })
-				if sent[0] != "POST /accounts/demo/groups/default/vm_create" || other || len(sent) != 1+polls {
-					t.Errorf("want one POST and %d looks, sent\n%s", polls, strings.Join(sent, "\n"))
+				want := []string{"POST /accounts/demo/groups/default/vm_create"}
+				want = append(want, slices.Repeat([]string{fmt.Sprintf("GET /virtual_machines/%d?view=overview", only(t, e).ID)}, polls)...)
+				if diff := cmp.Diff(want, e.AllCalls()); diff != "" {
+					t.Errorf("requests (-want +got)\n%s", diff)
 				}
 				expectState(t, o, given{"power_on": true, "last_imaged_with": "bookworm"})
 			})

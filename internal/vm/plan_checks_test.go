@@ -1,0 +1,92 @@
+package vm_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// definitionsAsked counts the questions for definitions.
+func definitionsAsked(e *acctest.Emulator) int {
+	asked := 0
+	for _, call := range e.AllCalls() {
+		if call == "GET /definitions" {
+			asked++
+		}
+	}
+	return asked
+}
+
+func TestPlanChecksAskOnceAndOnlyForWhatIsNew(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		all := given{"reimage.distribution": "bookworm", "zone_name": "york", "hardware_profile": "virtio2013", "disc": discs("vda:25600:sata")}
+		config := configured(all)
+		o := d.MustApply(ctx, vmType, nil, config)
+		if asked := definitionsAsked(e); asked != 1 {
+			t.Errorf("asked %d times in one process, want once", asked)
+		}
+
+		// The service has stopped offering all of it, and another process plans.
+		e.SetDefinitions(func(sets map[string]any) {
+			for _, id := range []string{"distributions", "zone_names", "hardware_profiles", "storage_grades"} {
+				sets[id] = []string{"another"}
+			}
+		})
+		d = e.NewDriver(t, nil)
+		e.ResetJournal()
+		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+		more := configured(all, given{"name": "web2", "disc": discs("vda:51200:sata")})
+		plan := d.ExpectPlan(ctx, o, more, acctest.ActionUpdate)
+		if asked := definitionsAsked(e); asked != 0 || acctest.HasErrors(plan.Diagnostics) {
+			t.Errorf("asked %d times about what is deployed\n%s", asked, acctest.DiagText(plan.Diagnostics))
+		}
+		plan = d.Plan(ctx, vmType, o, configured(all, given{"disc": discs("vda:25600:sata", "vdb:100:ssd")}))
+		acctest.ExpectError(t, plan.Errors(), "error at disc.1.storage_grade:", `"another"`)
+	})
+}
+
+// TestPlanChecksNeverStandInTheWay: what cannot be checked is planned.
+func TestPlanChecksNeverStandInTheWay(t *testing.T) {
+	t.Parallel()
+	unlisted := given{"zone_name": "atlantis"}
+	unknown := given{
+		"zone_name": acctest.Unknown, "hardware_profile": acctest.Unknown, "reimage.distribution": acctest.Unknown, "reimage.root_password": acctest.Unknown,
+		"disc": objects{{"label": "vda", "size": 100, "storage_grade": acctest.Unknown}},
+	}
+	fails := func(e *acctest.Emulator) {
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Path == "/definitions" }, Status: http.StatusInternalServerError})
+	}
+	missing := func(e *acctest.Emulator) {
+		e.SetDefinitions(func(sets map[string]any) { delete(sets, "zone_names") })
+	}
+	for name, test := range map[string]struct {
+		settings, config given
+		world            func(*acctest.Emulator)
+		warns            string
+		asked            int // for definitions
+	}{
+		"definitions that cannot be read": {given{"max_retries": 0}, unlisted, fails, "The plan is not checked against the service", 1},
+		"a set that is missing":           {nil, unlisted, missing, "", 1},
+		"switched off":                    {given{"plan_checks": false}, unlisted, nil, "", 0},
+		"values that are not known yet":   {nil, unknown, nil, "", 0},
+		"an endpoint that is not":         {given{"endpoint": acctest.Unknown}, unlisted, nil, "", 0},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+			if test.world != nil {
+				test.world(e)
+			}
+			plan := e.NewDriver(t, test.settings).Plan(t.Context(), vmType, nil, configured(test.config))
+			text := acctest.DiagText(plan.Diagnostics)
+			if plan.Action != create || !strings.Contains(text, test.warns) || (text == "") != (test.warns == "") || definitionsAsked(e) != test.asked {
+				t.Errorf("%s, after %q\n%s", plan.Action, e.AllCalls(), text)
+			}
+			if calls := e.AllCalls(); test.settings != nil && test.asked == 0 && len(calls) > 0 {
+				t.Errorf("asked %q", calls)
+			}
+		})
+	}
+}
