@@ -15,10 +15,11 @@ import (
 // allocating is a service that takes two seconds for a creation, and answers 500
 // to those that arrive meanwhile. It creates none whose name begins with "bad".
 type allocating struct {
+	all     bool // the one that it works at fails as well, if others arrive meanwhile
 	mu      sync.Mutex
 	busy    bool
+	met     bool
 	created map[string]int
-	refused int
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -29,10 +30,10 @@ func (a *allocating) RoundTrip(request *http.Request) (*http.Response, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.busy {
-		a.refused++
+		a.met = true
 		return answer(500, "")(request)
 	}
-	a.busy = true
+	a.busy, a.met = true, false
 	a.mu.Unlock()
 	time.Sleep(2 * time.Second)
 	body := make([]byte, request.ContentLength)
@@ -40,7 +41,7 @@ func (a *allocating) RoundTrip(request *http.Request) (*http.Response, error) {
 	a.mu.Lock()
 	a.busy = false
 	name, _, _ := strings.Cut(strings.SplitN(string(body), `"name":"`, 2)[1], `"`)
-	if strings.HasPrefix(name, "bad") {
+	if strings.HasPrefix(name, "bad") || a.all && a.met {
 		return answer(500, "")(request)
 	}
 	a.created[name]++
@@ -52,12 +53,15 @@ func (a *allocating) RoundTrip(request *http.Request) (*http.Response, error) {
 // that was alone counts.
 func TestCreationsThatMeet(t *testing.T) {
 	t.Parallel()
-	for range 20 { // jitter differs
+	for round := range 20 { // jitter differs
 		synctest.Test(t, func(t *testing.T) {
-			service := &allocating{created: map[string]int{}}
-			client := newClient(t, service, withRetries(2))
+			service, creations := &allocating{created: map[string]int{}, all: round%2 == 1}, 30
+			if service.all {
+				creations = 3
+			}
+			client := newClient(t, service, withRetries(0))
 			var all sync.WaitGroup
-			for i := range 30 {
+			for i := range creations {
 				all.Go(func() {
 					create := wanted()
 					create.VirtualMachine.Name = fmt.Sprintf("web%d", i)

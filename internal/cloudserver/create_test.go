@@ -74,6 +74,7 @@ func TestCreateVirtualMachine(t *testing.T) {
 		"text accepts nothing":            {steps: []step{answer(202, "accepted"), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
 		"a page accepts nothing":          {steps: []step{answer(202, "<html></html>"), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
 		"late, and another machine's":     {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
+		"late, and cannot be found":       {steps: []step{cut, answer(404, ""), answer(400, taken), answer(404, "")}, requests: "POST GET POST GET", fails: `cannot find out whether virtual machine "web1" exists`},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
 		"lost, then refused":              {steps: []step{cut, answer(404, ""), answer(403, "go away")}, requests: "POST GET POST", fails: "go away; virtual machine \"web1\" does not exist so far"},
 		"no such group":                   {steps: []step{answer(404, "")}, requests: "POST", fails: "404 Not Found"},

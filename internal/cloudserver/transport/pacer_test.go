@@ -26,17 +26,3 @@ func TestPacerWidensOncePerBurst(t *testing.T) {
 		}
 	})
 }
-
-// TestPacerHoldsEveryRequest for as long as a refusal asks, or a second.
-func TestPacerHoldsEveryRequest(t *testing.T) {
-	t.Parallel()
-	for asked, want := range map[string]time.Duration{"7": 7 * time.Second, "": firstWait, "3600": maxRetryAfter} {
-		synctest.Test(t, func(t *testing.T) {
-			p := newPacer(9)
-			p.learn(t.Context(), &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {asked}}}, nil, time.Now())
-			if _, wait := p.turn(); wait != want {
-				t.Errorf("%q: the next request waits %s, want %s", asked, wait, want)
-			}
-		})
-	}
-}
