@@ -2,7 +2,10 @@ package vm_test
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,4 +57,223 @@ func TestCreateOfAMachineThatStaysOff(t *testing.T) {
 		acctest.ExpectCalls(t, e, "POST /accounts/demo/groups/default/vm_create")
 		expectState(t, o, given{"power_on": false, "ipv4_address": "198.51.100.2"})
 	})
+}
+
+// stumble is a fault: so many vm_create are answered by a proxy, and the service
+// has done nothing.
+func stumble(times int) emulator.Fault {
+	return emulator.Fault{
+		Status: http.StatusBadGateway, Times: times,
+		Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
+	}
+}
+
+// somebodys is a machine of the name and the specification that the tests
+// configure.
+func somebodys(e *acctest.Emulator) int64 {
+	return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+		Name: "web1", PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
+	})
+}
+
+// TestCreateAdoptsNobodysMachine loses an answer where somebody has had a machine of
+// the same name and specification before. A provider with plan_checks = false does
+// not know the machines that were there.
+func TestCreateAdoptsNobodysMachine(t *testing.T) {
+	t.Parallel()
+	for says, checks := range map[string]bool{`A machine with the name "web1" already exists in this group`: true, "may have existed before": false} {
+		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+			d := e.NewDriver(t, given{"plan_checks": checks})
+			id := somebodys(e)
+			e.Inject(stumble(1))
+			if o := failed(t, d, nil, configured(), says, "import", fmt.Sprintf("id = %q", idOf(id))); o != nil {
+				t.Errorf("the state has somebody's machine: %v", o.Get("id"))
+			}
+			only(t, e)
+		})
+	}
+}
+
+// TestCreateAfterAFailedLook loses the answer where the plan's look at the name was not answered either.
+func TestCreateAfterAFailedLook(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		mend := e.Inject(emulator.Fault{Status: http.StatusBadGateway, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/web1") }})
+		plan := d.Plan(t.Context(), vmType, nil, configured())
+		time.AfterFunc(11*time.Second, mend) // after the check that the apply makes once more
+		lost := stumble(1)
+		lost.AfterEffect = true
+		e.Inject(lost)
+		expectState(t, applied(t, d, plan), given{"id": idOf(only(t, e).ID)})
+	})
+}
+
+// TestCreateInPlaceOfAnotherMachine: the same apply deletes the machine that has the
+// name. The creation waits for that, and where its answer is lost, the old machine is
+// not taken for the new one.
+func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []int{0, 1} {
+		inBubbleNamed(t, fmt.Sprintf("lost %d", lost), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured())
+			if lost > 0 {
+				e.Inject(stumble(lost))
+			}
+			machines := []renamed{{nil, configured()}, {o, nil}}
+			if failures, _ := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
+				t.Error(failures)
+			}
+			if is := idOf(only(t, e).ID); is == o.Get("id") || machines[0].o.Get("id") != is {
+				t.Errorf("the state has %v, and there is machine %s", machines[0].o.Get("id"), is)
+			}
+		})
+	}
+}
+
+// TestCreateThatMayComeYet fails so that the machine may be created after
+// the error: it must not say that there is none, and its advice must lead on.
+func TestCreateThatMayComeYet(t *testing.T) {
+	t.Parallel()
+	deny := stumble(1)
+	deny.Status, deny.Body = http.StatusForbidden, "not today"
+	for name, test := range map[string]struct {
+		faults    []emulator.Fault
+		interrupt time.Duration // 0: none
+	}{
+		"every attempt fails":                   {[]emulator.Fault{stumble(0)}, 0},
+		"interrupted before the second attempt": {[]emulator.Fault{stumble(0)}, 100 * time.Millisecond},
+		"refused at the second attempt":         {[]emulator.Fault{stumble(1), deny}, 0},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			plan := d.Plan(ctx, vmType, nil, configured())
+			var remove []func()
+			for _, fault := range test.faults {
+				remove = append(remove, e.Inject(fault))
+			}
+			if test.interrupt > 0 {
+				stopAfter(t, d, test.interrupt)
+			}
+			o, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "the service may still be creating it", "the next apply fails because the name is taken")
+			if text := acctest.DiagText(diags); o != nil || strings.Contains(text, "Nothing was created") {
+				t.Errorf("state %v\n%s", o, text)
+			}
+
+			id := somebodys(e) // it comes late
+			for _, stop := range remove {
+				stop()
+			}
+			synctest.Wait()
+			d = e.NewDriver(t, nil)
+			_, diags = d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
+			acctest.ExpectError(t, acctest.Errors(diags), "already exists in this group", `id = "`)
+			o = imported(t, d, "demo/default/web1")
+			expectState(t, o, given{"id": fmt.Sprint(id)})
+			d.ExpectPlan(ctx, o, configured(), noop)
+		})
+	}
+}
+
+// TestCreateRefused shows what only the service can refuse, and what is in between,
+// at the attribute to blame: the state stays empty, and so does the service. What a
+// plan says about such slips is in internal/e2e/mistakes.md.
+func TestCreateRefused(t *testing.T) {
+	t.Parallel()
+	const (
+		is400  = "POST /accounts/demo/groups/default/vm_create answered 400 Bad Request: "
+		listed = "The data source cloudserver_definitions lists what the service offers. Nothing was created."
+		page   = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>proxy</body></html>"
+	)
+	answering := func(status int, body string) emulator.Fault {
+		return emulator.Fault{Status: status, Body: body, Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }}
+	}
+	post, looked := []string{"POST vm_create"}, []string{"POST vm_create", "GET virtual_machines/web1"}
+	for name, test := range map[string]struct {
+		settings given          // of the provider block
+		fault    emulator.Fault // of every POST; zero: none
+		config   given          // of the new machine
+		at       string         // the attribute to blame, "" for none
+		says     []string
+		asked    []string // every request of plan and apply
+	}{
+		"an unknown distribution": {
+			config: given{"reimage.distribution": "bookwurm"}, at: "reimage.distribution", asked: post,
+			says: []string{is400 + "distribution is not included in the list.", listed},
+		},
+		"an unknown grade": {
+			config: given{"disc": discs("vda:100", "vdb:100:sdd")}, at: "disc.1.storage_grade", asked: post,
+			says: []string{is400 + "discs[1].storage_grade is not included in the list.", listed},
+		},
+		"an unknown profile": {
+			config: given{"hardware_profile": "virtio1999"}, at: "hardware_profile", asked: post,
+			says: []string{is400 + "hardware_profile is not included in the list.", listed},
+		},
+		"a short password": {
+			config: with(image, "reimage.root_password", "x"), at: "reimage.root_password", asked: post,
+			says: []string{is400 + "root_password is too short (minimum is 3 characters).", "Nothing was created."},
+		},
+		"an unknown account": {
+			config: given{"account": "dmo"}, at: "account",
+			says:  []string{`of account "dmo"`, "answered 404 Not Found: no such account.", `These credentials can see: "demo". Nothing was created.`},
+			asked: []string{"POST /accounts/dmo/groups/default/vm_create", "GET /accounts/dmo", "GET /accounts"},
+		},
+		"an expired session": {
+			settings: given{"token": "expired-long-ago"}, asked: post,
+			says: []string{"The service does not accept the configured token (token in the provider block): it may have expired or been revoked: POST", "Set or correct the credentials: token in the provider block.", "A session ends five minutes after its last use", "Nothing was created."},
+		},
+		"credentials without the right": {
+			fault: answering(http.StatusForbidden, "read only"), asked: post,
+			says: []string{"answered 403 Forbidden: read only.", "These credentials lack permission", "Nothing was created."},
+		},
+		"a service that is busy": {
+			fault: answering(http.StatusTooManyRequests, ""), asked: post,
+			says: []string{"vm_create answered 429 Too Many Requests.\n", "a larger max_retries in the provider block waits longer. Nothing was created."},
+		},
+		"a proxy's error page": {
+			fault: answering(http.StatusBadGateway, page), asked: looked,
+			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "If the machine was created after all, the next apply fails because the name is taken"},
+		},
+		"another site's page": {
+			fault: emulator.Fault{Status: http.StatusOK, Body: page}, asked: looked,
+			says: []string{"it is a page for a browser, not JSON; check that endpoint is the base address", `cannot find out whether virtual machine "web1" exists`, "and the error shows the import block for it."},
+		},
+		"a service that does not answer": {
+			fault: emulator.Fault{Cut: true}, asked: looked,
+			says: []string{"vm_create: cannot reach http://127.0.0.1: ", "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service", "and the error shows the import block for it."},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				settings := given{"plan_checks": false, "max_retries": 0}
+				maps.Copy(settings, test.settings)
+				d, e := acctest.Drive(t, emulator.Options{}, settings)
+				if test.fault.Status != 0 || test.fault.Cut {
+					e.Inject(test.fault)
+				}
+				head := "error"
+				if test.at != "" {
+					head += " at " + test.at
+				}
+				if o := failed(t, d, nil, configured(test.config), append(test.says, head+`: Cannot create virtual machine "web1" in group `)...); o != nil {
+					t.Errorf("there is something in the state: %v", o.Get(""))
+				}
+				expectNoMachine(t, e)
+				if got := asked(e); !slices.Equal(got, test.asked) {
+					t.Errorf("asked\n %q, want\n %q", got, test.asked)
+				}
+			})
+		})
+	}
+}
+
+// asked are all requests, without the query, and without what all paths of a
+// group begin with.
+func asked(e *acctest.Emulator) []string {
+	var calls []string
+	for _, call := range e.AllCalls() {
+		call, _, _ = strings.Cut(call, "?")
+		calls = append(calls, strings.Replace(call, "/accounts/demo/groups/default/", "", 1))
+	}
+	return calls
 }

@@ -126,3 +126,136 @@ func TestNamesWithinOneApply(t *testing.T) {
 		}
 	}
 }
+
+// TestNameTakenAtARename plans renames and moves of machines onto names that
+// others have, with a provider that has read nothing yet, also where the group has
+// another name than in the state, because the same apply has just renamed it.
+func TestNameTakenAtARename(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "taken"})
+		e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"})
+		in := given{"group_id": idOf(e.AddGroup(emulator.DemoAccount, "blue", false))}
+		e.AddMachine(emulator.DemoAccount, "blue", emulator.Machine{Name: "taken"})
+		first, second := d.MustApply(ctx, vmType, nil, named("web1")), d.MustApply(ctx, vmType, nil, named("web2"))
+		third := d.MustApply(ctx, vmType, nil, named("web3", in))
+		if err := e.RenameGroup(emulator.DemoAccount, "blue", "red"); err != nil {
+			t.Fatal(err)
+		}
+		d = e.NewDriver(t, nil)
+		for _, test := range []struct {
+			of    *acctest.Object
+			to    object
+			warns string // "" for none
+		}{
+			{first, named("web1", given{"cores": 1}), ""},
+			{second, named("taken"), `The name "taken" is taken in group "default" of account "demo"`},
+			{first, named("taken"), `The name "taken" is taken in group "default" of account "demo"`},
+			{first, named("free"), ""},
+			{first, named("web2"), ""}, // its holder is in the state: the plan may free the name
+			{first, named("web1", inPrivate), `The name "web1" is taken in group "private" of account "demo"`},
+			{first, named("free", inPrivate), ""},
+			{third, named("free", in), ""},
+			{third, named("taken", in), `The name "taken" is taken`},
+		} {
+			plan := d.Plan(ctx, vmType, test.of, test.to)
+			text := acctest.DiagText(plan.Diagnostics)
+			if plan.Action == refused || !strings.Contains(text, test.warns) || strings.Contains(text, "is taken") != (test.warns != "") {
+				t.Errorf("%v to %v: %s\n%s", test.of.Get("name"), test.to, plan.Action, text)
+			}
+		}
+	})
+}
+
+// TestNamesTwice: two new machines of one name are refused at plan; in other groups,
+// through other providers, and one in place of another, they are not.
+func TestNamesTwice(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		old := d.MustApply(ctx, vmType, nil, named("old", inYork))
+		one := e.NewDriver(t, nil).OneRun()
+		old = one.MustRefresh(ctx, old)
+		e.ResetJournal()
+		for name, plan := range map[string]*acctest.PlanResult{
+			"the first":           one.Plan(ctx, vmType, nil, named("web1")),
+			"another group":       one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
+			"another name":        one.Plan(ctx, vmType, nil, named("web2")),
+			"another provider":    e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, nil, named("web1")),
+			"a replacement":       one.Plan(ctx, vmType, old, named("old", given{"zone_name": "manchester"})),
+			"a taint":             e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, old.Taint(), named("old", inYork)),
+			"a forced replacment": e.NewDriver(t, nil).OneRun().PlanReplace(ctx, old, named("old", inYork)),
+		} {
+			if plan.Action != create && plan.Action != replace || strings.Contains(acctest.DiagText(plan.Diagnostics), "named") {
+				t.Errorf("%s: %s\n%s", name, plan.Action, acctest.DiagText(plan.Diagnostics))
+			}
+		}
+		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, named("web1")).Diagnostics, "error at name:", `Two machines of this configuration are named "web1"`, "count.index")
+		expectSent(t, e, "")
+	})
+}
+
+// TestNameOfAStranger is given up within seconds: the machine keeps its own, and
+// the error says who holds the name. Nobody waits for a soft-deleted machine.
+func TestNameOfAStranger(t *testing.T) {
+	t.Parallel()
+	for name, deleted := range map[string]bool{"live": false, "soft-deleted": true} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "taken"})
+			if deleted {
+				e.SoftDelete(id)
+			}
+			o := d.MustApply(ctx, vmType, nil, named("web1"))
+			for _, prior := range []*acctest.Object{o, nil} {
+				e.ResetJournal()
+				plan := d.Plan(ctx, vmType, prior, named("taken", given{"cores": 2, leave: true}))
+				if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "warning at name") || !strings.Contains(text, fmt.Sprintf("id = %q", idOf(id))) {
+					t.Errorf("the plan says\n%s", text)
+				}
+				began := time.Now()
+				after, diags := d.Apply(ctx, vmType, plan)
+				acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot", "has already been taken", idOf(id))
+				switch took := time.Since(began); {
+				case took > 15*time.Second, deleted && took > time.Second:
+					t.Errorf("took %s", took)
+				case prior == nil:
+					continue
+				case after.Get("name") != "web1" || after.Get("cores") != o.Get("cores"):
+					t.Errorf("the state has %v", after.Get(""))
+				case deleted:
+					expectSent(t, e, "PUT name=taken")
+				}
+			}
+		})
+	}
+}
+
+// TestNameThatASoftDeleteKeeps: one resource is destroyed, and another is to have
+// its name. Terraform may ask for either first.
+func TestNameThatASoftDeleteKeeps(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		for purge, warned := range map[bool]bool{true: false, false: true} {
+			name := fmt.Sprintf("web-%t", purge)
+			o := d.MustApply(ctx, vmType, nil, named(name, given{"purge_on_destroy": purge}))
+			second := d.MustApply(ctx, vmType, nil, named("other-"+name))
+			for _, later := range []*acctest.Object{nil, second} {
+				for _, destroyFirst := range []bool{true, false} {
+					one := e.NewDriver(t, nil).OneRun()
+					o = one.MustRefresh(ctx, o)
+					var said string
+					for _, destroy := range []bool{destroyFirst, !destroyFirst} {
+						if destroy {
+							said += acctest.DiagText(one.Plan(ctx, vmType, o, nil).Diagnostics)
+						} else {
+							said += acctest.DiagText(one.Plan(ctx, vmType, later, named(name)).Diagnostics)
+						}
+					}
+					if strings.Contains(said, "stays taken") != warned || strings.Contains(said, "error") {
+						t.Errorf("purged %t, destroyed first %t:\n%s", purge, destroyFirst, said)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package vm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		beside      given
+		on, reboots bool
+		says        string
+	}{
+		"on":                       {nil, true, true, "and is on again afterwards"},
+		"off":                      {given{"power_on": false}, false, false, ""},
+		"started by the same plan": {given{"power_on": true, "autoreboot_on": true}, true, true, "and is on again afterwards"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(inPlace, test.beside, given{"disc": discs("vda:25600", "vdb:5000")})
+			o := d.MustApply(ctx, vmType, nil, config)
+			was := only(t, e)
+			put(config, []string{"reimage", "distribution"}, "noble")
+			plan := d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
+			text := acctest.DiagText(plan.Warnings())
+			if !strings.Contains(text, `everything on its boot disc ("vda") is lost`) || !strings.Contains(text, test.says) {
+				t.Errorf("the plan says\n%s", text)
+			}
+			if plan.Get("id") == acctest.Unknown || plan.Get("ipv4_address") == acctest.Unknown || plan.Get("disc.1.id") == acctest.Unknown {
+				t.Errorf("what stays is planned as unknown: %v", plan.Changes())
+			}
+			o = d.MustApply(ctx, vmType, o, config)
+			is := only(t, e)
+			if is.ID != was.ID || is.Interfaces[0].IPs[0] != was.Interfaces[0].IPs[0] || is.Discs[1].ID != was.Discs[1].ID {
+				t.Errorf("another machine: %+v, was %+v", is, was)
+			}
+			if is.Images != was.Images+1 || is.LastImagedWith != "noble" || !is.RootPasswordSet {
+				t.Errorf("imaged %d times, with %s", is.Images, is.LastImagedWith)
+			}
+			if is.PowerOn != test.on || is.AutorebootOn != test.reboots {
+				t.Errorf("power_on %t, autoreboot_on %t", is.PowerOn, is.AutorebootOn)
+			}
+			expectState(t, o, given{"last_imaged_with": "noble", "power_on": test.on})
+			d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+		})
+	}
+}
+
+// TestReimageBlockThatGoesAndComesBack changes nothing but the state, whatever
+// the block says when it is back.
+func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(image))
+		e.ResetJournal()
+		o = d.MustApply(ctx, vmType, o, configured())
+		d.ExpectPlan(ctx, o, configured(), acctest.ActionNoOp)
+		meanwhile(t, e, func(m *emulator.Machine) { m.LastImagedWith = "trixie" }) // nobody's concern
+		o = d.MustRefresh(ctx, o)
+		d.ExpectPlan(ctx, o, configured(), acctest.ActionNoOp)
+		d.MustApply(ctx, vmType, o, configured(image, given{"reimage.distribution": "noble"}))
+		expectSent(t, e, "")
+	})
+}
+
+// TestKeyIsEnoughToReimage: the service wants a root password, and gets another
+// one each time that nothing else has: no state, plan, log or error.
+func TestKeyIsEnoughToReimage(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		var log bytes.Buffer
+		ctx := tflogtest.RootLogger(t.Context(), &log)
+		shown := func(o *acctest.Object, plan *acctest.PlanResult) string {
+			return fmt.Sprintf("%s%+v%+v%s", log.String(), o, plan, acctest.DiagText(plan.Diagnostics))
+		}
+		config := configured(given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage", "reimage.revision": "1"})
+		o := d.MustApply(ctx, vmType, nil, config)
+		if journal := sent(e); strings.Contains(journal, "root_password") {
+			t.Errorf("creation sent a password: %s", journal)
+		}
+		used := map[string]bool{}
+		for _, revision := range []string{"2", "3", "4"} {
+			if revision == "4" { // a service that says all of it again
+				var body []byte
+				e.Inject(emulator.Fault{
+					Match: func(r emulator.Request) bool {
+						body = r.Body
+						return strings.HasSuffix(r.Path, "/reimage")
+					},
+					Rewrite: func(int, http.Header, []byte) (int, http.Header, []byte) {
+						return 400, http.Header{}, fmt.Appendf(nil, `{"root_password":["is too simple: %s"]}`, passwordIn(t, body))
+					},
+				})
+			}
+			put(config, []string{"reimage", "revision"}, revision)
+			plan := d.Plan(ctx, vmType, o, config)
+			after, diags := d.Apply(ctx, vmType, plan)
+			o = after
+			text, password := acctest.DiagText(diags), lastPassword(t, e)
+			if len(password) != 32 || used[password] {
+				t.Errorf("sent the password %q after %v", password, used)
+			}
+			used[password] = true
+			if refused := strings.Contains(text, "reimage.root_password") && strings.Contains(text, "is too simple: (hidden)"); refused != (revision == "4") {
+				t.Errorf("the apply says\n%s", text)
+			}
+			if strings.Contains(shown(after, plan)+text, password) {
+				t.Error("the password is shown")
+			}
+		}
+	})
+}
+
+// lastPassword returns the root password of the last reimage.
+func lastPassword(t *testing.T, e *acctest.Emulator) string {
+	t.Helper()
+	var password string
+	for _, request := range e.Journal() {
+		if strings.HasSuffix(request.Path, "/reimage") {
+			password = passwordIn(t, request.Body)
+		}
+	}
+	return password
+}
+
+func passwordIn(t *testing.T, body []byte) string {
+	t.Helper()
+	var image struct {
+		RootPassword string `json:"root_password"`
+	}
+	if err := json.Unmarshal(body, &image); err != nil {
+		t.Error(err)
+	}
+	return image.RootPassword
+}
+
+// TestRecordedLongAfterTheImport adds what the service cannot tell only when the
+// imported machine has been changed otherwise: it is recorded all the same, until
+// the provider itself has installed an image.
+func TestRecordedLongAfterTheImport(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		importable(e)
+		o := imported(t, d, "private/web1")
+		config := reported()
+		apply := func(path string, value any, warns, sent string) {
+			t.Helper()
+			put(config, strings.Split(path, "."), value)
+			plan := d.ExpectPlan(ctx, o, config, update)
+			if text := acctest.DiagText(plan.Diagnostics); warns == "" && text != "" || !strings.Contains(text, warns) {
+				t.Errorf("%s: want %q in\n%s", path, warns, text)
+			}
+			e.ResetJournal()
+			o = applied(t, d, plan)
+			expectSent(t, e, sent)
+		}
+		apply("keymap", "de", "", "PUT keymap=de")
+		apply("reimage.ssh_public_key", "ssh-ed25519 A", newKey, "")
+		apply("reimage.on_change", "reimage", "", "")
+		apply("reimage.revision", "1", recorded, "")
+		put(config, []string{"reimage", "root_password"}, "test-only")
+		d.ExpectPlan(ctx, o, config, noop)
+		apply("reimage.distribution", "noble", "will be erased", stop+"reimage distribution=noble root_password=test-only ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true")
+		put(config, []string{"reimage", "firstboot_script"}, "#!test")
+		apply("reimage.revision", "2", "will be erased", stop+"reimage distribution=noble firstboot_script=#!test root_password=test-only ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true")
+		put(config, []string{"reimage", "on_change"}, "replace")
+		put(config, []string{"reimage", "revision"}, "3")
+		d.ExpectPlan(ctx, o, config, replace)
+	})
+}
+
+// TestRecordedDistributionThatWasWithdrawn adopts a block whose distribution the
+// service does not offer any more: nothing is installed, so nothing is refused.
+func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := imported(t, d, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
+		e.SetDefinitions(func(sets map[string]any) {
+			offered, ok := sets["distributions"].([]string)
+			if !ok {
+				t.Errorf("the distributions are a %T", sets["distributions"])
+			}
+			sets["distributions"] = slices.DeleteFunc(slices.Clone(offered), func(name string) bool { return name == "bookworm" })
+		})
+		config := configured(given{"reimage.distribution": "bookworm"})
+		acctest.ExpectError(t, d.Plan(ctx, vmType, nil, config).Errors(), `does not offer the distribution "bookworm"`) // a new machine's
+		plan := d.ExpectPlan(ctx, o, config, update)
+		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, recorded) {
+			t.Error(text)
+		}
+		o = applied(t, d, plan)
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}
