@@ -9,7 +9,7 @@
 //	model.go                the same as Go structs, shared with the data sources
 //	private.go              what is kept beside the state
 //	disc.go reimage.go ips.go
-//	                        one block a file: schema, model, conversion
+//	                        one block a file: schema, model, conversion, drift
 //	from_api.go to_api.go   what the service reports and is sent, without Terraform
 //	validate.go             what is refused before a plan
 //
@@ -27,7 +27,7 @@
 //	resource.go             the resource, and how its state is saved
 //	change.go               what an update has to do, decided once for plan and apply
 //	create.go create_errors.go
-//	read.go                 what is there, whether it is gone, whose place and discs
+//	read.go                 what is there, whether it is gone, and where
 //	update.go update_discs.go update_name.go update_recover.go
 //	ready.go                whether the machine answers, and what it owes until then
 //	delete.go

@@ -146,17 +146,13 @@ func (p *discPlan) managedAs(label types.String) (owner discModel, ok bool) {
 // the state is gone, and one is new among as many blocks. Others may follow. The
 // grade is the same and the size not smaller, because a rename never costs data.
 func (p *discPlan) renamed(wanted []discModel, matched map[int]int) (index int, ok bool) {
-	changed := -1
+	changed, count := -1, 0
 	for i := range min(len(wanted), len(p.state)) {
-		if _, ok := matched[i]; ok {
-			continue
+		if _, ok := matched[i]; !ok {
+			changed, count = i, count+1
 		}
-		if changed >= 0 {
-			return 0, false
-		}
-		changed = i
 	}
-	if changed < 0 || len(matched) != len(p.state)-1 || isMatched(matched, changed) {
+	if count != 1 || len(matched) != len(p.state)-1 || isMatched(matched, changed) {
 		return 0, false
 	}
 	had, disc := p.state[changed], wanted[changed]

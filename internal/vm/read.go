@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -275,52 +273,4 @@ func (m *model) hostNamesPlace() bool {
 	names := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
 	host := m.Hostname.ValueString()
 	return host == "" || len(host) >= len(names) && strings.EqualFold(host[:len(names)], names)
-}
-
-// readDiscs brings the discs of the state up to date, in the state's order: an
-// order of the service's own is not drift. A disc is the one with its id, and its
-// label and grade stay as configured, whatever they read now. Discs that the state
-// does not have are foreign. missing are those of the state that the machine no
-// longer has.
-func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs []discModel, now private, missing []discModel) {
-	now = p
-	now.Foreign = map[string]foreignDisc{}
-	for _, disc := range reported {
-		now.Foreign[cloudserver.IDText(disc.ID)] = foreignDisc{Label: disc.Label, Size: disc.Size, Grade: reportedGrade(disc)}
-	}
-	for _, known := range state {
-		found := findDisc(known, reported)
-		if found == nil {
-			missing = append(missing, known)
-			continue
-		}
-		delete(now.Foreign, cloudserver.IDText(found.ID))
-		if found.Size != 0 { // reported
-			known.Size = types.Int64Value(found.Size)
-		}
-		if !tfkit.Given(known.StorageGrade) {
-			known.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
-		}
-		known.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
-		discs = append(discs, known)
-	}
-	now.Moved = map[string]movedDisc{}
-	maps.Copy(now.Moved, p.Moved)
-	maps.DeleteFunc(now.Moved, func(_ string, m movedDisc) bool { // it is back
-		return slices.ContainsFunc(reported, func(d cloudserver.Disc) bool { return cloudserver.IDText(d.ID) == m.ID })
-	})
-	return discs, now, missing
-}
-
-// warnForeign names the discs that no configuration manages.
-func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
-	lost := "Destroying or replacing the machine destroys it as well, with its backups."
-	if !m.mayPurge() {
-		lost = "Destroying or replacing the machine soft-deletes it with the machine."
-	}
-	for _, disc := range p.foreignDiscs() {
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %s that no configuration manages", disc.Label),
-			fmt.Sprintf("Disc %s (ID %s, %d megabytes, %s) of %s is left alone. %s To manage it, add a disc block with this label and size.",
-				disc.Label, disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString(), m.title(), lost))
-	}
 }
