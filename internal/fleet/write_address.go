@@ -96,7 +96,7 @@ func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserve
 }
 
 // isListedAt reports whether a listing proves that the address is safe. One from
-// before a move of this process, or a write to the machine, proves nothing.
+// before a move of this process proves nothing; other writes change no address.
 func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
 	f.mu.Lock()
 	var l *listing
@@ -115,5 +115,5 @@ func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) 
 	defer f.mu.Unlock()
 	_, shown := all.byID[m.ID]
 	other, isTaken := all.named[cloudserver.IDText(m.ID)]
-	return l.order > max(f.moved, f.machine(m.ID).written) && shown && (!isTaken || other == m.ID), nil
+	return l.order > f.moved && shown && (!isTaken || other == m.ID), nil
 }
