@@ -71,9 +71,12 @@ func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings 
 	t.Helper()
 	d := OpenProcess(t, provider.NewWithTransport("test", service)())
 	d.mustConfigure(e.ProviderConfig(settings))
-	d.own.Data().Dial = e.DialGuest
+	d.DialGuests(e)
 	return d
 }
+
+// DialGuests lets the configured provider connect to the guests of the emulator, in memory.
+func (d *Driver) DialGuests(e *Emulator) { d.own.Data().Dial = e.DialGuest }
 
 // OpenProcess returns a driver of this provider, which is not configured yet.
 func OpenProcess(t testing.TB, p framework.Provider) *Driver {

@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -19,6 +21,9 @@ func changed() []mistake {
 	}
 	protected := func(config string) string {
 		return with(config, "  name = \"web1\"\n", "  name = \"web1\"\n  deletion_protection = true\n")
+	}
+	deaf := func(cores int) string {
+		return vm(fmt.Sprintf("cores                     = %d\nallow_stopping_for_update = true\nready {\n  port = 22\n}", cores))
 	}
 	return []mistake{
 		{title: "A smaller disc", had: two, config: with(two, "51200", "10240")},
@@ -47,6 +52,7 @@ func changed() []mistake {
 		{title: "A machine that has gone off", had: vm(""), config: vm(""), world: func(e *acctest.Emulator, id int64) {
 			_ = e.Change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
 		}},
+		{title: "A machine that no longer answers", options: emulator.Options{Guests: true}, had: deaf(1), config: deaf(2), do: "applied", world: func(e *acctest.Emulator, id int64) { e.SetDeaf(id, true) }},
 		{title: "A group that does not exist, as target", had: vm(""), config: vm(`group = "prodution"`), do: "applied"},
 	}
 }
@@ -59,6 +65,7 @@ func applied() []mistake {
 		{title: "An address in a public group", config: vm("ips {\n  ipv4 = \"198.51.100.10\"\n}"), do: "applied"},
 		{title: "Memory that is not offered", options: emulator.Options{Strict: true}, config: vm("cores  = 1\nmemory = 1000"), do: "applied"},
 		{title: "A CD that cannot be used", config: vm(`cdrom_url = "ftp://example.com/a.iso"`), do: "applied"},
+		{title: "A new machine that does not answer", options: emulator.Options{Guests: true, GuestBoot: time.Hour}, config: vm("ready {\n  port    = 22\n  timeout = \"1m\"\n}"), do: "applied"},
 		{title: "A group that does not exist, at apply", config: vm(`group = "prodution"`), do: "applied"},
 	}
 }

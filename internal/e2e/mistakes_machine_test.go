@@ -56,6 +56,8 @@ func validated() []mistake {
 		{title: "cloud-config as first boot script", config: imageOf(`firstboot_script = "#cloud-config\npackages: [nginx]\n"`)},
 		{title: "An image that nobody can log in to", config: vm("reimage {\n  distribution = \"bookworm\"\n}")},
 		{title: "A private key as public key", config: imageOf(`ssh_public_key = "-----BEGIN OPENSSH PRIVATE KEY-----"`)},
+		{title: "A port of 0", config: vm("ready {\n  port = 0\n}")},
+		{title: "An address with a scheme to connect to", config: vm("ready {\n  port = 443\n  host = \"https://web1.example.com\"\n}")},
 		{title: "A timeout of nothing", config: vm("timeouts {\n  create = \"0s\"\n}")},
 	}
 }

@@ -13,6 +13,10 @@ func providerBlock() []mistake {
 provider "cloudserver" {
   endpoint = null
 }`},
+		{title: "No machine may be unavailable", config: `
+provider "cloudserver" {
+  max_unavailable = 0
+}`},
 		{title: "An endpoint without a scheme", config: `
 provider "cloudserver" {
   endpoint = "api.example.com"

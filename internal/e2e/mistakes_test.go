@@ -150,6 +150,9 @@ func (m mistake) make(t *testing.T, e *acctest.Emulator, newProvider func() fram
 	if diags = d.Configure(t.Context(), settings); acctest.HasErrors(diags) || configured && len(m.rest(t)) == 0 {
 		return say(diags)
 	}
+	if !m.socket {
+		d.DialGuests(e)
+	}
 	var prior *acctest.Object
 	var id int64
 	for _, block := range acctest.ParseHCL(t, "had", m.had) {

@@ -123,6 +123,9 @@ func AwaitReady(ctx context.Context, dial tfkit.Dial, address string, timeout ti
 			e.Attempts++
 			e.Last = err
 		}
+		if time.Since(began)+dialEvery >= timeout { // the last attempt
+			<-ctx.Done()
+		}
 		if cloudserver.Pause(ctx, dialEvery) != nil {
 			e.Waited, e.Ended = time.Since(began), ctx.Err()
 			return e
