@@ -84,7 +84,9 @@ func (s Shown) deletion() []Promise {
 		all[0].Kind = deletes
 	}
 	if s.Prior["shutdown_before_destroy"] == true && s.Prior["power_on"] == true {
-		all = append(all, Promise{Kind: signals, Machine: id}, Promise{Kind: updates, Machine: id, Body: map[string][]any{"autoreboot_on": {false}}})
+		all = append(all, Promise{Kind: signals, Machine: id}, Promise{Kind: updates, Machine: id, Body: map[string][]any{ // a failure restores both
+			"autoreboot_on": {false, s.Prior["autoreboot_on"]}, "power_on": {s.Prior["power_on"]},
+		}})
 	}
 	return all
 }
@@ -132,6 +134,9 @@ func (s Shown) power(body map[string][]any, reimage bool) bool {
 	case s.differs("autoreboot_on"):
 		if body["autoreboot_on"] = s.values("autoreboot_on"); body["autoreboot_on"] != nil { // a failure restores it
 			body["autoreboot_on"] = append(body["autoreboot_on"], s.Prior["autoreboot_on"])
+		}
+		if !on && s.Prior["autoreboot_on"] == true { // the service may be starting it
+			body["power_on"] = []any{false}
 		}
 	}
 	return false

@@ -108,6 +108,20 @@ func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 	})
 }
 
+// TestPowerOffWhileTheServiceStartsTheMachine: the machine is off, as configured, and
+// about to come on, because somebody has set its autoreboot_on. It stays off.
+func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(off))
+		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
+		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), configured(off, given{"keymap": "de"}))
+		time.Sleep(time.Minute)
+		expectPower(t, e, false, false)
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "de"}), noop)
+	})
+}
+
 // TestPowerSwitchedOnSinceTheRefresh: nobody saw a restart in the plan, so the
 // update is refused before anything is sent, and the next plan shows it.
 func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {

@@ -23,6 +23,7 @@ type wish struct {
 	discs                                     []discWish
 	image                                     *imageWish
 	ignored                                   []string // ignore_changes
+	ready                                     string   // timeout of the block ready
 
 	labels int // how many labels were given out
 }
@@ -75,6 +76,9 @@ func (l *life) mutate(w wish) wish {
 	}
 	if l.strict { // this service chooses nothing, and does not offer everything
 		w.cores, w.memory = max(w.cores, 1), max(w.memory, 1024)
+	}
+	if chance(l.later, 3) {
+		w.ready = one(l.later, "", "3m", "10m")
 	}
 	if chance(rng, 16) { // a replacement, now and then
 		w.zone = one(rng, "york", "manchester")
@@ -227,6 +231,9 @@ func (w wish) config() object {
 	if w.image != nil {
 		config["reimage"] = w.image.config()
 	}
+	if w.ready != "" {
+		config["ready"] = object{"port": 22, "timeout": w.ready}
+	}
 	if w.ipv4 != "" {
 		config["ips"] = object{"ipv4": w.ipv4}
 	}
@@ -293,6 +300,9 @@ func wishOf(state map[string]any, before wish) wish {
 	}
 	for _, d := range blocksOf(state["disc"]) {
 		w.discs = append(w.discs, discWish{label: textOf(d["label"]), size: int(numberOf(d["size"])), grade: textOf(d["storage_grade"])})
+	}
+	if block, ok := state["ready"].(map[string]any); ok {
+		w.ready = textOf(block["timeout"])
 	}
 	if block, ok := state["ips"].(map[string]any); ok {
 		w.ipv4 = textOf(block["ipv4"])

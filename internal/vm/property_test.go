@@ -36,7 +36,7 @@ func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 		t.Run(fmt.Sprintf("PROPERTY_SEED=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				newLife(t, rand.New(rand.NewPCG(seed, 0))).live()
+				newLife(t, rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, 1))).live()
 				time.Sleep(time.Hour) // what the processes leave running ends by itself
 			})
 		})

@@ -18,7 +18,7 @@ import (
 // life is a service, a state of some resources, and what happened to them.
 type life struct {
 	t          *testing.T
-	rng        *rand.Rand
+	rng, later *rand.Rand // later: for what was added later, so that the older draws stay as they were
 	e          *acctest.Emulator
 	variant    variants.Variant
 	settings   object
@@ -51,20 +51,21 @@ type place struct {
 	address       string // one that was free; "" on the public network
 }
 
-func newLife(t *testing.T, rng *rand.Rand) *life {
+func newLife(t *testing.T, rng, later *rand.Rand) *life {
 	variant := variants.Variant{Name: "plain"}
 	if chance(rng, 2) {
 		variant = one(rng, variants.All()...)
 	}
 	o := variant.Options
 	o.BootTime, o.ShutdownTime, o.CopyTime = max(o.BootTime, one(rng, 0, 30*time.Second, time.Minute)), one(rng, 0, 7*time.Second, 3*time.Minute), 5*time.Minute
+	o.GuestBoot = one(later, 0, time.Minute, 2*time.Minute)
 	o.IDsWin = o.IDsWin || chance(rng, 3)
 	o.DottedGroups = true
 	if o.UnknownFor > 0 { // longer than the first look after a creation waits
 		o.UnknownFor = one(rng, o.UnknownFor, 4*time.Second)
 		o.BootTime = max(o.BootTime, 2*o.UnknownFor)
 	}
-	l := &life{t: t, rng: rng, variant: variant, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}, strict: o.Strict}
+	l := &life{t: t, rng: rng, later: later, variant: variant, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}, strict: o.Strict}
 	l.e = &acctest.Emulator{Emulator: acctest.NewEmulator(t, o), URL: "http://127.0.0.1"}
 	l.e.AddAccount("other", false)
 	for _, path := range []string{
