@@ -55,10 +55,7 @@ func TestGeneratedConfig(t *testing.T) {
 				settings["account"] = test.account
 			}
 			ctx, d := t.Context(), e.NewDriver(t, settings)
-			o, diags := d.Import(ctx, vmType, "demo/default/web1")
-			if len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			o := imported(t, d, "demo/default/web1")
 			want := maps.Clone(always)
 			maps.Copy(want, test.more)
 			asked, whole := d.GeneratedConfig(ctx, o), d.StateAsConfig(o)
