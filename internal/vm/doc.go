@@ -26,7 +26,7 @@
 //
 //	resource.go             the resource, and how its state is saved
 //	change.go               what an update has to do, decided once for plan and apply
-//	create.go create_errors.go
+//	create.go
 //	read.go                 what is there, whether it is gone, and where
 //	update.go update_discs.go update_name.go update_recover.go
 //	ready.go                whether the machine answers, and what it owes until then
