@@ -221,11 +221,11 @@ func act(w *workspace) {
 	w.run("destroy", "-auto-approve")
 }
 
-// movesTheBlock does what the page says after the disc has moved: its block follows it.
+// movesTheBlock does what the page says after the disc has moved: the action goes, and the block follows the disc.
 func (w *workspace) movesTheBlock() {
-	const block = "  disc {\n    label = \"data\"\n    size  = 51200\n  }\n"
-	w.edit("action.tf", block, "")
-	w.edit("action.tf", "}\n\n# terraform apply", "\n"+block+"}\n\n# terraform apply")
+	const block = "\n  disc {\n    label = \"data\"\n    size  = 51200\n  }\n"
+	machines, _, _ := strings.Cut(w.shown("action.tf"), "}\n\n# terraform apply")
+	write(w.T, w.dir, "action.tf", strings.Replace(machines, block, "", 1)+block+"}\n")
 	w.e.ResetJournal()
 	w.run("apply", "-auto-approve")
 	acctest.ExpectCalls(w.T, w.e)
