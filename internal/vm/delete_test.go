@@ -237,14 +237,14 @@ func TestProtectionRefuses(t *testing.T) {
 			o := d.MustApply(ctx, vmType, nil, configured(test.was))
 			e.ResetJournal()
 			config := configured(test.was, test.to)
-			plan := d.Plan(ctx, vmType, o, config)
 			switch {
 			case test.destroy:
-				plan = d.Plan(ctx, vmType, o, nil)
-			case test.forced:
-				plan = d.PlanReplace(ctx, o, config)
+				acctest.ExpectError(t, d.Plan(ctx, vmType, o, nil).Diagnostics, test.says...)
+			case test.forced: // which Terraform's own warnings may stand beside
+				acctest.ExpectError(t, d.PlanReplace(ctx, o, config).Errors(), test.says...)
+			default:
+				acctest.ExpectError(t, d.Plan(ctx, vmType, o, config).Diagnostics, test.says...)
 			}
-			acctest.ExpectError(t, plan.Errors(), test.says...)
 			expectSent(t, e, "")
 
 			lifted := configured(test.was, given{"deletion_protection": false}) // by an apply of its own

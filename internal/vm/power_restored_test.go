@@ -163,6 +163,9 @@ func TestPowerIsRestored(t *testing.T) {
 					t.Errorf("the state has %s %v after the failure, and the machine %v", path, o.Get(path), is)
 				}
 			}
+			if strings.Contains(name, "of many") && !refreshed.State.Equal(o.State) {
+				t.Error("the state after the failure is not what the machine is")
+			}
 			o = d.MustApply(ctx, vmType, refreshed, config)
 			d.ExpectPlan(ctx, o, config, noop)
 			if is := only(t, e); strings.Contains(name, "of many") && (!is.PowerOn || !is.AutorebootOn || is.Images != 2) {

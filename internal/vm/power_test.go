@@ -24,12 +24,14 @@ func TestPowerOverAnUpdate(t *testing.T) {
 		on, reboots     bool
 	}{
 		"many reasons": {
-			nil, two, given{
+			was: two,
+			to: given{
 				"name": "web2", "group": "private", "cores": 4, leave: true, "memory": 4096, "hardware_profile": "compatibility2013",
 				"keymap": "de", "reimage.distribution": "noble", "disc": discs("vda:30000", "vdb:5000"),
 			},
-			false, "PUT group_id=# name=web2; " + stop + "PUT cores=4 hardware_profile=compatibility2013 keymap=de memory=4096; " +
-				"PUT disc size=30000; POST disc label=vdb size=5000; " + reimaged + "; PUT autoreboot_on=true", true, true,
+			sent: "PUT group_id=# name=web2; " + stop + "PUT cores=4 hardware_profile=compatibility2013 keymap=de memory=4096; " +
+				"PUT disc size=30000; POST disc label=vdb size=5000; " + reimaged + "; PUT autoreboot_on=true",
+			on: true, reboots: true,
 		},
 		"a deaf guest":              {given{"shutdown_timeout": "30s"}, two, four, true, stop + "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start, true, true},
 		"no autoreboot, a restart":  {noAutoreboot, two, four, false, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},

@@ -58,3 +58,145 @@ func TestReadLooksTwice(t *testing.T) {
 		d.ExpectPlan(ctx, o, configured(), noop)
 	})
 }
+
+// TestEditedID: an ID in the state that is not a positive number is an error
+// that says so, and forgets no machine.
+func TestEditedID(t *testing.T) {
+	t.Parallel()
+	for _, id := range []any{"0", "-3", "web1", "", nil, "12345678901234567890"} {
+		inBubbleNamed(t, "id", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			bad := edited(t, o, "id", id)
+			e.ResetJournal()
+			kept, diags := d.Refresh(ctx, bad)
+			acctest.ExpectError(t, diags, "error at id: Cannot read", "is not a positive number", "terraform state rm")
+			if kept == nil {
+				t.Error("the machine is forgotten")
+			}
+			for _, config := range []object{configured(given{"keymap": "de"}), nil} {
+				plan := d.Plan(ctx, vmType, bad, config)
+				diags := plan.Errors()
+				if plan.Action != refused {
+					_, diags = d.Apply(ctx, vmType, plan)
+				}
+				acctest.ExpectError(t, acctest.Errors(diags), "is not a positive number")
+			}
+			expectSent(t, e, "")
+		})
+	}
+}
+
+// TestEditedTimeouts: a timeout in the state with which every operation would
+// fail counts as the default.
+func TestEditedTimeouts(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := edited(t, d.MustApply(ctx, vmType, nil, configured(given{"timeouts.delete": "5m"})), "timeouts.delete", "0s")
+		d.MustApply(ctx, vmType, o, nil)
+		expectNoMachine(t, e)
+	})
+}
+
+// TestStateWithoutIdentity was written by a CLI that knows none, and the provider
+// may not be configured yet: every path out of a read sets the identity.
+func TestStateWithoutIdentity(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		stripped := *d.MustApply(t.Context(), vmType, nil, configured())
+		stripped.Identity = nil
+		for _, settings := range []given{nil, {"endpoint": acctest.Unknown}, {"token": acctest.Unknown}, {"max_retries": 0}} {
+			if settings["max_retries"] != nil {
+				e.Inject(emulator.Fault{Status: 202}) // not described today
+			}
+			d := e.NewDriver(t, settings)
+			o, diags := d.Refresh(t.Context(), &stripped)
+			for _, config := range []object{configured(), configured(given{"keymap": "de"}), nil} {
+				diags = append(diags, d.Plan(t.Context(), vmType, &stripped, config).Diagnostics...)
+			}
+			if text := acctest.DiagText(diags); blamesProvider(text) || o.GetIdentity("id") != stripped.Get("id") {
+				t.Errorf("identity %v\n%s", o.GetIdentity("id"), text)
+			}
+		}
+	})
+}
+
+// TestPrivateStateOfAPlainMachine is empty.
+func TestPrivateStateOfAPlainMachine(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config  given
+		private string
+	}{
+		"plain":              {image, ""},
+		"without an image":   {nil, "blank"},
+		"protected":          {with(image, "deletion_protection", true), "protected"},
+		"with all it can be": {given{"reimage.distribution": "bookworm", "reimage.root_password": "x1y2z3", "group": "private", "ips.ipv4": "192.0.2.10", "cores": 2, "power_on": true}, ""},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(test.config))
+			for range 2 {
+				if text := privateState(t, o); (text == "") != (test.private == "") || !strings.Contains(text, test.private) {
+					t.Errorf("private state %q", text)
+				}
+				o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), configured(test.config, given{"keymap": "de"}))
+			}
+		})
+	}
+}
+
+// TestMachineOfAnotherService: a state that is pointed at another service does not
+// take the machine with the same ID there for its own.
+func TestMachineOfAnotherService(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		hostname string // in the state
+		change   func(m *emulator.Machine)
+		refused  bool
+	}{
+		"renamed here":               {"web1.default.demo.cluster.example", func(m *emulator.Machine) { m.Name = "web9" }, false},
+		"the service was renamed":    {"web1.default.demo.old.example", func(*emulator.Machine) {}, false},
+		"another name":               {"web1.default.demo.old.example", func(m *emulator.Machine) { m.Name = "web9" }, true},
+		"another group":              {"web1.default.demo.old.example", func(m *emulator.Machine) { m.GroupID = 1003 }, true},
+		"other discs":                {"web1.default.demo.old.example", func(m *emulator.Machine) { m.Discs[0].ID = 999 }, true},
+		"a domain that ends like it": {"web1.default.demo.ster.example", func(m *emulator.Machine) { m.Name = "web9" }, true},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := edited(t, d.MustApply(ctx, vmType, nil, configured()), "hostname", test.hostname)
+			meanwhile(t, e, test.change)
+			destroy := d.Plan(ctx, vmType, o, nil)
+			e.ResetJournal()
+			read, diags := d.Refresh(ctx, o)
+			if !test.refused {
+				if acctest.HasErrors(diags) || read.State.Equal(o.State) {
+					t.Error(acctest.DiagText(diags))
+				}
+				return
+			}
+			hostname := only(t, e).Hostname
+			acctest.ExpectError(t, diags, "error at hostname: Cannot read", test.hostname, hostname, "Check endpoint")
+			if !read.State.Equal(o.State) {
+				t.Error("the state has changed")
+			}
+			_, diags = d.Apply(ctx, vmType, destroy) // with -refresh=false
+			acctest.ExpectError(t, diags, "error at hostname: Cannot delete", test.hostname, hostname)
+			expectSent(t, e, "")
+		})
+	}
+}
+
+// TestUpdateOfASoftDeletedMachine: an undelete finds it as it was.
+func TestUpdateOfASoftDeletedMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 1, "allow_stopping_for_update": true}))
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
+		e.SoftDelete(only(t, e).ID)
+		kept, diags := d.Apply(ctx, vmType, plan)
+		expectSays(t, diags, "error: Cannot stop", "is soft-deleted", "cloudserver_vm_undelete")
+		if kept == nil || !only(t, e).AutorebootOn {
+			t.Errorf("kept %v, %+v", kept, only(t, e))
+		}
+	})
+}
