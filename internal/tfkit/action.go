@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -64,16 +65,21 @@ func (a *Action[C]) Configure(_ context.Context, req action.ConfigureRequest, re
 }
 
 // Schema implements action.Action.
-func (a *Action[C]) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func (a *Action[C]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	attributes := map[string]schema.Attribute{"virtual_machine_id": RequiredID("ID of the machine: `id` of a `cloudserver_vm`.")}
 	maps.Copy(attributes, a.Attributes)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: a.Description,
 		Attributes:          attributes,
 		Blocks: map[string]schema.Block{
-			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{
-				InvokeDescription: "How long the action may take, such as `30m`. Default: `" + a.DefaultTimeout + "`.",
-			}),
+			"timeouts": schema.SingleNestedBlock{
+				CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"invoke": types.StringType}}},
+				MarkdownDescription: "How long the action may take.",
+				Attributes: map[string]schema.Attribute{"invoke": schema.StringAttribute{
+					MarkdownDescription: "Such as `30m`. Default: `" + a.DefaultTimeout + "`.",
+					Optional:            true, Validators: []validator.String{PositiveDuration},
+				}},
+			},
 		},
 	}
 }
@@ -93,7 +99,6 @@ func (a *Action[C]) order(ctx context.Context, config tfsdk.Config, diags *diag.
 	var c C
 	diags.Append(config.Get(ctx, &c)...)
 	o := a.Order(c)
-	CheckTimeouts(o.Timeouts, diags)
 	if o.Validate != nil && !diags.HasError() {
 		o.Validate(diags)
 	}

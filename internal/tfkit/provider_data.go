@@ -101,7 +101,7 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 // WithAction returns how a user does what an action does to a machine.
 func (d *ProviderData) WithAction(action, machine string) string {
 	if d.NoActions {
-		return "outside of Terraform, because this CLI has no actions"
+		return "outside of Terraform (this CLI has no actions)"
 	}
 	return fmt.Sprintf("with the action %s (virtual_machine_id = %q)", action, machine)
 }

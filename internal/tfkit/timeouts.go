@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -32,18 +31,6 @@ var PositiveDuration = Text{
 		}
 		return ""
 	},
-}
-
-// CheckTimeouts refuses what a block timeouts has of zero and below, with which an
-// operation could only fail: the library's own validators accept it.
-func CheckTimeouts(timeouts interface{ Attributes() map[string]attr.Value }, diags *diag.Diagnostics) {
-	for name, value := range timeouts.Attributes() {
-		if text, ok := value.(types.String); ok && Given(text) {
-			if duration, err := time.ParseDuration(text.ValueString()); err == nil && duration <= 0 {
-				diags.AddAttributeError(path.Root("timeouts").AtName(name), PositiveDuration.Summary, PositiveDuration.Problem(path.Empty(), text.ValueString()))
-			}
-		}
-	}
 }
 
 // Longer returns the advice to raise a timeout, such as timeouts.update, where the

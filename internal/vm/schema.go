@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -15,13 +16,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Schema returns the schema of the resource.
-func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *vmResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages a virtual machine with its discs, its operating system and its addresses, created in one call.",
 		Attributes:          attributes(),
@@ -30,13 +32,27 @@ func (r *vmResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp 
 			"reimage": reimageBlock(),
 			"ips":     ipsBlock(),
 			"ready":   readyBlock(),
-			"timeouts": timeouts.Block(ctx, timeouts.Opts{
-				Create: true, Update: true, Delete: true,
-				CreateDescription: "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
-				UpdateDescription: "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
-				DeleteDescription: "How long a delete may take, including a shutdown that `shutdown_before_destroy` asks for. Default: `10m`.",
-			}),
+			"timeouts": timeoutsBlock(),
 		},
+	}
+}
+
+// timeoutsBlock is the library's block with another validator: the library accepts
+// durations of zero and below, with which an operation could only fail.
+func timeoutsBlock() schema.SingleNestedBlock {
+	attributes, types := map[string]schema.Attribute{}, map[string]attr.Type{}
+	for name, description := range map[string]string{
+		"create": "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
+		"update": "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
+		"delete": "How long a delete may take, including a shutdown that `shutdown_before_destroy` asks for. Default: `10m`.",
+	} {
+		attributes[name] = schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{tfkit.PositiveDuration}}
+		types[name] = basetypes.StringType{}
+	}
+	return schema.SingleNestedBlock{
+		CustomType:          timeouts.Type{ObjectType: basetypes.ObjectType{AttrTypes: types}},
+		MarkdownDescription: "How long operations may take.",
+		Attributes:          attributes,
 	}
 }
 

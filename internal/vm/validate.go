@@ -18,7 +18,6 @@ var _ resource.ResourceWithValidateConfig = (*vmResource)(nil)
 func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
 	resp.Diagnostics.Append(config.get(ctx, req.Config.Raw)...)
-	tfkit.CheckTimeouts(config.Timeouts, &resp.Diagnostics)
 	if tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool() && config.AutorebootOn.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
 			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
