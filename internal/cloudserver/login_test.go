@@ -1,10 +1,13 @@
 package cloudserver_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -24,8 +27,12 @@ func TestSessionRequests(t *testing.T) {
 	if got := service.journal()[1].header.Get("Authorization"); got != "Bearer session-1" {
 		t.Errorf("called with %q", got)
 	}
-	if err := client.CheckSession(t.Context(), "session-1"); err != nil || service.journal()[2].path != "/v1/session/session-1" {
+	var log bytes.Buffer
+	if err := client.CheckSession(tflogtest.RootLogger(t.Context(), &log), "session-1"); err != nil || service.journal()[2].path != "/v1/session/session-1" {
 		t.Errorf("check: %v", err)
+	}
+	if text := log.String(); !strings.Contains(text, "/session/(hidden)") || strings.Contains(text, "session-1") || strings.Contains(text, "demo") {
+		t.Errorf("the log has %s", text)
 	}
 	if err := client.CheckSession(t.Context(), "marker-session"); !cloudserver.IsNotFound(err) || err.Error() != "GET /session/(hidden) answered 404 Not Found" {
 		t.Errorf("check of an expired one: %v", err)
