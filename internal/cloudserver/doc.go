@@ -16,7 +16,8 @@
 //	poll.go         waits for what the service does in the background
 //
 // A GET, PUT or DELETE is repeated after a lost answer, a 500, 502, 503 or 504; a
-// POST, and a restore, only where it certainly was not carried out. Two POSTs are
+// POST, a restore, a move, and the delete of a machine, after which the path may lead
+// to another object, only where it certainly was not carried out. Two POSTs are
 // repeated like a GET: PowerDown and, without the code of a second factor, the
 // opening of a session. CreateVirtualMachine and CreateGroup look by name before
 // they repeat.

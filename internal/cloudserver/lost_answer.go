@@ -75,13 +75,9 @@ func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
 // before it whose name it was refused. It waits first, because the service may
 // still be working on it. It returns nil, nil if there is none.
 func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure error) (*T, error) {
-	asked := time.Duration(-1)
-	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
-		asked = answered.RetryAfter
-	}
 	taken := IsNameTaken(failure)
 	if !taken && (attempt > 0 || !c.ours) {
-		if Pause(ctx, transport.Backoff(attempt, asked)) != nil { // interrupted: look once more all the same
+		if BackOff(ctx, attempt, failure) != nil { // interrupted: look once more all the same
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), finalLook)
 			defer cancel()
@@ -116,6 +112,17 @@ func (c *creation[T]) find(ctx context.Context) (*T, error) {
 			return nil, fmt.Errorf("%w (%w)", err, waitErr)
 		}
 	}
+}
+
+// BackOff waits after a failed attempt (0: the first) as a call does before it is
+// repeated: for as long as the service asks, and longer each time. The error is that
+// of the context.
+func BackOff(ctx context.Context, attempt int, failure error) error {
+	asked := time.Duration(-1)
+	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
+		asked = answered.RetryAfter
+	}
+	return Pause(ctx, transport.Backoff(attempt, asked))
 }
 
 // IsAmbiguous reports whether what was asked for may have been done in spite of

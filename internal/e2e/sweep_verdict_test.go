@@ -221,7 +221,8 @@ func (c faultCase) missing(detail, text string) (missing []string) {
 	if !planCheck && !slices.ContainsFunc(subjects, func(name string) bool { return strings.Contains(text, name) }) {
 		missing = append(missing, "the name")
 	}
-	if !callText.MatchString(text) && !strings.Contains(text, "deadline exceeded") {
+	refused := strings.Contains(text, "Set or correct the credentials") // of all calls, whichever was told first
+	if !callText.MatchString(text) && !refused && !strings.Contains(text, "deadline exceeded") {
 		missing = append(missing, "the call")
 	}
 	if !strings.Contains(detail, "\n\n") {

@@ -1,8 +1,10 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -166,13 +168,12 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 }
 
 const (
-	attempts     = 3 // of what must not be done twice, while its result is ambiguous
-	attemptPause = 2 * time.Second
-	lastLook     = 5 * time.Second // after an interrupt
+	attempts = 5               // of what must not be done twice, while its result is ambiguous
+	lastLook = 5 * time.Second // after an interrupt
 )
 
 // untilClear asks for something that is not repeated blindly: a disc is added, or
-// something is moved, and at its old path another object may answer by now. After an
+// something is moved or deleted, and at its old path another object may answer by now. After an
 // ambiguous result, it looks whether it is done before it asks again or reports a
 // failure.
 func untilClear(ctx context.Context, ask func() error, isDone func(context.Context) (bool, error)) error {
@@ -182,8 +183,9 @@ func untilClear(ctx context.Context, ask func() error, isDone func(context.Conte
 		if err == nil || !ambiguous {
 			return err
 		}
-		if cloudserver.Pause(ctx, attemptPause) != nil { // interrupted: look all the same
+		if ended := cloudserver.BackOff(ctx, attempt-1, err); ended != nil { // look all the same
 			var cancel context.CancelFunc
+			err = fmt.Errorf("%w; %w", err, ended)
 			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 			defer cancel()
 			attempt = attempts
@@ -199,7 +201,8 @@ func untilClear(ctx context.Context, ask func() error, isDone func(context.Conte
 	}
 }
 
-// Delete deletes the machine wherever it is now.
+// Delete deletes the machine wherever it is now. The error is the client's not-found
+// error where an answer was lost and the machine is not shown any more.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool) error {
 	if shutDown && o.On {
 		err := o.shutDown(ctx)
@@ -208,9 +211,19 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool) error {
 			return err
 		}
 	}
-	return o.write(ctx, func(ref cloudserver.Ref) error {
-		return o.data.Client.DeleteVirtualMachine(ctx, ref, purge)
+	var gone error
+	err := untilClear(ctx, func() error {
+		return o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.DeleteVirtualMachine(ctx, ref, purge) })
+	}, func(ctx context.Context) (bool, error) {
+		o.ref = cloudserver.Ref{} // which may lead to another machine by now
+		vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+		if cloudserver.IsNotFound(err) {
+			gone = err
+			return true, nil
+		}
+		return err == nil && vm.Deleted && !purge, err
 	})
+	return cmp.Or(err, gone)
 }
 
 // touch notes that a request may have changed the power, unless it was refused.

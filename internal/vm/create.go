@@ -194,7 +194,10 @@ func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, 
 	if cloudserver.IsNotFound(r.data.Directory.Visible(ctx, account)) {
 		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.data.Directory, account)
 	}
-	if !tfkit.Given(m.Group) {
+	switch {
+	case account == "":
+		return path.Root("group_id"), fmt.Sprintf("There may be no group with the ID %s.", m.GroupID.ValueString())
+	case !tfkit.Given(m.Group):
 		return path.Root("group_id"), fmt.Sprintf("The account %q has no group with the ID %s.", account, m.GroupID.ValueString())
 	}
 	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.data.Directory, account, m.Group.ValueString())

@@ -165,7 +165,7 @@ func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
 		"lost before":   {emulator.Fault{Match: match, Cut: true, Times: 1}, 2, false},
 		"lost after":    {emulator.Fault{Match: match, Cut: true, AfterEffect: true, Times: 1}, 1, false},
 		"502 after all": {emulator.Fault{Match: match, Status: 502, AfterEffect: true}, 1, false},
-		"503 for good":  {emulator.Fault{Match: match, Status: 503}, 3, true},
+		"503 for good":  {emulator.Fault{Match: match, Status: 503}, 5, true},
 		"refused":       {refuse("POST", "/discs", "", 1), 1, true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -28,10 +28,10 @@ func (r *vmResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *r
 		MarkdownDescription: "Manages a virtual machine with its discs, its operating system and its addresses, created in one call.",
 		Attributes:          attributes(),
 		Blocks: map[string]schema.Block{
-			"disc":    discBlock(),
-			"reimage": reimageBlock(),
-			"ips":     ipsBlock(),
-			"ready":   readyBlock(),
+			"disc":     discBlock(),
+			"reimage":  reimageBlock(),
+			"ips":      ipsBlock(),
+			"ready":    readyBlock(),
 			"timeouts": timeoutsBlock(),
 		},
 	}

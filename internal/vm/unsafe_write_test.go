@@ -80,3 +80,22 @@ func TestImportedMachineNamedByDigits(t *testing.T) {
 		d.ExpectPlan(ctx, o, config, noop)
 	})
 }
+
+// TestLostDeleteReachesOnlyItsOwn: when the answer to a delete is lost, the path may
+// lead to the machine that is named like the ID.
+func TestLostDeleteReachesOnlyItsOwn(t *testing.T) {
+	inWorld(t, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, configured(nil))
+		own := only(t, e)
+		other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(own.ID)})
+		lost := refuse("DELETE", "", "", 1)
+		lost.Status, lost.Cut, lost.AfterEffect = 0, true, true
+		e.Inject(lost)
+		e.ResetJournal()
+		d.MustApply(t.Context(), vmType, o, nil)
+		if m, ok := e.Machine(other); !ok || m.Deleted {
+			t.Error("the machine that is named like the ID was destroyed")
+		}
+		acctest.ExpectCalls(t, e, "DELETE /accounts/demo/groups/1002/virtual_machines/"+idOf(own.ID)+"?purge=true")
+	})
+}
