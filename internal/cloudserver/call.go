@@ -22,6 +22,7 @@ type call struct {
 
 	session    bool // a call of API.md §2: to the auth endpoint, without a token; its bodies and the end of its path are secret
 	repeatable bool // a POST that may be made twice without harm
+	most       int  // attempts; 0: max_retries bounds them
 	once       bool // a PUT or DELETE that may not be made twice
 	unhurried  bool // an interrupt lets a request under way finish
 }
@@ -83,7 +84,7 @@ func (c *Client) newRequest(call call, token string) (transport.Request, error) 
 		Method: call.method, Base: c.endpoint,
 		Header:       http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
 		Repeatable:   call.repeatable || call.method != http.MethodPost && !call.once,
-		Confidential: call.session, Unhurried: call.unhurried,
+		Most: call.most, Confidential: call.session, Unhurried: call.unhurried,
 	}
 	path, err := joinPath(call.path)
 	if err != nil {

@@ -106,6 +106,7 @@ func TestBrokenAnswers(t *testing.T) {
 		"headers without end":   {says("HTTP/1.1 200 OK\r\nX: ", strings.Repeat("x", 64)), "headers exceeded"},
 		"interim answers":       {says("", "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n"), ""},
 		"a body without end":    {says(ok, strings.Repeat(" ", 1<<20)), "larger than any of the service's"},
+		"objects of nothing":    {says(ok, "["+strings.Repeat("{},", 200_000)+"{}]"), "larger than any of the service's"},
 		"gzip bomb":             {says("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"+gzipBomb(), ""), "larger than any of the service's"},
 	} {
 		t.Run(name, func(t *testing.T) {

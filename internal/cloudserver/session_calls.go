@@ -66,7 +66,7 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	}
 	answer, err := c.send(ctx, call{
 		method: http.MethodPost, path: []string{"session"}, body: with,
-		session: true, repeatable: !with.hasCode(),
+		session: true, repeatable: !with.hasCode(), most: mostLogins,
 	}, "")
 	if err != nil {
 		return "", c.sessionError(err, with)
@@ -78,6 +78,8 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	transport.AddSecrets(id)
 	return id, nil
 }
+
+const mostLogins = 3 // in a row, or a failing service locks the user out
 
 const longestSession = 1024 // characters of an id
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -136,6 +137,10 @@ const (
 	// maxBody is how many bytes an answer may have: ten thousand machines and more.
 	maxBody = 16 << 20
 
+	// maxObjects is how many JSON objects it may have, several for each machine: an
+	// object of three bytes takes hundreds when it is decoded.
+	maxObjects = 200_000
+
 	// MaxRefusal is how many bytes a refusal may have; a longer one has no words.
 	MaxRefusal = 128 << 10
 )
@@ -165,7 +170,7 @@ func readBody(response *http.Response) ([]byte, error) {
 		return nil, fmt.Errorf("the answer broke off: %w", err)
 	case len(body) > limit && refusal:
 		return nil, nil
-	case len(body) > limit:
+	case len(body) > limit, bytes.Count(body, []byte("{")) > maxObjects:
 		return nil, errTooLarge
 	}
 	return body, nil

@@ -38,7 +38,7 @@ func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Cli
 // ended meanwhile.
 func checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
 	x := exchangeOf(ctx)
-	if err == nil && (x.hopeless || !isRetryable(response.StatusCode, x)) {
+	if x.Most > 0 && x.attempt >= x.Most || err == nil && (x.hopeless || !isRetryable(response.StatusCode, x)) {
 		return false, nil
 	}
 	if ctx.Err() != nil {

@@ -67,6 +67,7 @@ type Request struct {
 
 	Shown        string // the path as it may be shown
 	Repeatable   bool   // it may be carried out twice without harm
+	Most         int    // attempts; 0: the retries bound them
 	Confidential bool   // its bodies are never logged or observed
 	Unhurried    bool   // an interrupt lets an attempt under way finish
 }
