@@ -82,9 +82,9 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 func (c *Client) newRequest(call call, token string) (transport.Request, error) {
 	request := transport.Request{
 		Method: call.method, Base: c.endpoint,
-		Header:       http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
-		Repeatable:   call.repeatable || call.method != http.MethodPost && !call.once,
-		Most: call.most, Confidential: call.session, Unhurried: call.unhurried,
+		Header:     http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
+		Repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
+		Most:       call.most, Confidential: call.session, Unhurried: call.unhurried,
 	}
 	path, err := joinPath(call.path)
 	if err != nil {

@@ -39,10 +39,14 @@ func (u *update) targetGroup(ctx context.Context) (group *fleet.Group, err error
 	switch {
 	case err == nil && group == nil, cloudserver.IsNotFound(err):
 		at, why := u.resource.missingPlace(ctx, &u.plan)
-		if err == nil {
+		why += " A machine moves to an existing group: create it first. Nothing was changed."
+		if err == nil && tfkit.Given(u.plan.GroupID) {
 			err = cloudserver.NotListed("/accounts/…/groups", "no account that these credentials see has the group")
 		}
-		return nil, &attributeError{at, tfkit.Detail(err, why+" A machine moves to an existing group: create it first. Nothing was changed.")}
+		if err != nil {
+			why = tfkit.Detail(err, why)
+		}
+		return nil, &attributeError{at, why}
 	case err == nil && tfkit.Given(u.plan.Account) && group.Account != account:
 		return nil, &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
 	}
