@@ -81,10 +81,10 @@ func TestTimedOutByAHold(t *testing.T) {
 			ctx := t.Context()
 			var o *acctest.Object
 			if test.timeout != "create" {
-				o = d.MustApply(ctx, vmType, nil, configured(given{"timeouts." + test.timeout: "1m"}))
+				o = d.MustApply(ctx, vmType, nil, configured(given{"timeouts." + test.timeout: "50s"}))
 			}
 			if test.to != nil {
-				test.to["timeouts"] = object{test.timeout: "1m"}
+				test.to["timeouts"] = object{test.timeout: "50s"}
 			}
 			plan := d.Plan(ctx, vmType, o, test.to)
 			e.Inject(emulator.Fault{
