@@ -11,7 +11,7 @@ const (
 	labelWidth  = 110
 	barHeight   = 11
 	groupGap    = 14
-	valueWidth  = 110
+	valueWidth  = 130
 	chartMargin = 44
 )
 

@@ -124,7 +124,7 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 		return nil, err
 	}
 	for _, size := range o.measured() {
-		if err := b.rounds(ctx, &size, o.rounds(size.n)); err != nil {
+		if err := b.rounds(ctx, &size, o.rounds(size)); err != nil {
 			return nil, fmt.Errorf("%s: %w", size.title(), err)
 		}
 		r.sizes = append(r.sizes, size)
@@ -160,11 +160,13 @@ func (o options) measured() []sized {
 }
 
 // rounds returns how often a count is measured.
-func (o options) rounds(n int) int {
+func (o options) rounds(size sized) int {
 	switch {
+	case size.kept: // their names stay taken
+		return 1
 	case o.pairs > 0:
 		return o.pairs
-	case n >= 1000: // it takes minutes, which even out what disturbs a short run
+	case size.n >= 1000: // it takes minutes, which even out what disturbs a short run
 		return 1
 	default:
 		return 3

@@ -191,6 +191,9 @@ func (r *results) stateTable(line printer) {
 		if size.backend || size.kept || size.others > 0 {
 			continue
 		}
+		if size.of(applyStep, ours)[0].state == 0 { // it was not looked at
+			continue
+		}
 		row := fmt.Sprintf("| %d |", size.n)
 		for _, who := range subjects {
 			row += fmt.Sprintf(" %d |", median(collect(size.of(applyStep, who), func(t timing) int64 { return t.state }))/int64(size.n))

@@ -77,7 +77,7 @@ func (r *vmResource) refuseUnseen(ctx context.Context, state *model, machine *op
 	for id, disc := range now.Foreign {
 		if _, seen := p.Foreign[id]; !seen {
 			diags.AddError("Cannot delete "+state.title(),
-				fmt.Sprintf("The machine has a disc %q (ID %s, %d megabytes) that neither the state nor the last refresh knows, and that would be destroyed with it. Nothing was deleted. "+
+				fmt.Sprintf("The machine has a disc %q (ID %s, %d megabytes) that neither the state nor the last refresh knows, and that would be destroyed with it, backups included. Nothing was deleted. "+
 					"To keep the disc, move it to another machine. To destroy it, plan and apply again; if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",
 					disc.Label, id, disc.Size))
 		}

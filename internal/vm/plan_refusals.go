@@ -268,7 +268,7 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
 	}
 	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc", detail+
-		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose the data of all its discs, %s.", boot, anew))
+		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose all its discs and their backups, %s.", boot, anew))
 }
 
 // discBlocks returns the blocks that describe the discs as they are.
@@ -289,7 +289,7 @@ func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnos
 // other disc can replace, it loses data.
 func instead(i int) string {
 	if i == 0 {
-		return "To create the machine again, and lose the data of all its discs, " + anew + "."
+		return "To create the machine again, and lose all its discs and their backups, " + anew + "."
 	}
 	return "Or add a disc with another label, copy the data, and then remove this disc."
 }
