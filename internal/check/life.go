@@ -150,8 +150,10 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 	}
 	_ = l.attempt(line, func() error {
 		err := l.client.DeleteVirtualMachine(ctx, l.ref, true)
-		if cloudserver.IsAmbiguous(err) {
-			err = l.client.DeleteVirtualMachine(ctx, l.ref, true)
+		if cloudserver.IsAmbiguous(err) { // the path may lead to another machine by now
+			if _, err = l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted); err == nil {
+				err = l.client.DeleteVirtualMachine(ctx, l.ref, true)
+			}
 		}
 		if cloudserver.IsNotFound(err) { // the call that was interrupted, or whose answer was lost, did it
 			return nil

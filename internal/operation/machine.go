@@ -173,9 +173,9 @@ const (
 )
 
 // untilClear asks for something that is not repeated blindly: a disc is added, or
-// something is moved or deleted, and at its old path another object may answer by now. After an
-// ambiguous result, it looks whether it is done before it asks again or reports a
-// failure.
+// something is moved or deleted, and at its old path another object may answer by
+// now. After an ambiguous result, it looks whether it is done before it asks again
+// or reports a failure.
 func untilClear(ctx context.Context, ask func() error, isDone func(context.Context) (bool, error)) error {
 	for attempt, ambiguous := 1, false; ; attempt++ {
 		err := ask()
