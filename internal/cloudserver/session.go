@@ -127,9 +127,9 @@ func (e *CredentialsError) Error() string {
 // Unwrap returns the refusal.
 func (e *CredentialsError) Unwrap() error { return e.Err }
 
-// First reports whether it is called for the first time for the client: its
-// credentials are at fault for all calls alike.
-func (e *CredentialsError) First() bool { return !e.told.Swap(true) }
+// Shared returns what is wrong with the credentials, with which all calls of the
+// client are made, and reports whether it was returned before.
+func (e *CredentialsError) Shared() (cause string, again bool) { return e.Text, e.told.Swap(true) }
 
 // answered takes into account how a call with a token ended. A new session that is
 // refused at its first use is no better than one that cannot be opened.

@@ -64,13 +64,22 @@ func addProblems(diags *diag.Diagnostics, summary string, err error, answer *clo
 // Detail returns the text of an error for a diagnostic: what the service
 // answered, and what to do next.
 //
-// Credentials that are refused are told in full once in a run, and otherwise in a
-// line: all calls are made with the same.
+// A cause that all calls have alike is told in full once in a run, and otherwise in
+// a line.
 func Detail(err error, advice string) string {
-	if refused, ok := errors.AsType[*cloudserver.CredentialsError](err); ok && !refused.First() {
-		return sentence(refused.Text) + " Another of these errors says what to do."
+	if failed, ok := errors.AsType[sharedError](err); ok {
+		if cause, again := failed.Shared(); again {
+			return sentence(cause) + " Another of these errors says what to do."
+		}
 	}
 	return sentence(err.Error()) + paragraph(nextStep(err, advice))
+}
+
+// sharedError is an error whose cause all calls may have alike: credentials that are
+// refused, or a service that cannot be reached.
+type sharedError interface {
+	error
+	Shared() (cause string, again bool)
 }
 
 func status(code int) string {

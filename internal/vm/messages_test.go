@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -78,6 +79,23 @@ func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session ends") {
 			t.Errorf("got\n%s\n%s", acctest.DiagText(first), text)
 		}
+	}
+}
+
+// TestUnreachableServiceIsToldOnce: nothing was sent for any machine, so one error
+// says what to do.
+func TestUnreachableServiceIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	o := imported(t, d, idOf(e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})))
+	run := e.NewProcess(t, http.DefaultTransport, given{"endpoint": "http://127.0.0.1:1"}).OneRun()
+	const cause = "nothing listens at this address"
+	_, first := run.Refresh(t.Context(), o)
+	acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, cause, "Check that endpoint", "Run the same command again")
+	_, second := run.Refresh(t.Context(), o)
+	acctest.ExpectError(t, second, `Cannot read virtual machine "web1"`, "Cannot reach http://127.0.0.1:1: "+cause+". Another of these errors says what to do.")
+	if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 {
+		t.Errorf("got\n%s", text)
 	}
 }
 

@@ -22,12 +22,13 @@ type exchange struct {
 	Request
 
 	attempt  int
-	round    int     // of the pacer, when the call began
-	last     *Status // the last one that asked to try again
-	hopeless bool    // another attempt would get the same answer
-	sent     bool    // a failed attempt may have reached the service
-	proven   bool    // the service has answered this client before
-	answer   []byte  // the body of the last one
+	round    int          // of the pacer, when the call began
+	last     *Status      // the last one that asked to try again
+	hopeless bool         // another attempt would get the same answer
+	sent     bool         // a failed attempt may have reached the service
+	proven   bool         // the service has answered this client before
+	answer   []byte       // the body of the last one
+	told     *atomic.Bool // of the transport
 }
 
 type exchangeKey struct{}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -25,7 +26,8 @@ type Error struct {
 	// Last is the answer before that asked to try again; nil: none.
 	Last *Status
 
-	ended bool // Err is the end of the caller's context
+	ended bool         // Err is the end of the caller's context
+	told  *atomic.Bool // nil: the client was answered before, or this call was sent
 }
 
 // Status is the status of an answer, and how long it asks to wait.
@@ -85,7 +87,11 @@ func (x *exchange) failure(ctx context.Context, err error) error {
 	if text := ForPeople(err.Error()); text != err.Error() {
 		err = &shownError{text, err}
 	}
-	return &Error{Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
+	failed := &Error{Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
+	if !x.sent && !x.proven {
+		failed.told = x.told
+	}
+	return failed
 }
 
 // Error describes what prevented the answer, and what to do about it.
@@ -123,6 +129,17 @@ func (e *Error) Unwrap() error { return e.Err }
 // call was not interrupted, and nothing answered that could be at fault.
 func (e *Error) AddressInDoubt() bool {
 	return !e.ended && !isAnswerError(e.Err) && !isCertificateError(e.Err)
+}
+
+// Shared returns the cause of a failure that all calls of the client have alike,
+// because the service was never reached, and reports whether it was returned
+// before. For other failures the cause is "".
+func (e *Error) Shared() (cause string, again bool) {
+	why := whyUnreachable(e.Err)
+	if why == "" || e.ended || e.told == nil {
+		return "", false
+	}
+	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, why), e.told.Swap(true)
 }
 
 // whyUnreachable says why the service certainly cannot be reached, "" if it may

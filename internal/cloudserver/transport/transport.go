@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -41,7 +42,10 @@ type Observation struct {
 }
 
 // Transport carries the calls of a client.
-type Transport struct{ http *retryablehttp.Client }
+type Transport struct {
+	http *retryablehttp.Client
+	told atomic.Bool // that the service cannot be reached
+}
 
 // New returns a transport.
 func New(config Config) *Transport {
@@ -49,7 +53,7 @@ func New(config Config) *Transport {
 	if next == nil {
 		next = newConnections(config.Roots)
 	}
-	return &Transport{newRetrying(&exchanger{
+	return &Transport{http: newRetrying(&exchanger{
 		next:    next,
 		timeout: config.Timeout,
 		pacer:   newPacer(max(config.MaxRetries, 1)),
@@ -82,7 +86,7 @@ type Answer struct {
 
 // Do makes a call. A call without an answer is an [*Error].
 func (t *Transport) Do(ctx context.Context, call Request) (*Answer, error) {
-	x := &exchange{Request: call}
+	x := &exchange{Request: call, told: &t.told}
 	var body any // bytes, or an untyped nil, which the retrying client tells apart
 	if call.Body != nil {
 		body = call.Body
