@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -48,14 +47,14 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"interval_seconds": schema.Int64Attribute{
 				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",
 				Required:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "a number of seconds"}},
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"capacity": schema.Int64Attribute{
 				MarkdownDescription: "How many backups of the schedule are kept. The service chooses if it is not set.",
 				Optional:            true,
 				Computed:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "the number of backups that are kept"}},
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplaceIfConfigured()},
 			},
 		},

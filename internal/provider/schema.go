@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -83,12 +82,12 @@ func attributes() map[string]schema.Attribute {
 		},
 		"max_retries": schema.Int64Attribute{
 			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`.",
-			Optional:            true, Validators: []validator.Int64{int64validator.Between(0, 100)},
+			Optional:            true, Validators: []validator.Int64{tfkit.Number{Most: 100, Means: "a number of retries"}},
 		},
 		"max_unavailable": schema.Int64Attribute{
 			MarkdownDescription: "How many machines of this provider block may be down at the same time because an update or an action restarts or reimages them. " +
 				"Default: as many as Terraform works on at the same time (`-parallelism`). Also `CLOUDSERVER_MAX_UNAVAILABLE`.",
-			Optional: true, Validators: []validator.Int64{int64validator.AtLeast(1)},
+			Optional: true, Validators: []validator.Int64{tfkit.Number{Least: 1, Means: "a number of machines"}},
 		},
 		"plan_checks": schema.BoolAttribute{
 			MarkdownDescription: "Whether plans are checked against the service's definitions. Default: `true`.",

@@ -114,6 +114,35 @@ func WarnName(name string, diags *diag.Diagnostics) {
 	}
 }
 
+// Number is a validator of a number that has limits.
+type Number struct {
+	Least, Most int64  // Most: 0 for none
+	Means       string // what the number is, such as "the size in megabytes"
+}
+
+var _ validator.Int64 = Number{}
+
+// Description returns the limits.
+func (v Number) Description(context.Context) string {
+	if v.Most == 0 {
+		return fmt.Sprintf("must be at least %d", v.Least)
+	}
+	return fmt.Sprintf("must be from %d to %d", v.Least, v.Most)
+}
+
+// MarkdownDescription returns the limits.
+func (v Number) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateInt64 refuses a number outside the limits.
+func (v Number) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	value := req.ConfigValue.ValueInt64()
+	if !Given(req.ConfigValue) || value >= v.Least && (v.Most == 0 || value <= v.Most) {
+		return
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid number",
+		fmt.Sprintf("%s is %d. It is %s, and %s.", req.Path, value, v.Means, v.Description(ctx)))
+}
+
 // Megabytes is a validator that warns of a number that was probably meant in
 // gigabytes. The service may accept it.
 type Megabytes struct{ Least int64 }

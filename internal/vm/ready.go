@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -44,7 +43,7 @@ func readyBlock() schema.SingleNestedBlock {
 			"port": schema.Int64Attribute{
 				MarkdownDescription: "TCP port. Required in this block.",
 				Optional:            true,
-				Validators:          []validator.Int64{int64validator.Between(1, 65535)},
+				Validators:          []validator.Int64{tfkit.Number{Least: 1, Most: 65535, Means: "a TCP port"}},
 			},
 			"timeout": schema.StringAttribute{
 				MarkdownDescription: "How long to wait after the machine is on, in addition to `timeouts`. Default: `5m`.",

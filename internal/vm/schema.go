@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -85,9 +84,9 @@ func attributes() map[string]schema.Attribute {
 			Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 		},
 
-		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses."),
+		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.", tfkit.Number{Least: 1, Means: "the number of CPU cores"}),
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
-			tfkit.Megabytes{Least: 128}),
+			tfkit.Number{Least: 1, Means: "the memory in megabytes"}, tfkit.Megabytes{Least: 128}),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
 			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`; `effective_hardware_profile` shows the profile in use.",
 			tfkit.NotEmpty),
@@ -136,7 +135,7 @@ func optionalComputedString(description string, validators ...validator.String) 
 func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators:    append([]validator.Int64{int64validator.AtLeast(1)}, validators...),
+		Validators:    validators,
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown()},
 	}
 }
