@@ -157,11 +157,12 @@ func TestNameTakenAtARename(t *testing.T) {
 			{first, named("free", inPrivate), ""},
 			{third, named("free", in), ""},
 			{third, named("taken", in), `The name "taken" is taken`},
+			{nil, named("taken", in), `The name "taken" is taken in group "red" of account "demo"`},
 		} {
 			plan := d.Plan(ctx, vmType, test.of, test.to)
 			text := acctest.DiagText(plan.Diagnostics)
 			if plan.Action == refused || !strings.Contains(text, test.warns) || strings.Contains(text, "is taken") != (test.warns != "") {
-				t.Errorf("%v to %v: %s\n%s", test.of.Get("name"), test.to, plan.Action, text)
+				t.Errorf("%v to %v: %s\n%s", test.of, test.to, plan.Action, text)
 			}
 		}
 	})

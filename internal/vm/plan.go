@@ -67,6 +67,9 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if r.data.Ready() {
+		r.data.Fleet.Track(state.numericID())
+	}
 	if state.DeletionProtection.ValueBool() {
 		state.refuseDeletion(&resp.Diagnostics)
 		return
@@ -102,7 +105,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	}
 	var refusals diag.Diagnostics
 	u.refuse(ctx, r, &refusals)
-	if diags.Append(u.withWayOut(refusals)...); !diags.HasError() {
+	if diags.Append(u.withWayOut(r, refusals)...); !diags.HasError() {
 		u.warn(r, diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {

@@ -48,10 +48,20 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	case holder != nil && holder.Deleted:
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q", name.Name), r.softDeletedHolder(holder.ID, name))
 	case holder != nil:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, r.groupTitle(ctx, plan), name.Account),
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
 				"If it is the old machine of a replacement with create_before_destroy, the new one needs another name. If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
 	}
+}
+
+// groupTitle names the group by its name, also where only its ID is configured.
+func (r *vmResource) groupTitle(ctx context.Context, m *model) string {
+	if !tfkit.Given(m.Group) {
+		if group, err := r.data.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
+			return fmt.Sprintf("group %q", group.Name)
+		}
+	}
+	return m.groupTitle()
 }
 
 // noteKeptName notes that a machine takes a name, or keeps it although it is

@@ -44,9 +44,9 @@ func (u *updatePlan) refuseThirdPlace(account types.String, diags *diag.Diagnost
 			u.state.groupTitle(), u.state.Account, account, u.config.Group))
 }
 
-// withWayOut adds to each refusal that a destroy goes through: Terraform plans
-// normally before it plans a destroy, unless it is told not to refresh.
-func (u *updatePlan) withWayOut(refusals diag.Diagnostics) diag.Diagnostics {
+// withWayOut adds to the first refusal of a run that a destroy goes through: Terraform
+// plans normally before it plans a destroy, unless it is told not to refresh.
+func (u *updatePlan) withWayOut(r *vmResource, refusals diag.Diagnostics) diag.Diagnostics {
 	if u.state.DeletionProtection.ValueBool() {
 		return refusals
 	}
@@ -54,7 +54,7 @@ func (u *updatePlan) withWayOut(refusals diag.Diagnostics) diag.Diagnostics {
 		at, ok := refusal.(diag.DiagnosticWithPath)
 		if ok && refusal.Severity() == diag.SeverityError {
 			refusals[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
-				refusal.Detail()+"\n\nTo destroy the machine as it is, run terraform destroy -refresh=false.")
+				r.data.Noted.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
 		}
 	}
 	return refusals
