@@ -85,13 +85,13 @@ func byName(ctx context.Context, data *tfkit.ProviderData, name string) (*clouds
 	if err := data.Directory.CheckAccount(ctx, name); err != nil {
 		return nil, err
 	}
-	return data.Client.AccountAlone(ctx, name)
+	return data.Client.Account(ctx, name)
 }
 
 // byID finds an account by its ID alone: a path could find another one that has
 // this ID as its name.
 func byID(ctx context.Context, client *cloudserver.Client, id int64) (*cloudserver.Account, error) {
-	account, err := client.AccountAlone(ctx, cloudserver.IDText(id))
+	account, err := client.Account(ctx, cloudserver.IDText(id))
 	if err != nil || account.ID == id {
 		return account, err
 	}

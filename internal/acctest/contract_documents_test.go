@@ -146,7 +146,7 @@ func contract() []document {
 		{
 			name: "API.md §5 a group", request: "GET " + inDefault, status: 200, answer: `{"type":"application/vnd.example.group","id":12,"name":"default","account_id":3}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
-				return c.GroupAlone(t.Context(), "demo", "default")
+				return c.Group(t.Context(), "demo", "default")
 			},
 			understood: &cloudserver.Group{ID: documentedGroup, AccountID: 3, Name: "default"},
 		},
@@ -161,7 +161,7 @@ func contract() []document {
 		{
 			name: "API.md §5 an account", request: "GET /accounts/demo", status: 200, answer: `{"type":"application/vnd.example.account","id":3,"name":"demo","suspended":false}`,
 			call: func(t *testing.T, c *cloudserver.Client) (any, error) {
-				return c.AccountAlone(t.Context(), "demo")
+				return c.Account(t.Context(), "demo")
 			},
 			understood: &cloudserver.Account{ID: 3, Name: "demo"},
 		},

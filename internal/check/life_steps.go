@@ -81,12 +81,15 @@ func (l *lifetime) discSteps() []step {
 		{
 			line: line("POST …/discs", "the disc is added", "R", "discs cannot be added"),
 			do: func(ctx context.Context) error {
-				disc, err := l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc})
-				if err == nil {
-					l.disc = disc.ID
+				return only(l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc}))
+			},
+			until: func(vm *cloudserver.VirtualMachine) bool {
+				i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return cloudserver.SameLabel(d.Label, "data") })
+				if i >= 0 {
+					l.disc = vm.Discs[i].ID
 				}
-				return err
-			}, until: has(anything),
+				return i >= 0
+			},
 		},
 		{
 			line:  line("PUT …/discs/{disc} size", "the disc grows", "R", "discs cannot grow"),
@@ -102,6 +105,13 @@ func (l *lifetime) discSteps() []step {
 			line: line("POST, DELETE …/discs/{disc}/backup_schedules", "the schedule is created, and deleted", "R", "cloudserver_backup_schedule does not work"),
 			do: func(ctx context.Context) error {
 				schedule, err := l.client.CreateBackupSchedule(ctx, l.ref, l.disc, cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60})
+				if cloudserver.IsAmbiguous(err) { // as it is where the answer does not have the ID
+					disc, lookErr := l.client.Disc(ctx, l.disc)
+					if lookErr != nil || len(disc.BackupSchedules) != 1 {
+						return err
+					}
+					schedule, err = &disc.BackupSchedules[0], nil
+				}
 				if err != nil {
 					return err
 				}

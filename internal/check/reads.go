@@ -64,17 +64,12 @@ func (p *prober) get(lacks, path, expected, breaks string, s shape, do func() er
 // before it found.
 func (p *prober) reads(ctx context.Context) {
 	account, group := p.options.Account, p.options.Group
-	var found *cloudserver.Account
-	p.get("", "/accounts/"+account, "the account", cannotTell, accountShape, func() (err error) {
-		found, err = p.client.AccountAlone(ctx, account)
-		return err
-	})
+	p.get("", "/accounts/"+account, "the account", cannotTell, accountShape, func() error { return only(p.client.Account(ctx, account)) })
 	p.get("", "/accounts/"+account+"/groups", "an array of groups", "machines cannot be moved, and imports by id do not find their group",
 		groupShape, func() error { return only(p.client.Groups(ctx, account)) })
 	in := "/accounts/" + account + "/groups/" + group
-	p.get("", in, "the group", "cloudserver_group does not work", groupShape, func() error { return only(p.client.GroupAlone(ctx, account, group)) })
+	p.get("", in, "the group", "cloudserver_group does not work", groupShape, func() error { return only(p.client.Group(ctx, account, group)) })
 	machines := p.machines(ctx, account, group, in)
-	p.machinesOfAccount(ctx, found)
 	p.unknownMachine(ctx)
 	switch {
 	case len(machines) > 0:
@@ -141,16 +136,6 @@ func (p *prober) hostname(l *Line, account, group string, vm cloudserver.Virtual
 		}
 		l.Notes = append(l.Notes, fmt.Sprintf("the hostname %s is not <name>.<group>.<account>.<cluster-domain>", *vm.Hostname))
 	}
-}
-
-func (p *prober) machinesOfAccount(ctx context.Context, account *cloudserver.Account) {
-	lacks := ""
-	if account == nil {
-		lacks = "the account's id is not known"
-	}
-	p.get(lacks, "/virtual_machines?account_id={id}", "an array of the account's machines", "a plan over many groups needs a request for each",
-		machineShape, func() error { return only(p.client.VirtualMachinesOfAccount(ctx, account.ID)) })
-	p.soften()
 }
 
 // soften makes the last line a difference: the provider has another way.

@@ -3,10 +3,9 @@ package cloudserver
 import (
 	"context"
 	"net/http"
-	"net/url"
 )
 
-// Account is an account and, in the overview, its groups (API.md §5).
+// Account is an account and, in an overview, its groups (API.md §5).
 type Account struct {
 	ID        int64   `json:"id"`
 	Name      string  `json:"name"`
@@ -19,24 +18,15 @@ func (a *Account) UnmarshalJSON(data []byte) error { return decodeObject(data, a
 
 func (a *Account) identity() (string, int64, string) { return "account", a.ID, a.Name }
 
-// Account reads an account by name or id, with its groups and their machines
-// (API.md §5).
+// Account reads an account by name or id, without its groups (API.md §5).
 func (c *Client) Account(ctx context.Context, account string) (*Account, error) {
-	return c.account(ctx, account, readQuery(nil))
+	return c.Overview(ctx, account, WithoutOverview)
 }
 
-// AccountWithDeleted is Account with the soft-deleted machines (API.md §5).
-func (c *Client) AccountWithDeleted(ctx context.Context, account string) (*Account, error) {
-	return c.account(ctx, account, readQuery([]ReadOption{IncludeDeleted}))
-}
-
-// AccountAlone reads an account by name or id, without its groups (API.md §5).
-func (c *Client) AccountAlone(ctx context.Context, account string) (*Account, error) {
-	return c.account(ctx, account, nil)
-}
-
-func (c *Client) account(ctx context.Context, account string, query url.Values) (*Account, error) {
-	return read[Account](ctx, c, call{method: http.MethodGet, path: []string{"accounts", account}, query: query}, 0, account)
+// Overview reads an account by name or id, with its groups and their machines
+// (API.md §5).
+func (c *Client) Overview(ctx context.Context, account string, options ...ReadOption) (*Account, error) {
+	return read[Account](ctx, c, call{method: http.MethodGet, path: []string{"accounts", account}, query: readQuery(options)}, 0, account)
 }
 
 // Accounts reads the accounts that the user may see, without their groups

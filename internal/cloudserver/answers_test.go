@@ -9,9 +9,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestWhatIsReadBack: a service may answer a POST or PUT with the object, {} or
-// nothing.
-func TestWhatIsReadBack(t *testing.T) {
+// TestAnswersToChanges: a service may answer a POST or PUT with the object, {} or
+// nothing. A group is then read back; what else needs the object finds out by itself.
+func TestAnswersToChanges(t *testing.T) {
 	t.Parallel()
 	type ctx = context.Context
 	disc := func(x ctx, c *cloudserver.Client) (int64, error) {
@@ -30,44 +30,40 @@ func TestWhatIsReadBack(t *testing.T) {
 		backup, err := c.TakeBackup(x, machine, 3)
 		return valueOr(backup).ID, err
 	}
-	const data, db = `[{"id":3,"label":"DATA"},{"id":4,"label":"data"}]`, `[{"id":5,"name":"web"},{"id":4,"name":"db"}]`
+	const db, unknown = `[{"id":5,"name":"web"},{"id":4,"name":"db"}]`, "but the answer is not understood: it describes no backup"
 	for name, test := range map[string]struct {
 		do       func(ctx, *cloudserver.Client) (int64, error)
 		steps    []step
 		requests string
-		fails    string // part of the error; "": success, and the ID is 4
+		id       int64
+		fails    string // part of the error; "": success
 	}{
-		"disc":                           {disc, []step{answer(201, `{"id":4,"label":"data","virtual_machine_id":7}`)}, "POST", ""},
-		"disc, {}":                       {disc, []step{answer(201, `{}`), answer(200, data)}, "POST GET", ""},
-		"disc, nothing":                  {disc, []step{answer(202, " \n"), answer(200, data)}, "POST GET", ""},
-		"disc, normalised label":         {disc, []step{answer(201, `{}`), answer(200, `[{"id":3,"label":"vda"},{"id":4,"label":"Data"}]`)}, "POST GET", ""},
-		"disc of another machine":        {disc, []step{answer(201, `{"id":5,"virtual_machine_id":8}`), answer(200, data)}, "POST GET", ""},
-		"disc, not there":                {disc, []step{answer(201, `{}`), answer(200, `[{"id":3,"label":"vda"}]`)}, "POST GET", `the machine has no disc with this label`},
-		"disc, cannot be read back":      {disc, []step{answer(201, `{}`), answer(403, "")}, "POST GET", `its ID is not known: GET`},
-		"disc, a page":                   {disc, []step{answer(200, "<html>")}, "POST", "a page for a browser"},
-		"disc, refused":                  {disc, []step{answer(400, `{"label":"is taken"}`)}, "POST", "label is taken"},
-		"group":                          {rename, []step{answer(200, `{"id":4,"name":"db"}`)}, "PUT", ""},
-		"group, {}":                      {rename, []step{answer(200, "{}"), answer(200, db)}, "PUT GET", ""},
-		"group, nothing":                 {rename, []step{answer(200, ""), answer(200, db)}, "PUT GET", ""},
-		"group, OK":                      {rename, []step{answer(200, "OK"), answer(200, db)}, "PUT GET", ""},
-		"group, not there":               {rename, []step{answer(404, "")}, "PUT", "404"},
-		"group, another's answer":        {rename, []step{answer(200, `{"id":5,"name":"db"}`)}, "PUT", "another group: 5 instead of 4"},
-		"group, read back another":       {rename, []step{answer(200, "{}"), answer(200, `[{"id":5,"name":"db"}]`)}, "PUT GET", `no group has the id 4`},
-		"schedule, the newest that fits": {schedule, []step{answer(201, "{}"), answer(200, `{"id":3,"backup_schedules":[{"id":4,"start_at":"2026-11-21 03:00:00","interval_seconds":60,"capacity":2},{"id":2,"start_at":"2026-11-21 03:00:00 UTC","interval_seconds":60},{"id":7,"start_at":"x"}]}`)}, "POST GET", ""},
-		"schedule, not there":            {schedule, []step{answer(201, "{}"), answer(200, `{"id":3}`)}, "POST GET", "without returning its ID; the backup schedule does not exist so far"},
-		"backup, the newest by hand":     {backup, []step{answer(202, ""), answer(200, `[{"id":4,"manual":true,"parent_disc_id":3},{"id":9,"manual":false},{"id":2,"manual":true}]`)}, "POST GET", ""},
-		"backup, cannot be read back":    {backup, []step{answer(202, ""), answer(403, "")}, "POST GET", "cannot find out whether the backup exists"},
+		"disc":                     {disc, []step{answer(201, `{"id":4,"label":"data","virtual_machine_id":7}`)}, "POST", 4, ""},
+		"disc, {}":                 {disc, []step{answer(201, `{}`)}, "POST", 0, ""},
+		"disc, nothing":            {disc, []step{answer(202, " \n")}, "POST", 0, ""},
+		"disc, a page":             {disc, []step{answer(200, "<html>")}, "POST", 0, "a page for a browser"},
+		"disc, refused":            {disc, []step{answer(400, `{"label":"is taken"}`)}, "POST", 0, "label is taken"},
+		"group":                    {rename, []step{answer(200, `{"id":4,"name":"db"}`)}, "PUT", 4, ""},
+		"group, {}":                {rename, []step{answer(200, "{}"), answer(200, db)}, "PUT GET", 4, ""},
+		"group, OK":                {rename, []step{answer(200, "OK"), answer(200, db)}, "PUT GET", 4, ""},
+		"group, not there":         {rename, []step{answer(404, "")}, "PUT", 0, "404"},
+		"group, another's answer":  {rename, []step{answer(200, `{"id":5,"name":"db"}`)}, "PUT", 0, "another group: 5 instead of 4"},
+		"group, read back another": {rename, []step{answer(200, "{}"), answer(200, `[{"id":5,"name":"db"}]`)}, "PUT GET", 0, `no group has the id 4`},
+		"schedule":                 {schedule, []step{answer(201, `{"id":4}`)}, "POST", 4, ""},
+		"schedule, {}":             {schedule, []step{answer(201, "{}")}, "POST", 0, unknown},
+		"backup":                   {backup, []step{answer(202, `{"id":4}`)}, "POST", 4, ""},
+		"backup, nothing":          {backup, []step{answer(202, "")}, "POST", 0, "it is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := serve(test.steps...)
 				id, err := test.do(t.Context(), newClient(t, service))
-				if got := strings.Join(service.methods(), " "); got != test.requests {
-					t.Errorf("requests %s, want %s", got, test.requests)
+				if got := strings.Join(service.methods(), " "); got != test.requests || id != test.id {
+					t.Errorf("got %d by %s, want %d by %s", id, got, test.id, test.requests)
 				}
-				if test.fails == "" && (err != nil || id != 4) || test.fails != "" && (err == nil || id != 0 || !strings.Contains(err.Error(), test.fails)) {
-					t.Errorf("got %d, %v; want an error that contains %q", id, err, test.fails)
+				if test.fails == "" && err != nil || test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)) {
+					t.Errorf("got %v; want an error that contains %q", err, test.fails)
 				}
 			})
 		})
@@ -94,9 +90,9 @@ func TestAnswersForAnother(t *testing.T) {
 		`UpdateVirtualMachine OK`:                           "",
 		`Disc {"id":4}`:                                     "an answer for another disc: 4 instead of 7",
 		`UpdateDisc {"id":4}`:                               "an answer for another disc: 4 instead of 7",
-		`GroupAlone {"id":4,"name":"db"}`:                   `an answer for another group: "db" (id 4) instead of "web"`,
+		`Group {"id":4,"name":"db"}`:                        `an answer for another group: "db" (id 4) instead of "web"`,
 		`RenameGroup {"id":7,"name":"another"}`:             "",
-		`AccountAlone {"id":4,"name":"demo"}`:               `an answer for another account: "demo" (id 4) instead of "acme"`,
+		`Account {"id":4,"name":"demo"}`:                    `an answer for another account: "demo" (id 4) instead of "acme"`,
 		`Account {"id":4}`:                                  "",
 		`IP {"address":"2001:DB8:0::7","rdns":"a.example"}`: "",
 		`IP {"ip":"2001:db8::7","rdns":null}`:               "",

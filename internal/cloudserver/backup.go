@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -28,11 +27,6 @@ type BackupScheduleSpec struct {
 	StartAt         string `json:"start_at"` // see StartTime
 	IntervalSeconds int64  `json:"interval_seconds"`
 	Capacity        *int64 `json:"capacity,omitempty"` // nil: the service chooses
-}
-
-// matches reports whether a schedule is as specified.
-func (s BackupScheduleSpec) matches(schedule BackupSchedule) bool {
-	return SameTime(s.StartAt, schedule.StartAt) && s.IntervalSeconds == schedule.IntervalSeconds && agrees(s.Capacity, schedule.Capacity)
 }
 
 // SameTime reports whether two texts are the same start of a schedule.
@@ -76,18 +70,10 @@ func (b *Backup) UnmarshalJSON(data []byte) error {
 }
 
 // CreateBackupSchedule adds a backup schedule to a disc (API.md §4). If the
-// service does not return the schedule, the disc is read to find it.
+// service does not return the schedule, the error is IsAmbiguous.
 // It is not repeated: a second request would add a second schedule.
 func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, schedule BackupScheduleSpec) (*BackupSchedule, error) {
-	created, err := change[BackupSchedule](ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule}, 0)
-	if err != nil || created != nil {
-		return created, err
-	}
-	parent, err := c.Disc(ctx, disc)
-	if found := newest(valueOf(parent).BackupSchedules, schedule.matches); found != nil {
-		return found, nil
-	}
-	return nil, &AmbiguousError{What: "the backup schedule", Err: errors.New("the service created a backup schedule without returning its ID"), LookErr: err}
+	return read[BackupSchedule](ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule}, 0, "")
 }
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). For one that is
@@ -103,19 +89,11 @@ func (c *Client) Backups(ctx context.Context, vm Ref, disc int64) ([]Backup, err
 	return list[Backup](ctx, c, vm.discPath(disc, "backups"), nil)
 }
 
-// TakeBackup starts a backup of a disc (API.md §4). If the service does not
-// return the backup, it is the newest that no schedule has taken.
+// TakeBackup starts a backup of a disc (API.md §4). If the service does not return
+// the backup, the error is IsAmbiguous.
 // It is not repeated: a second request would take a second backup.
 func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
-	taken, err := change[Backup](ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}}, 0)
-	if err != nil || taken != nil {
-		return taken, err
-	}
-	backups, err := c.Backups(ctx, vm, disc)
-	if found := newest(backups, func(b Backup) bool { return b.Manual == nil || *b.Manual }); found != nil {
-		return found, nil
-	}
-	return nil, &AmbiguousError{What: "the backup", Err: errors.New("the service started a backup without returning its ID"), LookErr: err}
+	return read[Backup](ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}}, 0, "")
 }
 
 // RestoreBackup starts to replace the contents of a disc by those of a backup
@@ -125,16 +103,4 @@ func (c *Client) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) 
 	path, body := vm.discPath(disc, "backups", IDText(backup)), map[string]bool{"restore": true}
 	_, err := c.do(ctx, call{method: http.MethodPut, path: path, body: body, once: true})
 	return err
-}
-
-// newest returns the element with the highest id among those that are wanted,
-// nil if there is none.
-func newest[T any, P described[T]](elements []T, wanted func(T) bool) (found *T) {
-	var highest int64
-	for i := range elements {
-		if _, id, _ := P(&elements[i]).identity(); wanted(elements[i]) && (found == nil || id > highest) {
-			found, highest = &elements[i], id
-		}
-	}
-	return found
 }

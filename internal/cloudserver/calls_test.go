@@ -41,9 +41,8 @@ func calls() map[string]call {
 	const accounts, web, machine = "/accounts/acme", "/accounts/acme/groups/web", "/accounts/acme/groups/web/virtual_machines/7"
 	const imaged = `{"distribution":"bookworm","root_password":"root \"zqmarker3\" \u0026 \u003cw\u003e","ssh_public_key":"k","firstboot_script":"#!/bin/sh\nuseradd -p zqmarker4 \"ü\"\n"}`
 	return map[string]call{
-		"Account":              {func(x ctx, c client) error { return result(c.Account(x, "acme")) }, "GET " + accounts + "?view=overview "},
-		"AccountAlone":         {func(x ctx, c client) error { return result(c.AccountAlone(x, "acme")) }, "GET " + accounts + "? "},
-		"AccountWithDeleted":   {func(x ctx, c client) error { return result(c.AccountWithDeleted(x, "acme")) }, "GET " + accounts + "?include_deleted=true&view=overview "},
+		"Account":              {func(x ctx, c client) error { return result(c.Account(x, "acme")) }, "GET " + accounts + "? "},
+		"Overview":             {func(x ctx, c client) error { return result(c.Overview(x, "acme", cloudserver.IncludeDeleted)) }, "GET " + accounts + "?include_deleted=true&view=overview "},
 		"Accounts":             {func(x ctx, c client) error { return result(c.Accounts(x)) }, "GET /accounts? "},
 		"AddDisc":              {func(x ctx, c client) error { return result(c.AddDisc(x, vm, whole.Discs[1])) }, "POST " + machine + `/discs? {"label":"vdb","size":1}`},
 		"Backups":              {func(x ctx, c client) error { return result(c.Backups(x, vm, 7)) }, "GET " + machine + "/discs/7/backups? "},
@@ -60,9 +59,7 @@ func calls() map[string]call {
 		"DeleteVirtualMachine":      {func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, true) }, "DELETE " + machine + "?purge=true "},
 		"DeleteVirtualMachine soft": {func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, false) }, "DELETE " + machine + "? "},
 		"Disc":                      {func(x ctx, c client) error { return result(c.Disc(x, 7)) }, "GET /discs/7? "},
-		"Discs":                     {func(x ctx, c client) error { return result(c.Discs(x, vm)) }, "GET " + machine + "/discs? "},
-		"Group":                     {func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) }, "GET " + web + "?view=overview "},
-		"GroupAlone":                {func(x ctx, c client) error { return result(c.GroupAlone(x, "acme", "web")) }, "GET " + web + "? "},
+		"Group":                     {func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) }, "GET " + web + "? "},
 		"Groups":                    {func(x ctx, c client) error { return result(c.Groups(x, "acme")) }, "GET " + accounts + "/groups? "},
 		"IP":                        {func(x ctx, c client) error { return result(c.IP(x, "2001:db8::7")) }, "GET /ips/2001:db8::7? "},
 		"OpenSession":               {func(x ctx, c client) error { return result(c.OpenSession(x, "123456")) }, ""},
@@ -90,9 +87,6 @@ func calls() map[string]call {
 		"VirtualMachines bare": {func(x ctx, c client) error {
 			return result(c.VirtualMachines(x, "acme", "web", cloudserver.WithoutOverview))
 		}, "GET " + web + "/virtual_machines? "},
-		"VirtualMachinesOfAccount": {func(x ctx, c client) error {
-			return result(c.VirtualMachinesOfAccount(x, 12, cloudserver.IncludeDeleted))
-		}, "GET /virtual_machines?account_id=12&include_deleted=true&view=overview "},
 	}
 }
 

@@ -57,7 +57,7 @@ func TestDocumentedMachine(t *testing.T) {
 
 func TestDocumentedAccount(t *testing.T) {
 	t.Parallel()
-	account, err := newClient(t, serve(answer(200, document(t, "account.json")))).Account(t.Context(), "demo")
+	account, err := newClient(t, serve(answer(200, document(t, "account.json")))).Overview(t.Context(), "demo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,7 @@ package cloudserver
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -58,38 +56,11 @@ func (c *Client) Disc(ctx context.Context, id int64) (*Disc, error) {
 	return read[Disc](ctx, c, call{method: http.MethodGet, path: []string{"discs", IDText(id)}}, id, "")
 }
 
-// Discs reads the discs of a machine (API.md §4).
-func (c *Client) Discs(ctx context.Context, vm Ref) ([]Disc, error) {
-	return list[Disc](ctx, c, vm.path("discs"), nil)
-}
-
 // AddDisc adds a disc; the guest of a running machine sees it after its next
-// power cycle (API.md §4). If the service does not return the disc, the
-// machine's discs are read to find it.
+// power cycle (API.md §4). It returns nil if the service did not return the disc.
 // It is not repeated.
 func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, error) {
-	added, err := change[Disc](ctx, c, call{method: http.MethodPost, path: vm.path("discs"), body: disc}, 0)
-	if err == nil && (added == nil || added.VirtualMachineID != 0 && added.VirtualMachineID != vm.ID) {
-		return c.discLabelled(ctx, vm, disc.Label)
-	}
-	return added, err
-}
-
-// discLabelled finds a disc that was just added. A service may normalise labels,
-// so that is a last resort.
-func (c *Client) discLabelled(ctx context.Context, vm Ref, label string) (*Disc, error) {
-	discs, err := c.Discs(ctx, vm)
-	if err != nil {
-		return nil, fmt.Errorf("the service added disc %q, but its ID is not known: %w", label, err)
-	}
-	i := slices.IndexFunc(discs, func(d Disc) bool { return d.Label == label })
-	if i < 0 {
-		i = slices.IndexFunc(discs, func(d Disc) bool { return SameLabel(d.Label, label) })
-	}
-	if i < 0 {
-		return nil, fmt.Errorf("the service answered that it added disc %q, but the machine has no disc with this label", label)
-	}
-	return &discs[i], nil
+	return change[Disc](ctx, c, call{method: http.MethodPost, path: vm.path("discs"), body: disc}, 0)
 }
 
 // UpdateDisc grows, renames or moves a disc (API.md §4). It returns nil if the

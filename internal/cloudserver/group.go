@@ -11,7 +11,7 @@ type Group struct {
 	ID              int64            `json:"id"`
 	AccountID       int64            `json:"account_id"`
 	Name            string           `json:"name"`
-	VirtualMachines []VirtualMachine `json:"virtual_machines"` // nil: the answer did not contain them
+	VirtualMachines []VirtualMachine `json:"virtual_machines"` // of an overview of the account; nil otherwise
 }
 
 // UnmarshalJSON decodes any JSON object.
@@ -24,13 +24,8 @@ type groupName struct {
 	Name string `json:"name"`
 }
 
-// Group reads a group by name or id, with its machines (API.md §5).
+// Group reads a group by name or id, without its machines (API.md §5).
 func (c *Client) Group(ctx context.Context, account, group string) (*Group, error) {
-	return read[Group](ctx, c, call{method: http.MethodGet, path: groupPath(account, group), query: readQuery(nil)}, 0, group)
-}
-
-// GroupAlone reads a group by name or id, without its machines (API.md §5).
-func (c *Client) GroupAlone(ctx context.Context, account, group string) (*Group, error) {
 	return read[Group](ctx, c, call{method: http.MethodGet, path: groupPath(account, group)}, 0, group)
 }
 

@@ -179,14 +179,6 @@ func (c *Client) VirtualMachines(ctx context.Context, account, group string, opt
 	return list[VirtualMachine](ctx, c, groupPath(account, group, "virtual_machines"), readQuery(options))
 }
 
-// VirtualMachinesOfAccount reads the machines of all groups of an account
-// (API.md §3).
-func (c *Client) VirtualMachinesOfAccount(ctx context.Context, accountID int64, options ...ReadOption) ([]VirtualMachine, error) {
-	query := readQuery(options)
-	query.Set("account_id", IDText(accountID))
-	return list[VirtualMachine](ctx, c, []string{"virtual_machines"}, query)
-}
-
 // UpdateVirtualMachine changes only the attributes that are set (API.md §3). The
 // answer may lack discs; it is nil if the service did not return the machine. A
 // move is sent once: the path may lead to another machine when it is done.
@@ -249,8 +241,8 @@ type ReadOption func(url.Values)
 // which keep their names and addresses until they are purged.
 func IncludeDeleted(query url.Values) { query.Set("include_deleted", "true") }
 
-// WithoutOverview is the [ReadOption] that leaves out discs and network
-// interfaces.
+// WithoutOverview is the [ReadOption] that leaves out what an object contains: of a
+// machine its discs and network interfaces.
 func WithoutOverview(query url.Values) { query.Del("view") }
 
 // readQuery returns the query of a read: with discs and network interfaces, unless

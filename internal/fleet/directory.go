@@ -13,14 +13,14 @@ import (
 // PlacesAPI is the part of the client that a directory uses (API.md §5).
 // *cloudserver.Client implements it.
 type PlacesAPI interface {
-	// AccountAlone reads an account without its groups.
-	AccountAlone(ctx context.Context, account string) (*cloudserver.Account, error)
+	// Account reads an account without its groups.
+	Account(ctx context.Context, account string) (*cloudserver.Account, error)
 	// Accounts reads the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
 	// Groups reads the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
-	// GroupAlone reads a group without its machines.
-	GroupAlone(ctx context.Context, account, group string) (*cloudserver.Group, error)
+	// Group reads a group without its machines.
+	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 }
 
 // Group is a group in its account.
@@ -60,7 +60,7 @@ func NewDirectory(api PlacesAPI) *Directory {
 func (d *Directory) Visible(ctx context.Context, account string) error {
 	_, err := d.visible.Get(ctx, account, func(ctx context.Context) (struct{}, error) {
 		if account != "" {
-			_, err := d.api.AccountAlone(ctx, account)
+			_, err := d.api.Account(ctx, account)
 			return struct{}{}, err
 		}
 		accounts, err := d.Accounts(ctx)
@@ -95,7 +95,7 @@ func (d *Directory) Changed() {
 // addresses, and the client's error otherwise.
 func (d *Directory) Exists(ctx context.Context, account, element string) error {
 	_, err := d.exist.Get(ctx, account+"/"+element, func(ctx context.Context) (struct{}, error) {
-		_, err := d.api.GroupAlone(ctx, account, element)
+		_, err := d.api.Group(ctx, account, element)
 		return struct{}{}, err
 	})
 	return err

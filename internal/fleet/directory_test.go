@@ -49,7 +49,7 @@ func (w *world) answer(call string, known bool) error {
 	return &cloudserver.Error{Method: http.MethodGet, Path: call, StatusCode: status}
 }
 
-func (w *world) AccountAlone(_ context.Context, account string) (*cloudserver.Account, error) {
+func (w *world) Account(_ context.Context, account string) (*cloudserver.Account, error) {
 	i := slices.IndexFunc(w.accounts, func(a cloudserver.Account) bool { return a.Name == account })
 	if err := w.answer("/accounts/"+account, i >= 0); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (w *world) Groups(_ context.Context, account string) ([]cloudserver.Group, 
 	return slices.Clone(groups), w.answer("/accounts/"+account+"/groups", ok)
 }
 
-func (w *world) GroupAlone(_ context.Context, account, group string) (*cloudserver.Group, error) {
+func (w *world) Group(_ context.Context, account, group string) (*cloudserver.Group, error) {
 	i := slices.IndexFunc(w.groups[account], func(g cloudserver.Group) bool { return g.Name == group })
 	return &cloudserver.Group{Name: group}, w.answer("/accounts/"+account+"/groups/"+group, i >= 0)
 }

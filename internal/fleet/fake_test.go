@@ -190,7 +190,7 @@ func (s *service) VirtualMachineByName(ctx context.Context, _, group, name strin
 	})
 }
 
-func (s *service) GroupAlone(ctx context.Context, _, group string) (*cloudserver.Group, error) {
+func (s *service) Group(ctx context.Context, _, group string) (*cloudserver.Group, error) {
 	return answered(ctx, s, "group "+group, func() (*cloudserver.Group, error) {
 		if s.groupAt(group) == nil {
 			return nil, cmp.Or(s.getErr, status(http.StatusNotFound))
@@ -200,7 +200,7 @@ func (s *service) GroupAlone(ctx context.Context, _, group string) (*cloudserver
 }
 
 // The other requests about places are not for these tests.
-func (s *service) AccountAlone(context.Context, string) (*cloudserver.Account, error) {
+func (s *service) Account(context.Context, string) (*cloudserver.Account, error) {
 	panic("unused")
 }
 func (s *service) Accounts(context.Context) ([]cloudserver.Account, error)     { panic("unused") }

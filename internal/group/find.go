@@ -30,7 +30,7 @@ func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, 
 	}
 	// The list lacks the group, or failed: the group itself has the last word. An
 	// answer for another group is one whose name is this ID.
-	group, err := r.Data.Client.GroupAlone(ctx, account, m.ID.ValueString())
+	group, err := r.Data.Client.Group(ctx, account, m.ID.ValueString())
 	switch {
 	case err == nil && group.ID == id:
 		return group, nil
@@ -121,7 +121,7 @@ func lookUp(ctx context.Context, data *tfkit.ProviderData, account, name string,
 		wanted = func(g cloudserver.Group) bool { return g.ID == id }
 	}
 	if id != 0 || !cloudserver.IsDigits(name) {
-		if group, err := data.Client.GroupAlone(ctx, account, element); err != nil || wanted(*group) {
+		if group, err := data.Client.Group(ctx, account, element); err != nil || wanted(*group) {
 			return group, err
 		}
 	}

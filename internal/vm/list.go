@@ -118,9 +118,8 @@ type placed struct {
 // which also has the names of its groups (API.md §5).
 func machinesOf(ctx context.Context, data *tfkit.ProviderData, account, group string, withDeleted bool, diags *diag.Diagnostics) []placed {
 	var options []cloudserver.ReadOption
-	ask := data.Client.Account
 	if withDeleted {
-		options, ask = append(options, cloudserver.IncludeDeleted), data.Client.AccountWithDeleted
+		options = append(options, cloudserver.IncludeDeleted)
 	}
 	if group != "" {
 		machines, err := listGroup(ctx, data, account, group, options...)
@@ -129,7 +128,7 @@ func machinesOf(ctx context.Context, data *tfkit.ProviderData, account, group st
 		}
 		return inGroup(account, group, machines)
 	}
-	overview, err := ask(ctx, account)
+	overview, err := data.Client.Overview(ctx, account, options...)
 	switch {
 	case err != nil:
 		addListError(ctx, data, account, "", err, diags)
