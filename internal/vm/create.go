@@ -24,15 +24,15 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	timeout := tfkit.Timeout(plan.Timeouts, "create", defaultTimeout)
-	request := plan.createRequest(config, diags)
-	if diags.HasError() || !r.data.RequireReady("create "+plan.place(), diags) {
+	request := plan.createRequest(config)
+	if diags.HasError() || !r.Data.RequireReady("create "+plan.place(), diags) {
 		return
 	}
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	running := r.data.Running.Begin()
+	running := r.Data.Running.Begin()
 	defer running.End()
 	created, err := r.create(ctx, &plan, request, running)
 	if err != nil {
@@ -42,31 +42,35 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	// The id is saved before anything is waited for: whatever happens from here
 	// on, the machine is tracked.
 	tracked := plan
-	tracked.complete(ctx, r.data, plan, created, diags)
+	tracked.complete(ctx, r.Data, plan, created)
 	p := private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
 	p.write(ctx, resp.Private, diags)
-	save(ctx, &resp.State, resp.Identity, tracked, diags)
-	r.data.Fleet.Wrote(tracked.address())
+	tracked.save(ctx, &resp.State, resp.Identity, diags)
+	r.Data.Fleet.Wrote(tracked.address())
 
-	ready, err := r.data.Fleet.WaitCreated(ctx, tracked.address(), createdAsAsked(request))
+	asAsked := (*cloudserver.VirtualMachine).IsOn
+	if !plan.PowerOn.ValueBool() { // as soon as it can be described
+		asAsked = func(*cloudserver.VirtualMachine) bool { return true }
+	}
+	ready, err := r.Data.Fleet.WaitCreated(ctx, tracked.address(), asAsked)
 	if err != nil {
 		tracked.PowerOn = types.BoolNull() // it never was as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
-			tracked.complete(ctx, r.data, tracked, wait.Last, diags)
+			tracked.complete(ctx, r.Data, tracked, wait.Last)
 			tracked.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
 		}
-		save(ctx, &resp.State, resp.Identity, tracked, diags)
+		tracked.save(ctx, &resp.State, resp.Identity, diags)
 		tracked.addUnfinished(diags, err)
 		return
 	}
-	plan.complete(ctx, r.data, plan, ready, diags)
+	plan.complete(ctx, r.Data, plan, ready)
 	r.rememberAddresses(&plan)
-	save(ctx, &resp.State, resp.Identity, plan, diags)
+	plan.save(ctx, &resp.State, resp.Identity, diags)
 	if !p.Unready {
 		return
 	}
-	if err := r.awaitReady(whole, &plan, diags); err != nil {
+	if err := r.awaitReady(whole, &plan); err != nil {
 		plan.addUnfinished(diags, err)
 		return
 	}
@@ -78,14 +82,14 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 // operation of this run may free it: nothing was created by a refused request.
 func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *fleet.Operation) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
-	element, err := r.data.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
+	element, err := r.Data.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {
 		return nil, err
 	}
 	request.Look = r.look(ctx, account, element, request.VirtualMachine.Name)
 	var created *cloudserver.VirtualMachine
 	ask := func() error {
-		created, err = r.data.Client.CreateVirtualMachine(ctx, account, element, request)
+		created, err = r.Data.Client.CreateVirtualMachine(ctx, account, element, request)
 		return err
 	}
 	if err = r.withHolder(ctx, element, ask()); isNameTaken(err) {
@@ -97,10 +101,10 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 // look returns what this process knows of the name. It asks once more where the plan's check, which has seconds, got no answer:
 // a machine that a lost answer leaves could not be told from an old one.
 func (r *vmResource) look(ctx context.Context, account, element, name string) *cloudserver.Look {
-	look := r.data.Fleet.Looked(account, element, name)
-	if look == nil && r.data.PlanChecks {
-		_, _ = r.data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
-		look = r.data.Fleet.Looked(account, element, name)
+	look := r.Data.Fleet.Looked(account, element, name)
+	if look == nil && r.Data.PlanChecks {
+		_, _ = r.Data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
+		look = r.Data.Fleet.Looked(account, element, name)
 	}
 	return look
 }
@@ -108,7 +112,7 @@ func (r *vmResource) look(ctx context.Context, account, element, name string) *c
 // withHolder completes the refusal of a name with the machine that holds it.
 func (r *vmResource) withHolder(ctx context.Context, group string, err error) error {
 	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok && taken.ID == 0 {
-		if vm, lookErr := r.data.Client.VirtualMachineByName(ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted); lookErr == nil {
+		if vm, lookErr := r.Data.Client.VirtualMachineByName(ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted); lookErr == nil {
 			taken.ID, taken.Deleted = vm.ID, vm.Deleted
 		}
 	}
@@ -122,18 +126,9 @@ func isNameTaken(err error) bool {
 	return ok && !taken.Deleted
 }
 
-// createdAsAsked returns when a new machine is ready: on, when that was asked
-// for, and otherwise as soon as it can be described.
-func createdAsAsked(request cloudserver.VirtualMachineCreate) func(*cloudserver.VirtualMachine) bool {
-	if on := request.VirtualMachine.PowerOn; on == nil || !*on {
-		return func(*cloudserver.VirtualMachine) bool { return true }
-	}
-	return (*cloudserver.VirtualMachine).IsOn
-}
-
 // complete fills what the plan left open: with what the service reports, and else
 // with what was known before. What nobody reported is null.
-func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before model, vm *cloudserver.VirtualMachine) {
 	reported := before
 	reported.fromAPI(vm)
 	if m.Group.IsUnknown() && vm.GroupID != 0 {
@@ -142,18 +137,16 @@ func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before m
 			reported.Group, reported.Account = types.StringValue(group.Name), types.StringValue(group.Account)
 		}
 	}
-	m.fill(&reported, vm.Discs, diags)
+	m.fill(&reported, vm.Discs)
 }
 
 // fill fills what the plan left open.
-func (m *model) fill(reported *model, discs []cloudserver.Disc, diags *diag.Diagnostics) {
+func (m *model) fill(reported *model, discs []cloudserver.Disc) {
 	reported.Group, reported.Account = tfkit.NullIfUnknown(reported.Group), tfkit.NullIfUnknown(reported.Account)
 	m.ID = reported.ID
 	tfkit.FillUnknown(&m.machine, reported.machine)
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
-	if planned, ok := discsFrom(m.Disc, diags); ok {
-		m.Disc = discList(fillDiscs(planned, discs))
-	}
+	m.Disc = discList(fillDiscs(m.discs(), discs))
 }
 
 const (
@@ -191,8 +184,8 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 // missingPlace finds out whether the account or the group does not exist.
 func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why string) {
 	account := m.Account.ValueString()
-	if cloudserver.IsNotFound(r.data.Directory.Visible(ctx, account)) {
-		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.data.Directory, account)
+	if cloudserver.IsNotFound(r.Data.Directory.Visible(ctx, account)) {
+		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.Data.Directory, account)
 	}
 	switch {
 	case account == "":
@@ -200,7 +193,7 @@ func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, 
 	case !tfkit.Given(m.Group):
 		return path.Root("group_id"), fmt.Sprintf("The account %q has no group with the ID %s.", account, m.GroupID.ValueString())
 	}
-	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.data.Directory, account, m.Group.ValueString())
+	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.Data.Directory, account, m.Group.ValueString())
 }
 
 // addNameTaken explains what to do about the machine that has the name.
@@ -225,7 +218,7 @@ func (r *vmResource) addNameTaken(summary string, taken *cloudserver.NameTaken, 
 func (r *vmResource) softDeletedHolder(id int64, name fleet.Name) string {
 	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
 		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
-		withID(id), name.Name, r.data.WithAction("cloudserver_vm_undelete", cloudserver.IDText(id)), importBlock(id), r.data.WithAction("cloudserver_vm_purge", cloudserver.IDText(id)))
+		withID(id), name.Name, r.Data.WithAction("cloudserver_vm_undelete", cloudserver.IDText(id)), importBlock(id), r.Data.WithAction("cloudserver_vm_purge", cloudserver.IDText(id)))
 }
 
 func withID(id int64) string {

@@ -24,7 +24,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	diags := &resp.Diagnostics
 	diags.Append(state.get(ctx, req.State.Raw)...)
 	timeout := tfkit.Timeout(state.Timeouts, "delete", defaultDeleteTimeout)
-	if diags.HasError() || !r.data.RequireReady("delete "+state.place(), diags) || !state.hasID("delete", diags) {
+	if diags.HasError() || !r.Data.RequireReady("delete "+state.place(), diags) || !state.hasID("delete", diags) {
 		return
 	}
 	if state.DeletionProtection.ValueBool() {
@@ -33,14 +33,14 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	endTurn, err := r.data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
+	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
 	if err != nil {
 		state.addError(diags, "delete", err, deleteAdvice)
 		return
 	}
 	defer endTurn()
-	defer r.data.Running.Begin().End()
-	machine := state.operate(r.data, state.ShutdownTimeout)
+	defer r.Data.Running.Begin().End()
+	machine := state.operate(r.Data, state.ShutdownTimeout)
 	err = r.refuseUnseen(ctx, &state, machine, readPrivate(ctx, req.Private, diags), diags)
 	if diags.HasError() {
 		return
@@ -62,7 +62,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 func (r *vmResource) refuseUnseen(ctx context.Context, state *model, machine *operation.Machine, p private, diags *diag.Diagnostics) error {
 	vm, err := machine.Find(ctx)
 	if err == nil && vm == nil {
-		vm, err = r.data.Fleet.Read(ctx, state.address())
+		vm, err = r.Data.Fleet.Read(ctx, state.address())
 	}
 	switch {
 	case errors.Is(err, cloudserver.ErrNotDescribed): // which keeps nobody from deleting it
@@ -72,8 +72,7 @@ func (r *vmResource) refuseUnseen(ctx context.Context, state *model, machine *op
 	case vm.Deleted, state.isOfAnotherService("delete", vm, diags), !state.mayPurge():
 		return nil
 	}
-	discs, _ := discsFrom(state.Disc, diags)
-	_, now, _ := readDiscs(discs, p, vm.Discs)
+	_, now, _ := readDiscs(state.discs(), p, vm.Discs)
 	for id, disc := range now.Foreign {
 		if _, seen := p.Foreign[id]; !seen {
 			diags.AddError("Cannot delete "+state.title(),
@@ -94,9 +93,9 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 		return
 	}
 	if cloudserver.IsNotFound(err) {
-		vm, readErr := r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+		vm, readErr := r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 		if cloudserver.IsNotFound(readErr) {
-			if hidden := r.data.ProveVisible(ctx, state.Account.ValueString()); hidden != nil {
+			if hidden := r.Data.ProveVisible(ctx, state.Account.ValueString()); hidden != nil {
 				tfkit.AddUnproved(diags, summary, "the machine", hidden, nil)
 			}
 			return

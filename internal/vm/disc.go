@@ -35,7 +35,7 @@ type discModel struct {
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A disc, identified by its label. A machine has at most eight; the first is the boot disc.",
-		Validators:          []validator.List{listvalidator.SizeAtMost(maxDiscs), uniqueLabels{}},
+		Validators:          []validator.List{listvalidator.SizeAtMost(maxDiscs)},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
@@ -58,26 +58,21 @@ func discBlock() schema.ListNestedBlock {
 	}
 }
 
-// discsFrom reads the list. ok is false while the list itself is unknown, as a
-// dynamic block over an unknown value makes it.
-func discsFrom(list types.List, diags *diag.Diagnostics) (discs []discModel, ok bool) {
-	if list.IsUnknown() {
-		return nil, false
-	}
-	if list.IsNull() {
-		return nil, true
-	}
-	discs = make([]discModel, 0, len(list.Elements()))
-	for _, element := range list.Elements() {
+// discs returns the blocks: none while the list itself is unknown, as a dynamic block
+// over an unknown value makes it.
+func (m *model) discs() []discModel {
+	var discs []discModel
+	for _, element := range m.Disc.Elements() {
 		object, _ := element.(types.Object)
-		var disc discModel
-		if d := tfkit.Fill(object.Attributes(), &disc); d.HasError() { // diags may hold the error of a failed update
-			diags.Append(d...)
-			return nil, false
-		}
+		disc, _ := blockOf[discModel](object)
 		discs = append(discs, disc)
 	}
-	return discs, true
+	return discs
+}
+
+// knowsDiscs reports whether the list and every label in it is known.
+func (m *model) knowsDiscs() bool {
+	return !m.Disc.IsUnknown() && !slices.ContainsFunc(m.discs(), func(d discModel) bool { return d.Label.IsUnknown() })
 }
 
 func discList(discs []discModel) types.List {
@@ -140,23 +135,17 @@ func bootFirst(discs []discModel) []discModel {
 
 func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 
-// fill completes a planned disc with what the service reported.
-func (d discModel) fill(reported discModel) discModel {
-	d.StorageGrade = tfkit.PlannedOr(d.StorageGrade, tfkit.NullIfUnknown(reported.StorageGrade))
-	d.ID = tfkit.PlannedOr(d.ID, tfkit.NullIfUnknown(reported.ID))
-	return d
-}
-
 // fillDiscs completes planned discs: by id where the plan knows it, by label
 // where the disc is new.
 func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
-	filled := make([]discModel, len(planned))
+	filled := slices.Clone(planned)
 	for i, d := range planned {
 		var found discModel
 		if r := findDisc(d, reported); r != nil {
 			found = discFromAPI(*r)
 		}
-		filled[i] = d.fill(found)
+		filled[i].StorageGrade = tfkit.PlannedOr(d.StorageGrade, found.StorageGrade)
+		filled[i].ID = tfkit.PlannedOr(d.ID, found.ID)
 	}
 	return filled
 }

@@ -5,7 +5,7 @@
 //
 // What it is:
 //
-//	schema.go               attributes and blocks, in words for users
+//	schema.go               the resource: attributes and blocks, in words for users
 //	model.go                the same as Go structs, shared with the data sources
 //	private.go              what is kept beside the state
 //	disc.go reimage.go ips.go
@@ -24,7 +24,6 @@
 //
 // What an apply does:
 //
-//	resource.go             the resource, and how its state is saved
 //	change.go               what an update has to do, decided once for plan and apply
 //	create.go
 //	read.go                 what is there, whether it is gone, and where

@@ -28,7 +28,7 @@ func parseImportID(text string) (tfkit.ImportID, error) {
 
 // ImportState finds the machine. The read that follows fills the state.
 func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	if !r.data.RequireReady("import a virtual machine", &resp.Diagnostics) {
+	if !r.Data.RequireReady("import a virtual machine", &resp.Diagnostics) {
 		return
 	}
 	wanted, err := parseImportID(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics))
@@ -42,7 +42,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	if !r.data.ImportOnce(fmt.Sprintf("virtual machine %d", wanted.ID), &resp.Diagnostics) { // Terraform compares only the text of IDs
+	if !r.Data.ImportOnce(fmt.Sprintf("virtual machine %d", wanted.ID), &resp.Diagnostics) { // Terraform compares only the text of IDs
 		return
 	}
 	private{Adopted: true}.write(ctx, resp.Private, &resp.Diagnostics)
@@ -58,14 +58,14 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 		return
 	}
 	group, name := wanted.Names["group"], wanted.Names["name"]
-	account := cmp.Or(wanted.Names["account"], r.data.Account.ValueString())
+	account := cmp.Or(wanted.Names["account"], r.Data.Account.ValueString())
 	if account == "" {
 		diags.AddError("Cannot import virtual machine "+strconv.Quote(name),
 			"The import ID has no account, and the provider has no default. Use account/group/name, or set account in the provider block.")
 		return
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, group, account)
-	vm, err := r.data.Client.VirtualMachineByName(ctx, account, group, name)
+	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, group, name)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first with the action cloudserver_vm_undelete, or outside of Terraform."))

@@ -3,7 +3,6 @@ package vm
 import (
 	"net/netip"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -38,13 +37,6 @@ func ipsBlock() schema.SingleNestedBlock {
 	}
 }
 
-func ipsFrom(object types.Object, diags *diag.Diagnostics) (m ipsModel) {
-	if tfkit.Given(object) {
-		diags.Append(tfkit.Fill(object.Attributes(), &m)...)
-	}
-	return m
-}
-
 func (m ipsModel) toAPI() *cloudserver.IPs {
 	ips := cloudserver.IPs{IPv4: m.IPv4.ValueString(), IPv6: m.IPv6.ValueString()}
 	if ips == (cloudserver.IPs{}) {
@@ -58,8 +50,8 @@ func (m ipsModel) toAPI() *cloudserver.IPs {
 func (r *vmResource) rememberAddresses(m *model) {
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
-			r.data.Remembered.Set("account of "+address.String(), m.Account.ValueString())
-			r.data.Remembered.Set("hostname of "+address.String(), m.Hostname.ValueString())
+			r.Data.Remembered.Set("account of "+address.String(), m.Account.ValueString())
+			r.Data.Remembered.Set("hostname of "+address.String(), m.Hostname.ValueString())
 		}
 	}
 }

@@ -28,7 +28,7 @@ type vmList struct {
 // NewListResource returns the list resource cloudserver_vm, for `terraform query`
 // over the machines of a group or an account (API.md §3, §5).
 func NewListResource() list.ListResource {
-	return &vmList{}
+	return &vmList{newResource()}
 }
 
 type listModel struct {
@@ -62,12 +62,12 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var wanted listModel
 	diags := req.Config.Get(ctx, &wanted)
-	if !diags.HasError() && l.data.RequireReady("list virtual machines", &diags) {
-		wanted.Account = l.data.KnownAccountOr(wanted.Account, "the virtual machines", &diags)
+	if !diags.HasError() && l.Data.RequireReady("list virtual machines", &diags) {
+		wanted.Account = l.Data.KnownAccountOr(wanted.Account, "the virtual machines", &diags)
 	}
 	var machines []placed
 	if !diags.HasError() {
-		machines = machinesOf(ctx, l.data, wanted.Account.ValueString(), wanted.Group.ValueString(), false, &diags)
+		machines = machinesOf(ctx, l.Data, wanted.Account.ValueString(), wanted.Group.ValueString(), false, &diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

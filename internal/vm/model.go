@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -61,7 +62,7 @@ type model struct {
 // attributeTypes returns the types of the model's attributes and blocks, by name.
 var attributeTypes = sync.OnceValue(func() map[string]attr.Type {
 	var of resource.SchemaResponse
-	NewResource().Schema(context.Background(), resource.SchemaRequest{}, &of)
+	new(vmResource).Schema(context.Background(), resource.SchemaRequest{}, &of)
 	return tfkit.AttributeTypes(of.Schema.Type())
 })
 
@@ -77,6 +78,31 @@ func (m *model) set(ctx context.Context, raw *tftypes.Value, diags *diag.Diagnos
 	if !d.HasError() {
 		*raw = value
 	}
+}
+
+// save writes state and identity together: the framework requires both from every
+// operation, also on a CLI without identity. Nothing in a state may be unknown, so what
+// nobody reported is null.
+func (m model) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	reported := m
+	reported.fromAPI(&cloudserver.VirtualMachine{ID: m.numericID()})
+	m.fill(&reported, nil)
+	m.set(ctx, &state.Raw, diags)
+	m.identity().Save(ctx, identity, diags)
+}
+
+// identity is what never changes of a machine: the id.
+func (m *model) identity() tfkit.Identity {
+	if m.ID.IsNull() {
+		return nil
+	}
+	return tfkit.Identity{"id": m.ID}
+}
+
+// blockOf reads a block. There is none while ok is false.
+func blockOf[M any](object types.Object) (m M, ok bool) {
+	ok = tfkit.Given(object) && !tfkit.Fill(object.Attributes(), &m).HasError()
+	return m, ok
 }
 
 // numericID returns the machine's id, or 0 where the state holds none.

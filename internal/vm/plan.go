@@ -46,7 +46,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
 	tfkit.RefuseDigits(types.StringNull(), plan.Name, path.Root("name"), "virtual machine", diags)
-	discs, _ := discsFrom(plan.Disc, diags)
+	discs := plan.discs()
 	for i, disc := range discs {
 		refuseDigits(i, types.StringNull(), disc, diags)
 	}
@@ -67,8 +67,8 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if r.data.Ready() {
-		r.data.Fleet.Track(state.numericID())
+	if r.Data.Ready() {
+		r.Data.Fleet.Track(state.numericID())
 	}
 	if state.DeletionProtection.ValueBool() {
 		state.refuseDeletion(&resp.Diagnostics)
@@ -95,8 +95,8 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	if diags.HasError() {
 		return
 	}
-	if r.data.Ready() {
-		r.data.Fleet.Track(u.state.numericID())
+	if r.Data.Ready() {
+		r.Data.Fleet.Track(u.state.numericID())
 	}
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
@@ -132,11 +132,11 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
 	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
-	u.discs = r.planDiscs(ctx, u.state, u.config, u.private, diags)
+	u.discs = r.planDiscs(ctx, u.state, u.config, u.private)
 	if u.discs.planned != nil {
 		u.plan.Disc = discList(u.discs.planned)
 	}
-	u.change = decide(&u.state, &u.plan, u.private, diags)
+	u.change = decide(&u.state, &u.plan, u.private)
 	u.replace = append(u.replace, u.change.image.paths()...)
 	u.planComputed()
 }
@@ -148,7 +148,7 @@ func (u *updatePlan) planComputed() {
 		plan.Hostname = types.StringUnknown()
 	}
 	installs := u.change.image.install || u.change.image.unknown
-	if u.change.restarts() || u.change.owesReady || u.change.power != powerLeft || installs || plan.changesProfile(state) || plan.mayRestart() {
+	if u.change.restarts() || u.change.owesReady || u.change.power != nil || installs || plan.changesProfile(state) || plan.mayRestart() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if installs {
@@ -165,17 +165,17 @@ func (m *model) mayRestart() bool {
 // planPlaceCreate fills account and group from the provider's defaults. A
 // default that is not known yet leaves them unknown.
 func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostics) {
-	if r.data == nil {
+	if r.Data == nil {
 		return
 	}
-	plan.Account = r.data.AccountOr(config.Account, plan.title(), diags)
+	plan.Account = r.Data.AccountOr(config.Account, plan.title(), diags)
 	if config.GroupID.IsNull() {
 		plan.GroupID = types.StringUnknown()
 	}
 	switch {
 	case !config.Group.IsNull():
 	case config.GroupID.IsNull():
-		plan.Group = r.data.Group
+		plan.Group = r.Data.Group
 	default:
 		plan.Group = types.StringUnknown()
 	}
@@ -206,10 +206,10 @@ func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *m
 // accountOf returns the account of a group, unknown where the service does not
 // list it.
 func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String) types.String {
-	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if ok && tfkit.Given(groupID) {
-		if group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(groupID), likely.ValueString()); err == nil && group != nil {
+		if group, err := r.Data.Directory.GroupByID(ctx, tfkit.IDOf(groupID), likely.ValueString()); err == nil && group != nil {
 			return types.StringValue(group.Account)
 		}
 	}

@@ -18,10 +18,10 @@ import (
 // the name: that is a warning, because another change of the same plan may free it.
 func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *diag.Diagnostics) {
 	name, known := plan.plannedName()
-	if !known || !r.data.Ready() {
+	if !known || !r.Data.Ready() {
 		return
 	}
-	if state.ID.IsNull() && r.data.Noted.Add(fmt.Sprintf("create machine %v", name)) {
+	if state.ID.IsNull() && r.Data.Noted.Add(fmt.Sprintf("create machine %v", name)) {
 		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
 			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
 				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.key.", name.Name))
@@ -33,7 +33,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	}
 	tfkit.WarnName(name.Name, diags)
 	r.noteKeptName(name, "takes", "keeps", diags)
-	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
 		return
@@ -57,7 +57,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 // groupTitle names the group by its name, also where only its ID is configured.
 func (r *vmResource) groupTitle(ctx context.Context, m *model) string {
 	if !tfkit.Given(m.Group) {
-		if group, err := r.data.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
+		if group, err := r.Data.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
 			return fmt.Sprintf("group %q", group.Name)
 		}
 	}
@@ -67,8 +67,8 @@ func (r *vmResource) groupTitle(ctx context.Context, m *model) string {
 // noteKeptName notes that a machine takes a name, or keeps it although it is
 // destroyed. It warns if this plan does both.
 func (r *vmResource) noteKeptName(name fleet.Name, does, other string, diags *diag.Diagnostics) {
-	r.data.Noted.Add(fmt.Sprintf("%s machine %v", does, name))
-	if r.data.Noted.Has(fmt.Sprintf("%s machine %v", other, name)) {
+	r.Data.Noted.Add(fmt.Sprintf("%s machine %v", does, name))
+	if r.Data.Noted.Has(fmt.Sprintf("%s machine %v", other, name)) {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q stays taken", name.Name),
 			"This plan destroys a machine of that name with purge_on_destroy = false, and another resource is to have the name. A soft-deleted machine keeps its name, so the service refuses it. "+
 				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs and their backups.")
@@ -77,18 +77,18 @@ func (r *vmResource) noteKeptName(name fleet.Name, does, other string, diags *di
 
 // noteKept notes that a machine which is destroyed keeps its name.
 func (r *vmResource) noteKept(m *model, diags *diag.Diagnostics) {
-	if name, known := m.plannedName(); known && r.data.Ready() && !m.mayPurge() {
+	if name, known := m.plannedName(); known && r.Data.Ready() && !m.mayPurge() {
 		r.noteKeptName(name, "keeps", "takes", diags)
 	}
 }
 
 // holder returns the machine that has the name in a group, or nil.
 func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
-	element, err := r.data.Directory.Element(ctx, name.Account, group, id)
+	element, err := r.Data.Directory.Element(ctx, name.Account, group, id)
 	if err != nil {
 		return nil, err
 	}
-	return r.data.Fleet.Holder(ctx, name.Account, element, name.Name)
+	return r.Data.Fleet.Holder(ctx, name.Account, element, name.Name)
 }
 
 // addPlaceError tells an account that cannot be seen, which is an error, from a
@@ -96,23 +96,23 @@ func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, 
 // could not be made.
 func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
 	if !cloudserver.IsNotFound(err) {
-		r.data.AddPlanCheckError(err, diags)
+		r.Data.AddPlanCheckError(err, diags)
 		return
 	}
-	if visible := r.data.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
+	if visible := r.Data.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
 		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("The account %q does not exist or is not visible", name.Account),
-			tfkit.NoSuchAccount(ctx, r.data.Directory, name.Account))
+			tfkit.NoSuchAccount(ctx, r.Data.Directory, name.Account))
 		return
 	}
 	if cloudserver.IsDigits(name.Group) { // no plan creates a group of such a name
 		diags.AddAttributeError(path.Root("group"), fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
-			tfkit.NoSuchGroup(ctx, r.data.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
+			tfkit.NoSuchGroup(ctx, r.Data.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
 		return
 	}
-	if r.data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})) {
+	if r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})) {
 		return
 	}
-	if !r.data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)) {
+	if !r.Data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)) {
 		at := path.Root("group")
 		if strings.HasPrefix(name.Group, "id:") {
 			at = path.Root("group_id")
@@ -126,30 +126,28 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 // definitions (API.md §6). What is already deployed is never questioned, nor is
 // a distribution that is only recorded: the service may have withdrawn it.
 func (r *vmResource) checkDefinitions(ctx context.Context, state, plan *model, installs bool, diags *diag.Diagnostics) {
-	r.data.CheckChoices(ctx, newChoices(state, plan, installs, diags), diags)
+	r.Data.CheckChoices(ctx, newChoices(state, plan, installs), diags)
 }
 
 // newChoices lists the values that this plan brings in.
-func newChoices(state, plan *model, installs bool, diags *diag.Diagnostics) []tfkit.Choice {
+func newChoices(state, plan *model, installs bool) []tfkit.Choice {
 	var choices []tfkit.Choice
 	add := func(at path.Path, offer tfkit.Offer, before, wanted types.String) {
 		if differs(before, wanted) {
 			choices = append(choices, tfkit.Choice{At: at, Value: wanted.ValueString(), Offer: offer})
 		}
 	}
-	before, _ := reimageFrom(state.Reimage, diags)
-	if wanted, ok := reimageFrom(plan.Reimage, diags); ok && installs {
+	before, _ := blockOf[reimageModel](state.Reimage)
+	if wanted, ok := blockOf[reimageModel](plan.Reimage); ok && installs {
 		add(path.Root("reimage").AtName("distribution"), tfkit.Distribution, before.Distribution, wanted.Distribution)
 	}
 	add(path.Root("zone_name"), tfkit.Zone, state.ZoneName, plan.ZoneName)
 	add(path.Root("hardware_profile"), tfkit.HardwareProfile, state.HardwareProfile, plan.HardwareProfile)
 	deployed := map[string]types.String{}
-	had, _ := discsFrom(state.Disc, diags)
-	for _, disc := range had {
+	for _, disc := range state.discs() {
 		deployed[disc.ID.ValueString()] = disc.StorageGrade
 	}
-	discs, _ := discsFrom(plan.Disc, diags)
-	for i, disc := range discs {
+	for i, disc := range plan.discs() {
 		if _, kept := deployed[disc.ID.ValueString()]; !kept {
 			add(path.Root("disc").AtListIndex(i).AtName("storage_grade"), tfkit.StorageGrade, types.StringNull(), disc.StorageGrade)
 		}

@@ -28,11 +28,10 @@ type discPlan struct {
 
 // planDiscs decides which disc each block means: one in the state, a foreign one
 // that the block adopts, or a new one.
-func (r *vmResource) planDiscs(ctx context.Context, state, config model, p private, diags *diag.Diagnostics) discPlan {
-	before, _ := discsFrom(state.Disc, diags)
-	wanted, ok := discsFrom(config.Disc, diags)
+func (r *vmResource) planDiscs(ctx context.Context, state, config model, p private) discPlan {
+	wanted := config.discs()
 	plan := discPlan{
-		state: before, private: p, known: ok && labelsKnown(wanted),
+		state: state.discs(), private: p, known: config.knowsDiscs(),
 		reported: sync.OnceValue(func() []cloudserver.Disc { return r.reportedDiscs(ctx, &state) }),
 	}
 	matched := plan.match(wanted)
@@ -49,12 +48,12 @@ func (r *vmResource) planDiscs(ctx context.Context, state, config model, p priva
 // reportedDiscs reads the machine's discs, which a plan does only for a label or a
 // grade that differs from the state's: the state has the configured ones.
 func (r *vmResource) reportedDiscs(ctx context.Context, state *model) []cloudserver.Disc {
-	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
 		return nil
 	}
-	vm, err := r.data.Fleet.Read(ctx, state.address())
+	vm, err := r.Data.Fleet.Read(ctx, state.address())
 	if err != nil {
 		return nil // as with plan_checks = false
 	}

@@ -21,7 +21,7 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
 	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
-	u.refuseThirdPlace(r.data.Account, diags)
+	u.refuseThirdPlace(r.Data.Account, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(ctx, r, diags)
 		return
@@ -54,7 +54,7 @@ func (u *updatePlan) withWayOut(r *vmResource, refusals diag.Diagnostics) diag.D
 		at, ok := refusal.(diag.DiagnosticWithPath)
 		if ok && refusal.Severity() == diag.SeverityError {
 			refusals[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
-				r.data.Noted.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
+				r.Data.Noted.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
 		}
 	}
 	return refusals
@@ -104,7 +104,7 @@ func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) 
 		return
 	}
 	at, what := path.Root("reimage"), "the block reimage"
-	if block, ok := reimageFrom(plan.Reimage, diags); ok && !block.Distribution.IsUnknown() {
+	if block, ok := blockOf[reimageModel](plan.Reimage); ok && !block.Distribution.IsUnknown() {
 		at, what = at.AtName("on_change"), "reimage.on_change"
 	}
 	diags.AddAttributeError(at, "Cannot plan the image of "+state.title(),
@@ -140,10 +140,10 @@ func (u *updatePlan) missingPlace(ctx context.Context, r *vmResource) []string {
 	add := func(name string, value types.String) {
 		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
 	}
-	if u.config.Account.IsNull() && !u.state.Account.Equal(r.data.Account) {
+	if u.config.Account.IsNull() && !u.state.Account.Equal(r.Data.Account) {
 		add("account", u.state.Account)
 	}
-	if u.config.Group.IsNull() && u.config.GroupID.IsNull() && !u.state.Group.Equal(r.data.Group) {
+	if u.config.Group.IsNull() && u.config.GroupID.IsNull() && !u.state.Group.Equal(r.Data.Group) {
 		add("group", u.state.Group)
 	}
 	if u.config.ZoneName.IsNull() && u.private.Adopted && tfkit.Given(u.state.ZoneName) && !r.onlyZone(ctx, u.state.ZoneName.ValueString()) {
@@ -156,10 +156,10 @@ func (u *updatePlan) missingPlace(ctx context.Context, r *vmResource) []string {
 // gets this one.
 func (r *vmResource) onlyZone(ctx context.Context, zone string) bool {
 	var definitions *cloudserver.Definitions
-	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if ok {
-		definitions, _ = r.data.Catalogue(ctx) // without it, the zone has to be written down
+		definitions, _ = r.Data.Catalogue(ctx) // without it, the zone has to be written down
 	}
 	return definitions != nil && len(definitions.ZoneNames) == 1 && definitions.ZoneNames[0] == zone
 }
@@ -200,12 +200,12 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
 		return
 	}
-	ctx, cancel, ok := r.data.PlanCheck(ctx)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
 		return
 	}
-	group, err := r.data.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
+	group, err := r.Data.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
 	if err != nil || group == nil || group.Name == config.Group.ValueString() {
 		return
 	}
@@ -214,15 +214,15 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 			config.GroupID.ValueString(), group.Name, config.Group.ValueString()))
 }
 
-// refuseContradiction finds at plan what validate could not know. A machine that
-// merely is off, while the service is about to start it, is none.
+// refuseContradiction refuses power that the service would not keep. A machine that
+// merely is off, while the service is about to start it, contradicts nothing.
 func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
 		return // nothing is planned, as with ignore_changes = [power_on]
 	}
 	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
-			"power_on is false, but the service starts any machine that is off while autoreboot_on is true. Set autoreboot_on to false.")
+			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. Remove autoreboot_on, or set it to false.")
 	}
 }
 

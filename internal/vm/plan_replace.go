@@ -24,9 +24,9 @@ type imageChange struct {
 // changeImage compares the blocks of state and plan. A value that is not known
 // yet counts as what it may cost, because an update may not become a
 // replacement between plan and apply.
-func changeImage(state, plan *model, p private, diags *diag.Diagnostics) imageChange {
-	before, had := reimageFrom(state.Reimage, diags)
-	after, has := reimageFrom(plan.Reimage, diags)
+func changeImage(state, plan *model, p private) imageChange {
+	before, had := blockOf[reimageModel](state.Reimage)
+	after, has := blockOf[reimageModel](plan.Reimage)
 	var c imageChange
 	switch {
 	case plan.Reimage.IsUnknown():
@@ -89,7 +89,8 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 	if !tfkit.Given(plan.IPs) {
 		return nil
 	}
-	before, after := ipsFrom(state.IPs, diags), ipsFrom(plan.IPs, diags)
+	before, _ := blockOf[ipsModel](state.IPs)
+	after, _ := blockOf[ipsModel](plan.IPs)
 	for _, address := range []struct {
 		name   string
 		before types.String
@@ -120,10 +121,10 @@ func (r *vmResource) holds(ctx context.Context, state *model, address string, di
 	if tfkit.SameAddress(state.IPv4Address.ValueString(), address) || tfkit.SameAddress(state.IPv6Address.ValueString(), address) {
 		return true
 	}
-	if !r.data.Ready() {
+	if !r.Data.Ready() {
 		return false
 	}
-	vm, err := r.data.Fleet.Read(ctx, state.address())
+	vm, err := r.Data.Fleet.Read(ctx, state.address())
 	if err != nil {
 		diags.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+state.title(),
 			tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. Run the same command again."))

@@ -31,7 +31,7 @@ func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
 	if image.install {
 		warnNoLogin(&u.config, diags)
 	}
-	if c.on && c.power != powerStop && !c.restarts() {
+	if c.on && !c.stops() && !c.restarts() {
 		u.warnNextPowerCycle(diags)
 	}
 	u.warnProfile(diags)
@@ -50,7 +50,7 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 		diags.AddWarning("Destroying "+m.title()+" destroys discs that no configuration manages",
 			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", tfkit.Quoted(labels(p.foreignDiscs()))))
 	}
-	if !r.data.Noted.Add("warned of a destroy") {
+	if !r.Data.Noted.Add("warned of a destroy") {
 		diags.AddWarning("Destroying a machine destroys its discs and their backups",
 			fmt.Sprintf("The %s, and every other one that this plan destroys, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
 	}
@@ -116,7 +116,7 @@ func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
 	default:
 		return
 	}
-	diags.AddAttributeWarning(path.Root(at), summary, r.data.Noted.Explain(text, explanation))
+	diags.AddAttributeWarning(path.Root(at), summary, r.Data.Noted.Explain(text, explanation))
 }
 
 // warnNextPowerCycle names what a running guest does not see yet.
@@ -177,7 +177,7 @@ func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)
 // warnNoLogin warns of an image that nobody could log in to, and of a script
 // that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
-	block, ok := reimageFrom(config.Reimage, diags)
+	block, ok := blockOf[reimageModel](config.Reimage)
 	if !ok {
 		return
 	}
@@ -204,7 +204,7 @@ func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
 			explanation = "With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}
-		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.data.Noted.Explain(text, explanation))
+		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.Data.Noted.Explain(text, explanation))
 	}
 	var omitted []string
 	for name, values := range map[string][2]string{

@@ -28,10 +28,10 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	// On every path: a state that was written by a CLI without identity has none.
 	state.identity().Save(ctx, resp.Identity, diags)
-	if !r.data.Ready() || !state.hasID("read", diags) {
+	if !r.Data.Ready() || !state.hasID("read", diags) {
 		return
 	}
-	if r.data.NoteRead("virtual machine "+state.ID.ValueString(), diags); diags.HasError() {
+	if r.Data.NoteRead("virtual machine "+state.ID.ValueString(), diags); diags.HasError() {
 		return
 	}
 	vm, gone := r.find(ctx, &state, diags)
@@ -56,7 +56,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if reflect.DeepEqual(before, state) {
 		return // most refreshes find nothing new, and writing a state is the expensive part of one
 	}
-	save(ctx, &resp.State, resp.Identity, state, diags)
+	state.save(ctx, &resp.State, resp.Identity, diags)
 }
 
 // hasID refuses a state that was edited into one without an id.
@@ -76,9 +76,9 @@ func (m *model) isImport() bool { return m.Name.IsNull() }
 // soft-deleted, while the account is visible. Without an answer, vm is nil and
 // the state stays.
 func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnostics) (vm *cloudserver.VirtualMachine, gone bool) {
-	vm, err := r.data.Fleet.Read(ctx, state.address())
+	vm, err := r.Data.Fleet.Read(ctx, state.address())
 	if cloudserver.IsNotFound(err) { // once more, because a soft-deleted machine is hidden
-		vm, err = r.data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+		vm, err = r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
@@ -93,7 +93,7 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 		return nil, false
 	case vm.Deleted && state.isImport():
 		diags.AddError("Cannot import "+state.title(),
-			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.data.WithAction("cloudserver_vm_undelete", state.ID.ValueString())))
+			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.Data.WithAction("cloudserver_vm_undelete", state.ID.ValueString())))
 		return nil, false
 	case vm.Deleted:
 		r.warnSoftDeleted(state, diags)
@@ -110,7 +110,7 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 		verb = "import"
 	}
 	summary := "Cannot " + verb + " " + state.title()
-	err := r.data.Directory.Visible(ctx, state.Account.ValueString())
+	err := r.Data.Directory.Visible(ctx, state.Account.ValueString())
 	switch {
 	case err != nil:
 		whose := "the account " + state.Account.String()
@@ -141,8 +141,7 @@ func (m *model) isOfAnotherService(verb string, vm *cloudserver.VirtualMachine, 
 	if !known || vm.Hostname == nil || strings.HasSuffix(strings.ToLower(*vm.Hostname), domain) {
 		return false
 	}
-	discs, _ := discsFrom(m.Disc, diags)
-	_, now, missing := readDiscs(discs, private{}, vm.Discs)
+	_, now, missing := readDiscs(m.discs(), private{}, vm.Discs)
 	if vm.Name == m.Name.ValueString() && cloudserver.IDText(vm.GroupID) == m.GroupID.ValueString() && len(now.Foreign)+len(missing) == 0 {
 		return false
 	}
@@ -162,7 +161,7 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 		state.PowerOn = types.BoolNull() // or a configuration that the CLI writes from it contradicts itself
 	}
 	r.readPlace(ctx, state, &before, vm, diags)
-	state.readImage(&before, diags)
+	state.readImage(&before)
 	p = r.readDiscs(ctx, state, p, vm, diags)
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
@@ -179,7 +178,7 @@ func (m *model) aboutToStart() bool { return !m.PowerOn.ValueBool() && m.Autoreb
 // readImage notices that somebody installed another distribution, and fills the
 // block of a machine that was just imported. A name that the service merely
 // words differently than the configuration is never seen as a change.
-func (m *model) readImage(before *model, diags *diag.Diagnostics) {
+func (m *model) readImage(before *model) {
 	if before.isImport() && m.Reimage.IsNull() {
 		m.Reimage = importedImage(m.LastImagedWith)
 		return
@@ -188,27 +187,25 @@ func (m *model) readImage(before *model, diags *diag.Diagnostics) {
 	if is.IsNull() || !tfkit.Given(was) || was.Equal(is) {
 		return
 	}
-	block, ok := reimageFrom(m.Reimage, diags)
-	if !ok {
-		return
+	if block, ok := blockOf[reimageModel](m.Reimage); ok {
+		block.Distribution = is
+		m.Reimage = block.object()
 	}
-	block.Distribution = is
-	m.Reimage = block.object()
 }
 
 // warnWentOff: without a configured power_on, nothing in a plan would show it.
 func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
 	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("power_on"), "The "+m.title()+" has gone off",
-			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.data.WithAction("cloudserver_vm_power", m.ID.ValueString())+".")
+			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.Data.WithAction("cloudserver_vm_power", m.ID.ValueString())+".")
 	}
 }
 
 // readDiscs brings the discs up to date, and looks for those that have left the
 // machine.
 func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
-	discs, ok := discsFrom(state.Disc, diags)
-	if vm.Discs == nil || !ok {
+	discs := state.discs()
+	if vm.Discs == nil {
 		return p
 	}
 	if p.Adopted && len(discs) == 0 { // just imported
@@ -217,7 +214,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 	}
 	discs, p, missing := readDiscs(discs, p, vm.Discs)
 	for _, disc := range missing {
-		found, err := r.data.Client.Disc(ctx, disc.numericID())
+		found, err := r.Data.Client.Disc(ctx, disc.numericID())
 		switch {
 		case err == nil && found.VirtualMachineID != 0 && found.VirtualMachineID != vm.ID:
 			p.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
@@ -239,7 +236,7 @@ func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
 	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
 		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 			"To keep it, undelete it %s and import it by its ID. To create it again, purge it first %s.",
-			r.data.WithAction("cloudserver_vm_undelete", m.ID.ValueString()), r.data.WithAction("cloudserver_vm_purge", m.ID.ValueString())))
+			r.Data.WithAction("cloudserver_vm_undelete", m.ID.ValueString()), r.Data.WithAction("cloudserver_vm_purge", m.ID.ValueString())))
 }
 
 // readPlace decides which account and group the machine belongs to. The names of
@@ -251,7 +248,7 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
 		return
 	}
-	group, err := r.data.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.data.Account.ValueString())
+	group, err := r.Data.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
 	switch {
 	case err != nil && unchanged:
 	case err != nil:
@@ -262,7 +259,7 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 		// A group that cannot be listed is known by its id alone.
 		state.Group = tfkit.IDOrNull(vm.GroupID)
 		if !tfkit.Given(state.Account) {
-			state.Account = r.data.Account
+			state.Account = r.Data.Account
 		}
 	}
 }

@@ -59,16 +59,6 @@ func readyBlock() schema.SingleNestedBlock {
 	}
 }
 
-// readyFrom reads the block. There is none while ok is false.
-func readyFrom(object types.Object, diags *diag.Diagnostics) (m readyModel, ok bool) {
-	if !tfkit.Given(object) {
-		return m, false
-	}
-	d := tfkit.Fill(object.Attributes(), &m)
-	diags.Append(d...)
-	return m, !d.HasError()
-}
-
 // staysOn reports whether the machine is on when the plan is applied.
 func (m *model) staysOn(state *model) bool {
 	if tfkit.Given(m.PowerOn) {
@@ -79,8 +69,8 @@ func (m *model) staysOn(state *model) bool {
 
 // awaitReady waits until the machine is ready, where its configuration says when it
 // is. It is no part of the timeouts of creations and updates.
-func (r *vmResource) awaitReady(ctx context.Context, m *model, diags *diag.Diagnostics) error {
-	block, ok := readyFrom(m.Ready, diags)
+func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
+	block, ok := blockOf[readyModel](m.Ready)
 	if !ok {
 		return nil
 	}
@@ -94,15 +84,15 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model, diags *diag.Diagn
 	}
 	address := net.JoinHostPort(host, strconv.FormatInt(block.Port.ValueInt64(), 10))
 	tflog.Info(ctx, m.title()+": waiting until it accepts a TCP connection to "+address)
-	return operation.AwaitReady(ctx, r.data.Dial, address, timeout)
+	return operation.AwaitReady(ctx, r.Data.Dial, address, timeout)
 }
 
 // awaitReady waits for a machine that was off during the update, or that owes it.
-func (u *update) awaitReady(ctx context.Context, diags *diag.Diagnostics) error {
+func (u *update) awaitReady(ctx context.Context) error {
 	if !u.machine.On || !u.cycled() && !u.change.owesReady {
 		return nil
 	}
-	return u.resource.awaitReady(ctx, &u.plan, diags)
+	return u.resource.awaitReady(ctx, &u.plan)
 }
 
 // cycled reports whether this update may have had the machine off and on.

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
@@ -77,21 +76,11 @@ func reimageBlock() schema.SingleNestedBlock {
 	}
 }
 
-// reimageFrom reads the block. There is none while ok is false.
-func reimageFrom(object types.Object, diags *diag.Diagnostics) (m reimageModel, ok bool) {
-	if !tfkit.Given(object) {
-		return m, false
-	}
-	d := tfkit.Fill(object.Attributes(), &m)
-	diags.Append(d...)
-	return m, !d.HasError() // diags may hold the error of a failed update
-}
-
 // image returns what is to be installed: the plan's block, with the write-only
 // values of the configuration.
-func (m *model) image(config model, diags *diag.Diagnostics) cloudserver.Reimage {
-	block, _ := reimageFrom(m.Reimage, diags)
-	secret, _ := reimageFrom(config.Reimage, diags)
+func (m *model) image(config model) cloudserver.Reimage {
+	block, _ := blockOf[reimageModel](m.Reimage)
+	secret, _ := blockOf[reimageModel](config.Reimage)
 	return cloudserver.Reimage{
 		Distribution:    block.Distribution.ValueString(),
 		RootPassword:    secret.RootPassword.ValueString(),

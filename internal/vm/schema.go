@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
@@ -20,6 +19,22 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
+
+var (
+	_ resource.ResourceWithConfigure   = (*vmResource)(nil)
+	_ resource.ResourceWithIdentity    = (*vmResource)(nil)
+	_ resource.ResourceWithImportState = (*vmResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*vmResource)(nil)
+)
+
+type vmResource struct{ tfkit.Resource }
+
+func newResource() vmResource {
+	return vmResource{tfkit.Resource{Name: "_vm", Identity: map[string]string{"id": "ID of the virtual machine."}}}
+}
+
+// NewResource returns the resource cloudserver_vm.
+func NewResource() resource.Resource { return new(newResource()) }
 
 // Schema returns the schema of the resource.
 func (r *vmResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -52,18 +67,6 @@ func timeoutsBlock() schema.SingleNestedBlock {
 		CustomType:          timeouts.Type{ObjectType: basetypes.ObjectType{AttrTypes: types}},
 		MarkdownDescription: "How long operations may take.",
 		Attributes:          attributes,
-	}
-}
-
-// IdentitySchema holds only what never changes: the id.
-func (r *vmResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{
-		Attributes: map[string]identityschema.Attribute{
-			"id": identityschema.StringAttribute{
-				Description:       "ID of the virtual machine.",
-				RequiredForImport: true,
-			},
-		},
 	}
 }
 

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -10,11 +9,9 @@ import (
 
 // createRequest returns the body of vm_create (API.md §7). Everything comes from
 // the plan except the write-only values, which only the configuration has.
-func (m *model) createRequest(config model, diags *diag.Diagnostics) cloudserver.VirtualMachineCreate {
-	create := cloudserver.VirtualMachineCreate{
-		VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()},
-		IPs:            ipsFrom(m.IPs, diags).toAPI(),
-	}
+func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
+	ips, _ := blockOf[ipsModel](m.IPs)
+	create := cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()}, IPs: ips.toAPI()}
 	spec := &create.VirtualMachine
 	if tfkit.Given(m.ZoneName) {
 		spec.ZoneName = m.ZoneName.ValueStringPointer()
@@ -30,12 +27,11 @@ func (m *model) createRequest(config model, diags *diag.Diagnostics) cloudserver
 	if tfkit.Given(m.AutorebootOn) {
 		spec.AutorebootOn = m.AutorebootOn.ValueBoolPointer()
 	}
-	discs, _ := discsFrom(m.Disc, diags)
-	for _, disc := range discs {
+	for _, disc := range m.discs() {
 		create.Discs = append(create.Discs, disc.toAPI())
 	}
 	if !m.Reimage.IsNull() {
-		create.Reimage = new(m.image(config, diags))
+		create.Reimage = new(m.image(config))
 	}
 	return create
 }

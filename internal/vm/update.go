@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -29,28 +28,27 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
 	p.write(ctx, resp.Private, diags) // what is of the plan alone must not stay on any way out
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
-	if diags.HasError() || !r.data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
+	if diags.HasError() || !r.Data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
 		return
 	}
-	endTurn, err := r.data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
+	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
 		return
 	}
 	defer endTurn()
-	running := r.data.Running.Begin()
+	running := r.Data.Running.Begin()
 	defer running.End()
 
 	u := &update{
 		resource: r, running: running, state: state, plan: plan,
-		change: decide(&state, &plan, p, diags), image: plan.image(config, diags),
-		machine: state.operate(r.data, plan.ShutdownTimeout),
+		change: decide(&state, &plan, p), image: plan.image(config),
+		machine: state.operate(r.Data, plan.ShutdownTimeout), discs: state.discs(),
 	}
-	u.discs, _ = discsFrom(state.Disc, diags)
 	failed, err := u.run(ctx, timeout)
 	if failed == nil {
-		u.finish(ctx, diags)
-		err = u.awaitReady(ctx, diags)
+		u.finish(ctx)
+		err = u.awaitReady(ctx)
 	}
 	u.endPlace(err)
 	applied := u.plan
@@ -68,7 +66,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		p = u.applied(p, err != nil)
 	}
 	p.write(ctx, resp.Private, diags)
-	save(ctx, &resp.State, resp.Identity, applied, diags)
+	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
 
 // update is one change of one machine, from its state to a plan.
@@ -139,7 +137,7 @@ func (u *update) takePlace(ctx context.Context) error {
 		return nil
 	}
 	return u.running.Wait(func() (err error) {
-		u.place, err = u.resource.data.Rollout.Take(ctx, u.state.title(), func(text string) { tflog.Info(ctx, u.state.title()+": "+text) })
+		u.place, err = u.resource.Data.Rollout.Take(ctx, u.state.title(), func(text string) { tflog.Info(ctx, u.state.title()+": "+text) })
 		return err
 	})
 }
@@ -155,18 +153,18 @@ func (u *update) endPlace(err error) {
 // refuseStarted finds a machine that was off when the plan was made, and is on
 // now: nobody saw a restart in that plan.
 func (u *update) refuseStarted(ctx context.Context) error {
-	if u.change.on || len(u.change.stopsFor()) == 0 {
+	if u.change.on || len(u.change.stopsFor) == 0 {
 		return nil
 	}
 	if err := u.machine.LookAgain(ctx); err != nil || !u.machine.On {
 		return err
 	}
-	return &attributeError{path.Root(u.change.stopsFor()[0]), "The machine was off when the plan was made, and somebody has switched it on since. Nothing was changed. Run apply again, for a plan that shows the restart."}
+	return &attributeError{path.Root(u.change.stopsFor[0]), "The machine was off when the plan was made, and somebody has switched it on since. Nothing was changed. Run apply again, for a plan that shows the restart."}
 }
 
 // stopFirst stops a machine that is to be off, or has to be for the change.
 func (u *update) stopFirst(ctx context.Context) error {
-	if u.change.power == powerStop || len(u.change.stopsFor()) > 0 {
+	if u.change.stops() || len(u.change.stopsFor) > 0 {
 		return u.machine.Stop(ctx)
 	}
 	return nil
@@ -182,10 +180,6 @@ func (u *update) configure(ctx context.Context) error {
 	return u.machine.Put(ctx, request)
 }
 
-// wantsOn is the power that the machine has when the update is done: the
-// planned one, or the one that it had.
-func (u *update) wantsOn() bool { return u.plan.staysOn(&u.state) }
-
 func (u *update) reimage(ctx context.Context) error {
 	if !u.change.image.install {
 		return nil
@@ -196,14 +190,14 @@ func (u *update) reimage(ctx context.Context) error {
 // setPower ends the update with the planned power. Power that neither the plan
 // nor the update changes is left alone: somebody may have changed it since.
 func (u *update) setPower(ctx context.Context) error {
-	if u.change.power == powerLeft && !u.machine.Touched && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
+	if u.change.power == nil && !u.machine.Touched && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
 		return nil
 	}
 	autoreboot := u.machine.WasAutoreboot
 	if tfkit.Given(u.plan.AutorebootOn) {
 		autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
-	return u.machine.SetPower(ctx, u.wantsOn(), autoreboot)
+	return u.machine.SetPower(ctx, u.plan.staysOn(&u.state), autoreboot)
 }
 
 // lookLast reads the machine once, unless nothing was sent.
@@ -216,10 +210,10 @@ func (u *update) lookLast(ctx context.Context) error {
 }
 
 // finish completes the plan with what the service reports now.
-func (u *update) finish(ctx context.Context, diags *diag.Diagnostics) {
+func (u *update) finish(ctx context.Context) {
 	vm := u.machine.Last
 	if vm == nil { // nothing was asked of the service
 		vm = &cloudserver.VirtualMachine{ID: u.state.numericID()}
 	}
-	u.plan.complete(ctx, u.resource.data, u.state, vm, diags)
+	u.plan.complete(ctx, u.resource.Data, u.state, vm)
 }

@@ -30,7 +30,7 @@ func (u *update) findGroup(ctx context.Context) error {
 }
 
 func (u *update) targetGroup(ctx context.Context) (group *fleet.Group, err error) {
-	known, account := u.resource.data.Directory, u.plan.Account.ValueString()
+	known, account := u.resource.Data.Directory, u.plan.Account.ValueString()
 	if tfkit.Given(u.plan.GroupID) {
 		group, err = known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
 	} else {
@@ -150,5 +150,5 @@ func (u *update) holder(ctx context.Context, name string) (*cloudserver.VirtualM
 	if u.moveTo != nil {
 		group = tfkit.IDOrNull(*u.moveTo)
 	}
-	return u.resource.data.Client.VirtualMachineByName(ctx, u.plan.Account.ValueString(), group.ValueString(), name, cloudserver.IncludeDeleted)
+	return u.resource.Data.Client.VirtualMachineByName(ctx, u.plan.Account.ValueString(), group.ValueString(), name, cloudserver.IncludeDeleted)
 }

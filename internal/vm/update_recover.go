@@ -76,10 +76,10 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	}
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	vm, err := u.resource.data.Client.VirtualMachine(look, u.state.numericID(), cloudserver.IncludeDeleted)
+	vm, err := u.resource.Data.Client.VirtualMachine(look, u.state.numericID(), cloudserver.IncludeDeleted)
 	if err == nil && vm.Deleted {
 		diags.AddWarning("The "+u.state.title()+" is soft-deleted",
-			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.resource.data.WithAction("cloudserver_vm_undelete", u.state.ID.ValueString())))
+			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.resource.Data.WithAction("cloudserver_vm_undelete", u.state.ID.ValueString())))
 		return applied, p
 	}
 	if err != nil {
