@@ -18,6 +18,7 @@ import (
 // third vm_create fails in one way after the other, every fifth answer is lost
 // and, in the second round, the service fails creations that meet.
 func TestAHundredCreates(t *testing.T) {
+	t.Parallel()
 	var lines []line
 	for name, options := range map[string]emulator.Options{
 		"a hundred creates":           {Latency: 50 * time.Millisecond, BootTime: 30 * time.Second},

@@ -2,9 +2,10 @@ package e2e_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -39,16 +40,19 @@ var signals = map[string]func(group int, providers []int) error{
 	"kill provider": func(_ int, providers []int) error { return syscall.Kill(providers[len(providers)-1], syscall.SIGKILL) },
 }
 
-// TestInterruptions ends runs of the real CLI at each of their requests, and
-// wants the next apply to converge.
+// TestInterruptions ends runs of the real CLI at their requests, and wants the
+// next apply to converge.
 func TestInterruptions(t *testing.T) {
-	points := []interruption{ // where something is at stake; TestTerminatedGroup has the fourth signal
+	t.Parallel()
+	points := []interruption{ // where something is at stake
 		{operation: "create", method: "POST", signal: "kill CLI", after: true},
+		{operation: "create", method: "POST", signal: "terminate", after: true},
 		{operation: "update", method: "PUT", at: 1, signal: "kill provider", after: true},
+		{operation: "update", method: "PUT", at: 1, signal: "terminate", after: true},
 		{operation: "destroy", method: "DELETE", signal: "interrupt", after: true},
 	}
 	if *full {
-		points = spread(allInterruptions(t), 48)
+		points = allInterruptions(t)
 	}
 	lines := make([]line, len(points))
 	t.Run("at", func(t *testing.T) {
@@ -62,61 +66,32 @@ func TestInterruptions(t *testing.T) {
 	sum := line{name: "interruptions", cases: len(points)}
 	notes := map[string]int{}
 	for _, l := range lines {
-		sum.orphans += l.orphans
-		sum.duplicates += l.duplicates
-		sum.lost += l.lost
+		sum.add(l.counts)
 		notes[l.notes]++
 	}
 	sum.notes = fmt.Sprintf("%d by import advice", notes["imported"])
 	publish(t, sum)
 }
 
-// allInterruptions are those at each request of a healthy run.
+// allInterruptions are those before and after each write of a healthy run, and some of those at its reads.
 func allInterruptions(t *testing.T) (points []interruption) {
 	t.Helper()
+	var reads []interruption
 	for _, operation := range []string{"create", "update", "destroy"} {
 		for at, call := range requestsOfRun(t, operation) {
-			for _, signal := range []string{"interrupt", "terminate", "kill CLI", "kill provider"} {
+			for _, signal := range slices.Sorted(maps.Keys(signals)) {
 				point := interruption{operation: operation, call: call, at: at, signal: signal}
+				if strings.HasPrefix(call, "GET ") {
+					reads = append(reads, point)
+					continue
+				}
 				points = append(points, point)
 				point.after = true
 				points = append(points, point)
 			}
 		}
 	}
-	return points
-}
-
-// TestTerminatedGroup: when the CLI and its provider are terminated together, it is the
-// CLI that stops the work. The machine is in the state, and has its power back.
-func TestTerminatedGroup(t *testing.T) {
-	for operation, point := range map[string]interruption{"create": {method: "POST"}, "update": {method: "PUT", at: 1}} {
-		t.Run(operation, func(t *testing.T) {
-			t.Parallel()
-			w := begin(t, operation)
-			point.operation, point.after, point.signal = operation, true, "terminate"
-			point.strike(t, w)
-			machines := w.service.Machines()
-			if tracked := w.tracked(); len(machines) != 1 || len(tracked) != 1 || tracked[0] != idOf(machines[0]) {
-				t.Fatalf("machines %+v, in the state %v", machines, tracked)
-			}
-			if operation == "update" && !machines[0].PowerOn {
-				t.Error("the machine is left off")
-			}
-			if output, err := w.run(command("apply")...); err != nil {
-				t.Errorf("the next run fails: %v\n%s", err, output)
-			}
-		})
-	}
-}
-
-// spread takes count elements, evenly.
-func spread[T any](all []T, count int) []T {
-	some := make([]T, 0, count)
-	for n := range min(count, len(all)) {
-		some = append(some, all[(2*n+1)*len(all)/(2*min(count, len(all)))])
-	}
-	return some
+	return append(points, every(5, reads)...) // there are four signals
 }
 
 // begin brings a workspace to where the operation starts.
@@ -158,6 +133,9 @@ func requestsOfRun(t *testing.T, operation string) []string {
 func (i interruption) run(t *testing.T) (l line) {
 	w := begin(t, i.operation)
 	i.strike(t, w)
+	if i.signal == "interrupt" || i.signal == "terminate" {
+		i.expectEnded(t, w)
+	}
 	output, err := w.run(command(i.operation)...)
 	if advised := importID.FindStringSubmatch(plain(output)); err != nil && advised != nil {
 		w.write("import.tf", fmt.Sprintf("import {\n  to = cloudserver_vm.web\n  id = %q\n}\n", advised[1]))
@@ -176,6 +154,17 @@ func (i interruption) run(t *testing.T) (l line) {
 	return l
 }
 
+// expectEnded: when the CLI and its provider are signalled together, it is the CLI that stops the work. What exists is in the
+// state, and has its power back.
+func (i interruption) expectEnded(t *testing.T, w *workspace) {
+	t.Helper()
+	for _, machine := range w.service.Machines() {
+		if !slices.Contains(w.tracked(), idOf(machine)) || i.operation == "update" && !machine.PowerOn {
+			t.Errorf("after the signal: %+v, in the state %v", machine, w.tracked())
+		}
+	}
+}
+
 // plain is what the CLI printed without the frame of its messages.
 func plain(output string) string {
 	var text strings.Builder
@@ -192,9 +181,15 @@ func plain(output string) string {
 func (i interruption) strike(t *testing.T, w *workspace) {
 	t.Helper()
 	reached := make(chan struct{})
+	var seen atomic.Int64
 	remove := w.service.Inject(emulator.Fault{
-		Match:       countdown(i.at, i.method, func() { close(reached) }),
-		Times:       1,
+		Match: func(r emulator.Request) bool {
+			if i.method != "" && r.Method != i.method || seen.Add(1) != int64(i.at)+1 {
+				return false
+			}
+			close(reached)
+			return true
+		},
 		Delay:       300 * time.Millisecond,
 		AfterEffect: i.after,
 	})
@@ -216,25 +211,6 @@ func (i interruption) strike(t *testing.T, w *workspace) {
 	}
 	<-ended
 	<-time.After(300 * time.Millisecond) // a provider that outlives its CLI ends the request that it has under way
-}
-
-// countdown matches the request with the given number, of those with the method, and
-// calls reached.
-func countdown(at int, method string, reached func()) func(emulator.Request) bool {
-	var mu sync.Mutex
-	seen := -1
-	return func(r emulator.Request) bool {
-		if method != "" && r.Method != method {
-			return false
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if seen++; seen != at {
-			return false
-		}
-		reached()
-		return true
-	}
 }
 
 func (i interruption) judge(t *testing.T, w *workspace, l *line) {

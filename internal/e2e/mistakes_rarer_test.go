@@ -9,7 +9,6 @@ import (
 
 // rarer are mistakes that are made less often, as a further chapter.
 func rarer() []mistake {
-	provider := func(lines string) string { return "provider \"cloudserver\" {\n" + indent(lines) + "}\n" }
 	group := func(name string) string {
 		return "resource \"cloudserver_group\" \"own\" {\n  name = \"" + name + "\"\n}"
 	}
@@ -32,13 +31,13 @@ func rarer() []mistake {
 		eight += "disc {\n  label = \"vd" + label + "\"\n  size  = 25600\n}\n"
 	}
 	return []mistake{
-		{title: "A token with the word Bearer", config: provider(`token = "Bearer apikey.demo"`) + machine},
-		{title: "A token with a line break", config: provider(`token = "apikey.demo\n"`) + machine},
-		{title: "An endpoint with a query", config: provider(`endpoint = "https://api.example.com/?version=2"`)},
-		{title: "An endpoint of another scheme", config: provider(`endpoint = "ftp://api.example.com"`)},
-		{title: "A negative number of retries", config: provider(`max_retries = -1`)},
-		{title: "A session for a day", config: provider("token            = null\nusername         = \"demo\"\npassword         = \"demo\"\nsession_validity = \"24h\"")},
-		{title: "A certificate that is not PEM", config: provider(`ca_certificate = "MIIB"`)},
+		{title: "A token with the word Bearer", config: settings(`token = "Bearer apikey.demo"`) + machine},
+		{title: "A token with a line break", config: settings(`token = "apikey.demo\n"`) + machine},
+		{title: "An endpoint with a query", config: settings(`endpoint = "https://api.example.com/?version=2"`)},
+		{title: "An endpoint of another scheme", config: settings(`endpoint = "ftp://api.example.com"`)},
+		{title: "A negative number of retries", config: settings(`max_retries = -1`)},
+		{title: "A session for a day", config: settings("token            = null\nusername         = \"demo\"\npassword         = \"demo\"\nsession_validity = \"24h\"")},
+		{title: "A certificate that is not PEM", config: settings(`ca_certificate = "MIIB"`)},
 
 		{title: "No cores", config: vm("cores = 0")},
 		{title: "Nine discs", config: bare("name = \"web1\"\n" + eight)},

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -85,22 +86,12 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made >= 40 && text.String() != string(want) {
-		t.Errorf("%s differs: run the test with -update, and read the difference.\n%s", catalogue, firstDifference(string(want), text.String()))
+	if diff := cmp.Diff(string(want), text.String()); made >= 40 && diff != "" {
+		t.Errorf("%s differs: run the test with -update, and read the difference.\n%s", catalogue, diff)
 	}
 	if made < 40 && !t.Failed() {
 		t.Skip("only a part of the catalogue was tested")
 	}
-}
-
-func firstDifference(want, got string) string {
-	wanted, lines := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range min(len(wanted), len(lines)) {
-		if wanted[i] != lines[i] {
-			return fmt.Sprintf("line %d:\n-%s\n+%s", i+1, wanted[i], lines[i])
-		}
-	}
-	return "one of the two is longer"
 }
 
 // written shows what the user has written and does.
@@ -144,7 +135,7 @@ func (m mistake) said(t *testing.T) (text string) {
 }
 
 func (m mistake) make(t *testing.T, e *acctest.Emulator, newProvider func() framework.Provider) string {
-	var diags []*tfprotov6.Diagnostic
+	var diags diagnostics
 	settings, configured := m.settings(t, e)
 	d := acctest.OpenProcess(t, newProvider())
 	if diags = d.Configure(t.Context(), settings); acctest.HasErrors(diags) || configured && len(m.rest(t)) == 0 {
@@ -200,7 +191,7 @@ func (m mistake) rest(t *testing.T) hclsyntax.Blocks {
 	return blocks
 }
 
-func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object) (diags []*tfprotov6.Diagnostic) {
+func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object) (diags diagnostics) {
 	ctx := t.Context()
 	if strings.HasPrefix(m.do, "destroyed") {
 		plan := d.Plan(ctx, prior.TypeName, prior, nil)
@@ -250,7 +241,7 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 }
 
 // importAs imports a machine, reads it, and plans the configuration beside the import block.
-func (m mistake) importAs(t *testing.T, d *acctest.Driver, id string) []*tfprotov6.Diagnostic {
+func (m mistake) importAs(t *testing.T, d *acctest.Driver, id string) diagnostics {
 	o, diags := d.Import(t.Context(), "cloudserver_vm", id)
 	if acctest.HasErrors(diags) || o == nil {
 		return diags
@@ -264,7 +255,7 @@ func (m mistake) importAs(t *testing.T, d *acctest.Driver, id string) []*tfproto
 }
 
 // call calls the function of an output's value, such as megabytes("4 gigs").
-func call(t *testing.T, d *acctest.Driver, block *hclsyntax.Block) []*tfprotov6.Diagnostic {
+func call(t *testing.T, d *acctest.Driver, block *hclsyntax.Block) diagnostics {
 	value, ok := block.Body.Attributes["value"].Expr.(*hclsyntax.FunctionCallExpr)
 	if !ok {
 		t.Fatal("the output calls no function")
@@ -278,17 +269,17 @@ func call(t *testing.T, d *acctest.Driver, block *hclsyntax.Block) []*tfprotov6.
 	if err == nil {
 		return nil
 	}
-	return []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Error in function call", Detail: err.Text}}
+	return diagnostics{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Error in function call", Detail: err.Text}}
 }
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d{4,}`) // of the emulator
 
 // say writes diagnostics as people read them.
-func say(diags []*tfprotov6.Diagnostic) string {
+func say(diags diagnostics) string {
 	var text strings.Builder
 	said := map[string]bool{} // validate, plan and apply each warn, and a CLI shows one of them
 	for _, diag := range diags {
-		if key := acctest.DiagText([]*tfprotov6.Diagnostic{diag}); said[key] {
+		if key := acctest.DiagText(diagnostics{diag}); said[key] {
 			continue
 		} else {
 			said[key] = true

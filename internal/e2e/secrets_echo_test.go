@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // echo is a service that, when asked to, refuses what is sent to it and says all
@@ -19,74 +15,46 @@ import (
 type echo struct {
 	service http.Handler
 
-	mu       sync.Mutex
-	refuses  func(*http.Request) bool
-	sessions []string // the ids that it gave, which are secret too
+	mu      sync.Mutex
+	refused string          // "POST /vm_create" is by method and end of the path; "" is nothing
+	tokens  map[string]bool // that were sent: sessions are secret too
 }
 
 // ServeHTTP implements http.Handler.
 func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	e.mu.Lock()
+	method, end, refuses := strings.Cut(e.refused, " ")
+	if token != "" {
+		e.tokens[token] = true
+	}
+	e.mu.Unlock()
+	if !refuses || r.Method != method || !strings.HasSuffix(r.URL.Path, end) {
+		e.service.ServeHTTP(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return // the client is gone
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	e.mu.Lock()
-	refused := e.refuses != nil && e.refuses(r)
-	e.mu.Unlock()
-	if refused {
-		e.refuse(w, r, body)
-		return
-	}
-	if r.Header.Get("Authorization") == "Bearer "+secrets["token"] {
-		r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
-	}
-	recorded := httptest.NewRecorder()
-	e.service.ServeHTTP(recorded, r)
-	if r.Method == http.MethodPost && r.URL.Path == "/session" && recorded.Code == http.StatusOK {
-		e.mu.Lock()
-		e.sessions = append(e.sessions, recorded.Body.String())
-		e.mu.Unlock()
-	}
-	for name, values := range recorded.Header() {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(recorded.Code)
-	// A client that is gone shows in the client.
-	_, _ = w.Write(recorded.Body.Bytes())
-}
-
-// refuse echoes as JSON problems, or as a page, in turn by the method.
-func (e *echo) refuse(w http.ResponseWriter, r *http.Request, body []byte) {
 	text := r.Header.Get("Authorization") + " " + string(body)
-	if r.Method == http.MethodPut {
+	if method == http.MethodPut {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = fmt.Fprintf(w, "<html><title>Bad</title><body>%s</body></html>", text)
 		return
 	}
+	sent := json.RawMessage(bytes.TrimSpace(body))
+	if !json.Valid(sent) {
+		sent = nil
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	var sent any
-	_ = json.Unmarshal(body, &sent) // what is no JSON is echoed as text alone
 	_ = json.NewEncoder(w).Encode(map[string]any{"request": []string{text}, "reimage": sent, "errors": sent})
 }
 
-// refuseOnly chooses what is refused: "POST /vm_create" is by method and end of
-// the path; "" is nothing.
-func (e *echo) refuseOnly(call string) {
-	method, end, _ := strings.Cut(call, " ")
+func (e *echo) refuse(call string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.refuses = func(r *http.Request) bool {
-		return call != "" && r.Method == method && strings.HasSuffix(r.URL.Path, end)
-	}
-}
-
-// given are the ids of the sessions so far.
-func (e *echo) given() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.sessions)
+	e.refused = call
 }

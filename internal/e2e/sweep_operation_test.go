@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"net/http"
 	"time"
@@ -26,6 +27,7 @@ type operation struct {
 	renames   map[string]string // discs that are meant to get another label
 	reimages  bool              // the boot disc is meant to be erased
 	theirs    bool              // somebody else's group, or machine, has the name
+	logsIn    bool              // its log-in is swept: nothing is at stake yet, whatever follows
 
 	// mayStayOff: the first try may end with the machine off, and the second is
 	// refused then, with the way on.
@@ -41,9 +43,19 @@ func (o operation) run(w *world) diagnostics {
 	return w.apply(o.after)
 }
 
-// operations are all that is swept.
+// operations are all that is swept, and the log-in with one of each sort.
 func operations() []operation {
-	return append(otherOperations(), []operation{
+	all := append(otherOperations(), machineOperations()...)
+	seen := map[string]bool{}
+	for i, o := range all {
+		sort := fmt.Sprint(o.kind, o.before == nil, o.forget, o.do == nil)
+		all[i].logsIn, seen[sort] = !seen[sort], true
+	}
+	return all
+}
+
+func machineOperations() []operation {
+	return []operation{
 		{name: "create", after: web(nil)},
 		{name: "create, off", after: web(object{"power_on": false})},
 		{name: "create, own address", after: web(object{"group": "private", "ips": object{"ipv4": "192.0.2.77"}})},
@@ -70,7 +82,7 @@ func operations() []operation {
 			return w.importing(idOf(w.machines()[0]), web(nil))
 		}},
 		{name: "definitions", names: "definitions", do: definitions},
-	}...)
+	}
 }
 
 // web is the machine of most operations, with changes over it.

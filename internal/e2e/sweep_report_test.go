@@ -25,20 +25,35 @@ func sample[T any](cases []T, stride int) []T {
 	if *full {
 		return cases
 	}
+	return every(stride, cases)
+}
+
+// every takes each n-th element, from the middle of the first n on.
+func every[T any](n int, all []T) []T {
 	var some []T
-	for i := stride / 2; i < len(cases); i += stride {
-		some = append(some, cases[i])
+	for i := n / 2; i < len(all); i += n {
+		some = append(some, all[i])
 	}
 	return some
 }
 
+// counts are of what must not happen.
+type counts struct{ orphans, duplicates, lost, leaks, unplanned int }
+
+func (c *counts) add(more counts) {
+	c.orphans += more.orphans
+	c.duplicates += more.duplicates
+	c.lost += more.lost
+	c.leaks += more.leaks
+	c.unplanned += more.unplanned
+}
+
 // line is a row of the table.
 type line struct {
-	name                             string
-	cases                            int
-	notes                            string
-	orphans, duplicates, lost, leaks int
-	unplanned                        int
+	name  string
+	cases int
+	notes string
+	counts
 }
 
 // report collects the lines of all tests.
@@ -72,11 +87,7 @@ func tableOf(lines []line) string {
 	for _, l := range lines {
 		fmt.Fprintf(&text, "%-32s %6d %8d %11d %5d %6d %10d  %s\n", l.name, l.cases, l.orphans, l.duplicates, l.lost, l.leaks, l.unplanned, l.notes)
 		sum.cases += l.cases
-		sum.orphans += l.orphans
-		sum.duplicates += l.duplicates
-		sum.lost += l.lost
-		sum.leaks += l.leaks
-		sum.unplanned += l.unplanned
+		sum.add(l.counts)
 	}
 	fmt.Fprintf(&text, "cases %d, orphans %d, duplicates %d, lost %d, leaks %d, unplanned %d\n", sum.cases, sum.orphans, sum.duplicates, sum.lost, sum.leaks, sum.unplanned)
 	return text.String()
@@ -85,19 +96,15 @@ func tableOf(lines []line) string {
 // lineOf sums up the results of one operation.
 func lineOf(name string, results []result) line {
 	l := line{name: name, cases: len(results)}
-	counts := map[outcome]int{}
+	outcomes := map[outcome]int{}
 	for _, r := range results {
-		l.orphans += r.orphans
-		l.duplicates += r.duplicates
-		l.lost += r.lost
-		l.leaks += r.leaks
-		l.unplanned += r.unplanned
-		counts[r.outcome]++
+		l.add(r.counts)
+		outcomes[r.outcome]++
 	}
 	var notes []string
 	for _, o := range []outcome{smooth, again, imported, denied} {
-		if counts[o] > 0 {
-			notes = append(notes, fmt.Sprintf("%s %d", o, counts[o]))
+		if outcomes[o] > 0 {
+			notes = append(notes, fmt.Sprintf("%s %d", o, outcomes[o]))
 		}
 	}
 	l.notes = strings.Join(notes, ", ")

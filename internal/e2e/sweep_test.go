@@ -17,6 +17,7 @@ const sampleStride = 41
 
 // TestFaults sweeps every fault over every request of every operation.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var lines []line
 	t.Run("of", func(t *testing.T) {
@@ -33,14 +34,22 @@ func TestFaults(t *testing.T) {
 	publish(t, sorted(lines)...)
 }
 
-// sweep runs every case of an operation.
+// sweep runs every case of an operation. That a read has been carried out when its answer is lost makes no difference, unless
+// the writes after it meet the same.
 func (o operation) sweep(t *testing.T) []result {
 	from, requests := o.requests(t)
 	var cases []faultCase
 	for number, at := range targets(requests) {
+		if at.call == "POST /session" && !o.logsIn {
+			continue
+		}
 		for n, f := range faults() {
-			lasting := []span{thisCall, allCalls}[(number+n)%2] // in turn
-			cases = append(cases, faultCase{o, f, at, once}, faultCase{o, f, at, lasting})
+			same := strings.HasPrefix(at.call, "GET ") && strings.HasSuffix(f.name, " after")
+			for _, lasting := range []span{once, []span{thisCall, allCalls}[(number+n)%2]} { // in turn
+				if !same || lasting == allCalls {
+					cases = append(cases, faultCase{o, f, at, lasting})
+				}
+			}
 		}
 	}
 	var results []result
@@ -109,7 +118,7 @@ func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	staysOff := c.operation.mayStayOff && strings.Contains(acctest.DiagText(second), "use state = \"start\"")
 	if acctest.HasErrors(second) && !staysOff {
 		r.fail("the second apply fails:\n%s", acctest.DiagText(second))
-	} else if c.operation.names == "" || c.operation.kind != "" {
+	} else if (c.operation.names == "" || c.operation.kind != "") && !w.unchanged {
 		c.expectEmptyPlan(w, &r)
 	}
 	c.judge(w, before, &r)

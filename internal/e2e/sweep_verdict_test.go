@@ -245,10 +245,9 @@ func (c faultCase) judgeSecrets(w *world, r *result) {
 
 // result is what came of one case.
 type result struct {
-	outcome                          outcome
-	orphans, duplicates, lost, leaks int
-	unplanned                        int
-	failures                         []string
+	outcome outcome
+	counts
+	failures []string
 }
 
 func (r *result) fail(format string, arguments ...any) {

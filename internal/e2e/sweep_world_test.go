@@ -39,6 +39,8 @@ type world struct {
 	state   *acctest.Object
 	said    diagnostics // all that the provider has said
 
+	unchanged bool // the last plan was empty
+
 	unplanned []string // requests that no plan accounted for
 	promised  []acctest.Promise
 }
@@ -83,6 +85,7 @@ func (w *world) apply(config object) diagnostics {
 		return diags
 	}
 	plan := d.Plan(ctx, w.typeName(), refreshed, config)
+	w.unchanged = plan.Empty()
 	diags = append(diags, plan.Diagnostics...)
 	if w.note(plan.Diagnostics); acctest.HasErrors(diags) {
 		return diags

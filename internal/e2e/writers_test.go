@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -18,6 +16,7 @@ import (
 // once, while eight requests in a hundred fail, some of them after their effect.
 // A second apply, of a healthy service, finishes every machine.
 func TestTwoWriters(t *testing.T) {
+	t.Parallel()
 	seeds := []uint64{1}
 	machines := 10
 	if *full {
@@ -41,8 +40,7 @@ type writer struct {
 func twoWriters(t *testing.T, seed uint64, machines int) line {
 	w := newWorldWith(t, emulator.Options{BootTime: 3 * time.Second, ShutdownTime: time.Second, Latency: 20 * time.Millisecond})
 	writers := []*writer{{"a", make([]*acctest.Object, machines)}, {"b", make([]*acctest.Object, machines)}}
-	failing := &failing8{service: w.wire.service, rng: rand.New(rand.NewPCG(seed, 0))}
-	l := line{name: fmt.Sprintf("two writers %d", seed), cases: 2 * machines * 3}
+	l, failed := line{name: fmt.Sprintf("two writers %d", seed), cases: 2 * machines * 3}, 0
 	for round, config := range []func(name string) object{
 		func(name string) object { return web(object{"name": name}) },
 		func(name string) object {
@@ -52,15 +50,20 @@ func twoWriters(t *testing.T, seed uint64, machines int) line {
 			return web(image("trixie", true), discs("vda", 30000, "vdb", 10240), object{"name": name, "cores": 4, "memory": 4096})
 		},
 	} {
-		w.wire.service = failing
+		for i, status := range []int{429, 500, 502, 503, 500, 502, 503} { // the last three after their effect
+			w.service.Inject(emulator.Fault{Status: status, AfterEffect: i > 3, Chance: []float64{0.015, 0.008}[i/4], Seed: seed + uint64(100*round+i), Match: notSession})
+		}
 		first := w.both(writers, config, &l)
-		w.wire.service = failing.service
+		for _, fault := range w.service.Faults() {
+			failed += fault.Acted
+		}
+		w.service.RemoveFaults(0)
 		for name, diags := range w.both(writers, config, &l) {
 			t.Errorf("round %d: %s is not finished by a second apply:\n%s\nthe first said:\n%s", round, name, acctest.DiagText(diags), acctest.DiagText(first[name]))
 			l.lost++
 		}
 	}
-	l.notes = fmt.Sprintf("%d of %d requests failed", failing.failed, failing.requests)
+	l.notes = fmt.Sprintf("%d requests failed", failed)
 	for _, m := range w.machines() {
 		if !slices.ContainsFunc(writers, func(x *writer) bool { return x.has(m) }) {
 			l.orphans++
@@ -75,6 +78,8 @@ func twoWriters(t *testing.T, seed uint64, machines int) line {
 	time.Sleep(time.Hour)
 	return l
 }
+
+func notSession(r emulator.Request) bool { return r.Path != "/session" }
 
 func (x *writer) has(m emulator.Machine) bool {
 	return slices.ContainsFunc(x.states, func(o *acctest.Object) bool { return o != nil && o.Get("id") == idOf(m) })
@@ -125,31 +130,4 @@ func (w *world) applyOne(d, applies *acctest.Driver, state **acctest.Object, con
 	applied, diags := applies.Apply(ctx, vmType, plan)
 	*state = applied
 	return plan, diags
-}
-
-// failing8 fails eight requests in a hundred.
-type failing8 struct {
-	service http.RoundTripper
-
-	mu               sync.Mutex
-	rng              *rand.Rand
-	requests, failed int
-}
-
-// RoundTrip implements http.RoundTripper.
-func (f *failing8) RoundTrip(r *http.Request) (*http.Response, error) {
-	f.mu.Lock()
-	f.requests++
-	fails, late, status := f.rng.IntN(100) < 8 && r.URL.Path != "/session", f.rng.IntN(3) == 0, []int{500, 429, 502, 503}[f.rng.IntN(4)]
-	if fails {
-		f.failed++
-	}
-	f.mu.Unlock()
-	switch {
-	case !fails:
-		return f.service.RoundTrip(r)
-	case late && status != http.StatusTooManyRequests:
-		return after(says(status, "text/plain", "oops"))(f.service, r)
-	}
-	return says(status, "text/plain", "oops")(r)
 }

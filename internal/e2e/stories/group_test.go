@@ -43,15 +43,3 @@ output "listed" { value = contains(data.cloudserver_groups.all.groups[*].name, c
 		resource.TestStep{ResourceName: team, ImportState: true, ImportStateVerify: true, ImportStateId: account + "/" + after},
 	)
 }
-
-// TestAccGroup_withMachine renames a group under its machine, and destroys both in the right order.
-func TestAccGroup_withMachine(t *testing.T) {
-	before, after, host := unique("group"), unique("group"), unique("web")
-	config := func(name string) string {
-		return group(name) + machine(host, "  group_id = cloudserver_group.team.id", boot())
-	}
-	story(t, sameID(
-		resource.TestStep{Config: config(before), Check: resource.TestCheckResourceAttrPair(web, "group_id", team, "id")},
-		expect(resource.TestStep{Config: config(after), Check: hasAt(team, "name", after)}, team, plancheck.ResourceActionUpdate),
-	)...)
-}

@@ -1,7 +1,6 @@
 package stories
 
 import (
-	"fmt"
 	"regexp"
 	"testing"
 
@@ -35,48 +34,6 @@ output "megabytes" { value = provider::cloudserver::megabytes("1GiB") }
 			hasAt("data.cloudserver_account.by_id", "name", account),
 			resource.TestCheckOutput("sets", "true"),
 			resource.TestCheckOutput("megabytes", "1024"),
-		),
-	})
-}
-
-func TestAccVMDataSource(t *testing.T) {
-	const byID, byName = "data.cloudserver_vm.by_id", "data.cloudserver_vm.by_name"
-	story(t, resource.TestStep{
-		Config: group(unique("group")) + machine(unique("web"), "  group = cloudserver_group.team.name", boot(), disc("data", 5120)) + `
-data "cloudserver_vm" "by_id" { id = cloudserver_vm.web.id }
-data "cloudserver_vm" "by_name" {
-  group = cloudserver_vm.web.group
-  name  = cloudserver_vm.web.name
-}
-`,
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttrPair(byID, "hostname", web, "hostname"),
-			resource.TestCheckResourceAttrPair(byID, "ipv4_address", web, "ipv4_address"),
-			resource.TestCheckResourceAttrPair(byName, "id", web, "id"),
-			hasAt(byName, "disc.#", "2", "deleted", "false"),
-			resource.TestCheckTypeSetElemNestedAttrs(byName, "disc.*", map[string]string{"label": "data", "size": "5120"}),
-			resource.TestMatchResourceAttr(byName, "network_interfaces.0.mac", regexp.MustCompile(`^[0-9a-fA-F:]{17}$`)),
-		),
-	})
-}
-
-func TestAccVMsDataSource(t *testing.T) {
-	name := unique("web")
-	story(t, resource.TestStep{
-		Config: replaced(machine(name+"-${count.index}", boot()), "{\n  name", "{\n  count  = 2\n  name") + fmt.Sprintf(`
-data "cloudserver_vms" "those" {
-  name_pattern = "%s-*"
-  depends_on   = [cloudserver_vm.web]
-}
-data "cloudserver_vms" "off" {
-  name_pattern = "%s-*"
-  power_on     = false
-  depends_on   = [cloudserver_vm.web]
-}
-`, name, name),
-		Check: resource.ComposeAggregateTestCheckFunc(
-			hasAt("data.cloudserver_vms.those", "virtual_machines.#", "2", "virtual_machines.0.account", account, "virtual_machines.0.disc.#", "1"),
-			hasAt("data.cloudserver_vms.off", "virtual_machines.#", "0"),
 		),
 	})
 }

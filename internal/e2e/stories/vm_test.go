@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // TestAccVM_life creates a machine and changes, in place, all but its discs, image and power.
@@ -115,37 +114,45 @@ func TestAccVM_power(t *testing.T) {
 	)...)
 }
 
-// TestAccVM_move takes a machine from one group to another, by name and by id.
+// TestAccVM_move takes a machine from one group to another, by name and by id, and renames the group under it.
 func TestAccVM_move(t *testing.T) {
-	from, to := unique("from"), unique("to")
+	from, to, other := unique("from"), unique("to"), unique("other")
 	groups := fmt.Sprintf("resource \"cloudserver_group\" \"from\" {\n  name = %q\n}\nresource \"cloudserver_group\" \"to\" {\n  name = %q\n}\n", from, to)
 	name := unique("web")
 	in := func(line string) string { return groups + machine(name, "  "+line, boot()) }
 	pair := func(group string) resource.TestCheckFunc {
 		return resource.TestCheckResourceAttrPair(web, "group_id", "cloudserver_group."+group, "id")
 	}
+	byID := in("group_id = cloudserver_group.from.id")
 	story(t, sameID(
 		resource.TestStep{Config: in("group = cloudserver_group.from.name"), Check: pair("from")},
 		updates(resource.TestStep{Config: in("group = cloudserver_group.to.name"), Check: pair("to")}),
-		updates(resource.TestStep{Config: in("group_id = cloudserver_group.from.id"), Check: pair("from")}),
+		updates(resource.TestStep{Config: byID, Check: pair("from")}),
+		expect(resource.TestStep{Config: replaced(byID, from, other), Check: hasAt("cloudserver_group.from", "name", other)}, "cloudserver_group.from", plancheck.ResourceActionUpdate),
 	)...)
 }
 
-func TestAccVM_several(t *testing.T) {
-	name := unique("web")
-	config := func(count int) string {
-		return replaced(machine(name+"-${count.index}", boot()), "{\n  name", fmt.Sprintf("{\n  count  = %d\n  name", count))
-	}
-	story(
-		t,
-		resource.TestStep{Config: config(2), Check: resource.TestCheckResourceAttr(web+".1", "name", name+"-1")},
-		expect(resource.TestStep{Config: config(1), Check: resource.TestCheckResourceAttr(web+".0", "name", name+"-0")}, web+"[1]", plancheck.ResourceActionDestroy),
-	)
-}
-
+// TestAccVM_import finds a machine with the data sources, and imports it in each way.
 func TestAccVM_import(t *testing.T) {
+	const byID, byName = "data.cloudserver_vm.by_id", "data.cloudserver_vm.by_name"
 	name := unique("web")
 	config := machine(name, boot(), disc("data", 5120), "  power_on = true")
+	read := config + fmt.Sprintf(`
+data "cloudserver_vm" "by_id" { id = cloudserver_vm.web.id }
+data "cloudserver_vm" "by_name" {
+  group = cloudserver_vm.web.group
+  name  = cloudserver_vm.web.name
+}
+data "cloudserver_vms" "those" {
+  name_pattern = "%[1]s*"
+  depends_on   = [cloudserver_vm.web]
+}
+data "cloudserver_vms" "off" {
+  name_pattern = "%[1]s*"
+  power_on     = false
+  depends_on   = [cloudserver_vm.web]
+}
+`, name)
 	by := func(id resource.ImportStateIdFunc) resource.TestStep {
 		return resource.TestStep{
 			ResourceName: web, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id,
@@ -154,87 +161,21 @@ func TestAccVM_import(t *testing.T) {
 	}
 	story(
 		t,
-		resource.TestStep{Config: config},
-		by(func(state *terraform.State) (string, error) { return state.RootModule().Resources[web].Primary.ID, nil }),
+		resource.TestStep{Config: read, Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttrPair(byID, "hostname", web, "hostname"),
+			resource.TestCheckResourceAttrPair(byID, "ipv4_address", web, "ipv4_address"),
+			resource.TestCheckResourceAttrPair(byName, "id", web, "id"),
+			hasAt(byName, "disc.#", "2", "deleted", "false"),
+			resource.TestCheckTypeSetElemNestedAttrs(byName, "disc.*", map[string]string{"label": "data", "size": "5120"}),
+			resource.TestMatchResourceAttr(byName, "network_interfaces.0.mac", regexp.MustCompile(`^[0-9a-fA-F:]{17}$`)),
+			hasAt("data.cloudserver_vms.those", "virtual_machines.#", "1", "virtual_machines.0.account", account, "virtual_machines.0.disc.#", "2"),
+			hasAt("data.cloudserver_vms.off", "virtual_machines.#", "0"),
+		)},
+		by(attribute(web, "id")),
 		by(func(state *terraform.State) (string, error) {
 			hostname := strings.Split(state.RootModule().Resources[web].Primary.Attributes["hostname"], ".")
 			return account + "/" + hostname[1] + "/" + name, nil
 		}),
-		resource.TestStep{
-			ResourceName: web, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: config,
-		},
-	)
-}
-
-// TestAccVM_elsewhere renames a machine behind Terraform's back, which is drift, and purges it, which is a loss.
-func TestAccVM_elsewhere(t *testing.T) {
-	name, other := unique("web"), unique("other")
-	var id int64
-	config := machine(name, boot())
-	steps := sameID(
-		resource.TestStep{Config: config, Check: remember(&id)},
-		updates(resource.TestStep{Config: config, PreConfig: changeElsewhere(t, &id, cloudserver.VirtualMachineUpdate{Name: &other}), Check: has("name", name)}),
-	)
-	story(t, append(steps, expect(resource.TestStep{
-		Config: config,
-		PreConfig: func() {
-			if err := purge(t, id); err != nil {
-				t.Error(err)
-			}
-		},
-	}, web, plancheck.ResourceActionCreate))...)
-}
-
-// remember keeps the machine's id.
-func remember(id *int64) resource.TestCheckFunc {
-	return func(state *terraform.State) error {
-		*id = machineID(state.RootModule().Resources[web].Primary.ID)
-		return nil
-	}
-}
-
-// purge destroys a machine behind Terraform's back. One that is gone already is no error.
-func purge(t *testing.T, id int64) error {
-	ref, err := reference(t, id)
-	if err == nil {
-		err = client.DeleteVirtualMachine(withoutCancel(t), ref, true)
-	}
-	if cloudserver.IsNotFound(err) {
-		return nil
-	}
-	return err
-}
-
-// TestAccVM_softDelete leaves a soft-deleted machine, finds it, and purges it.
-func TestAccVM_softDelete(t *testing.T) {
-	name := unique("web")
-	var id int64
-	t.Cleanup(func() {
-		if err := purge(t, id); err != nil {
-			t.Error(err)
-		}
-	})
-	story(
-		t,
-		resource.TestStep{Config: machine(name, boot(), "  purge_on_destroy = false"), Check: remember(&id)},
-		resource.TestStep{Config: machine(name, boot(), "  purge_on_destroy = false"), Destroy: true},
-		resource.TestStep{
-			Config: "data \"cloudserver_vms\" \"all\" {\n  name_pattern = \"" + name + "\"\n  include_deleted = true\n}\n",
-			Check:  hasAt("data.cloudserver_vms.all", "virtual_machines.#", "1", "virtual_machines.0.deleted", "true", "virtual_machines.0.power_on", "false"),
-		},
-		resource.TestStep{Config: machine(name, boot()), ExpectError: acctest.Rendered("A soft-deleted machine", "holds the name")},
-	)
-}
-
-// TestAccVM_protected refuses to destroy a machine, and replaces it once it is protected no more.
-func TestAccVM_protected(t *testing.T) {
-	config := machine(unique("web"), boot(), "  deletion_protection = true")
-	open := replaced(config, "= true", "= false")
-	story(
-		t,
-		resource.TestStep{Config: config},
-		resource.TestStep{Config: config, Destroy: true, ExpectError: acctest.Rendered("Cannot destroy virtual machine", "deletion_protection is true")},
-		resource.TestStep{Config: open},
-		expect(resource.TestStep{Config: open, Taint: []string{web}}, web, plancheck.ResourceActionReplace),
+		resource.TestStep{ResourceName: web, ImportState: true, ImportStateKind: resource.ImportBlockWithID, Config: config},
 	)
 }
