@@ -26,13 +26,14 @@
 //     for in the same way, with a count of their own.
 //  3. A listing that fails, or takes longer than three seconds (slowListing), says
 //     nothing: machines are read by ID, and it is tried again after a minute. One
-//     that shows more than a hundred machines for each one that is wanted (wellUsed)
-//     is used, and not repeated while that is so.
+//     that shows more than 250 machines for each one that is wanted (wellUsed) is
+//     used, and not repeated while that is so.
 //  4. A wait looks after 0.1 s, 0.2 s more, 0.4 s more, up to every 3 s
-//     (cloudserver.PauseAfter). While fewer than six machines, those twenty not
-//     counted, are waited for in a group (listFrom), each looks by ID. From six on
+//     (cloudserver.PauseAfter). While fewer than four machines, those twenty not
+//     counted, are waited for in a group (listFrom), each looks by ID. From four on
 //     one look of all is a listing, and everybody who waits learns from it: it counts
-//     as a look of theirs.
+//     as a look of theirs. The fourth that has begun to wait since the last listing
+//     looks at once.
 //  5. A listing runs apart from the callers that share it: it goes on while one of
 //     them waits, and is cancelled when the last one gives up. Every call has the
 //     client's own limits on time and retries, so none hangs.

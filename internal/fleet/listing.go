@@ -22,7 +22,7 @@ const (
 
 	// wellUsed is how many machines a listing may show for each one that is wanted
 	// and still be worth repeating.
-	wellUsed = 100
+	wellUsed = 250
 
 	// sameMoment is how long a listing of a whole group waits for others that want
 	// it, too, before it is requested.
@@ -43,6 +43,7 @@ type group struct {
 	arrived *listing      // the last that arrived without an error
 	news    chan struct{} // closed when the next one does
 	waiting int           // waits that do not go by id
+	begun   int           // how many of them began since the last listing was requested
 }
 
 // listing is one list of machines that many callers share.
@@ -84,7 +85,7 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 		}
 		return all, err
 	})
-	g.latest = l
+	g.latest, g.begun = l, 0
 	go func() {
 		<-l.done
 		f.mu.Lock()

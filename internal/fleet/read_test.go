@@ -101,9 +101,9 @@ func TestReadingAgainAsksAgain(t *testing.T) {
 	})
 }
 
-// A listing of 2,000 machines for ten is used, but not repeated, however old it is.
+// A listing of 5,000 machines for ten is used, but not repeated, however old it is.
 func TestFarTooLargeListingIsNotRepeated(t *testing.T) {
-	readings(t, 2000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+	readings(t, 5000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		for range 10 {
 			together(machines[:10], 10, func(m fleet.Machine) { mustRead(t, f, m) })
 			time.Sleep(15 * time.Second)

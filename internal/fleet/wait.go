@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// listFrom is how many waits in a group make one look of all a listing.
-	listFrom = 6
+	// listFrom is how many waits in a group make one look of all a listing, and how
+	// many that have begun since the last one make the next.
+	listFrom = 4
 
 	// young is how long after its creation a machine may be unknown to the service.
 	young = 30 * time.Second
@@ -106,6 +107,7 @@ func (f *Fleet) enter(w *watch) {
 	w.group = f.group(groupKey{w.machine.Account, w.machine.group(), false})
 	if !w.byID {
 		w.group.waiting++
+		w.group.begun++
 	}
 }
 
@@ -121,8 +123,11 @@ func (f *Fleet) leave(w *watch) {
 // look waits until it is time to look, or a listing arrives that somebody else
 // requested, and returns the machine as it is then.
 func (f *Fleet) look(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
-	pause := cloudserver.PauseAfter(w.looked.Sub(w.began)) - time.Since(w.looked)
-	timer := time.NewTimer(max(pause, cloudserver.PauseAfter(0)))
+	pause := max(cloudserver.PauseAfter(w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
+	if f.looksForAll(w) {
+		pause = 0
+	}
+	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	for {
 		l, news := f.heardOf(w)
@@ -183,25 +188,41 @@ func (f *Fleet) heardOf(w *watch) (l *listing, news <-chan struct{}) {
 	return l, nil
 }
 
+// looksForAll reports whether a watch that begins looks at once: enough have begun
+// since the last listing, and all of them learn from it.
+func (f *Fleet) looksForAll(w *watch) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !w.byID && w.looked.Equal(w.began) && w.group.begun >= listFrom && w.group.mayListForWaits()
+}
+
 // listingForWatch returns a listing for a watch whose time to look has come: one
 // that is under way already, or a new one. It is nil when the machine is to be
 // read by id.
 func (f *Fleet) listingForWatch(ctx context.Context, w *watch) *listing {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	l := w.group.latest
-	has := l != nil && !l.abandoned
-	underWay := has && !l.isDone() && (l.order > w.after || w.isYoung())
+	g := w.group
+	l := g.latest
+	underWay := l != nil && !l.abandoned && !l.isDone() && (l.order > w.after || w.isYoung())
 	switch {
-	case w.byID, w.group.waiting < listFrom, !underWay && has && (!l.isDone() || !l.mayBeRepeated(w.group.waiting)):
+	case !w.byID && underWay && g.waiting >= listFrom:
+	case !w.byID && g.mayListForWaits():
+		l = f.list(ctx, g)
+	default:
 		w.after = f.tick()
 		return nil
-	case !underWay:
-		l = f.list(ctx, w.group)
 	}
 	f.takes(w, l)
 	l.callers++
 	return l
+}
+
+// mayListForWaits reports whether another listing is worth its cost to those who
+// wait. The caller holds the lock.
+func (g *group) mayListForWaits() bool {
+	l := g.latest
+	return g.waiting >= listFrom && (l == nil || l.abandoned || l.isDone() && l.mayBeRepeated(g.waiting))
 }
 
 // takes notes that the watch looks at a listing. The caller holds the lock.

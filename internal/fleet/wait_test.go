@@ -89,14 +89,14 @@ func TestWaitForHundredMachines(t *testing.T) {
 	}
 }
 
-// Fewer than six wait by ID, and so do more where listings are slow, or far too
+// Fewer than four wait by ID, and so do more where listings are slow, or far too
 // large.
 func TestWaitsThatLookByID(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		waits, lists int
 		slow         bool
-	}{{5, 0, false}, {6, 1, false}, {10, 1, true}} {
+	}{{3, 0, false}, {4, 1, false}, {10, 1, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(latency)
 			machines := s.add("default", 9000)[:c.waits]
@@ -122,31 +122,40 @@ func TestWaitsThatLookByID(t *testing.T) {
 	}
 }
 
-// The CLI handles one machine after the other: the longer it takes, the fewer wait
-// at the same time.
+// Four machines that begin to wait share a look at once. The CLI handles few machines
+// at a time: the longer it takes for one, the fewer wait at the same time. A provider
+// that sends four requests in turn for each takes 20 s and more.
 func TestWaitsForAThousandMachines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		cli, boot, took time.Duration
-		calls           int
+		looks           int
 	}{
-		{0, 0, 21 * time.Second, 120},
-		{5 * time.Millisecond, 0, 25 * time.Second, 250},
-		{0, 5 * time.Second, 11 * time.Minute, 2000},
+		{0, 0, 11 * time.Second, 120},
+		{20 * time.Millisecond, 0, 15 * time.Second, 220},
+		{40 * time.Millisecond, 0, 21 * time.Second, 270},
+		{0, 5 * time.Second, 12 * time.Minute, 1000},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(latency)
 			f := fleet.New(s)
-			turn := make(chan struct{}, 1)
+			machines := s.add("default", 1000)
+			for _, m := range machines {
+				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(time.Hour) })
+			}
+			cores := make(chan struct{}, 2)
 			began := time.Now()
-			together(s.add("default", 1000), 10, func(m fleet.Machine) {
+			together(machines, 10, func(m fleet.Machine) {
+				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(latency / 2) })
 				create(s, f, m, c.boot)
-				mustWait(t, f, m)
-				turn <- struct{}{}
+				if vm, err := f.WaitCreated(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
+					t.Errorf("machine %d: %v", m.ID, err)
+				}
+				cores <- struct{}{}
 				time.Sleep(c.cli)
-				<-turn
+				<-cores
 			})
-			if took := time.Since(began); took > c.took || len(s.requests) > c.calls {
+			if took := time.Since(began); took > c.took || len(s.requests) > c.looks {
 				t.Errorf("%+v: took %v and %d requests", c, took, len(s.requests))
 			}
 		})
