@@ -20,7 +20,7 @@ func TestRequests(t *testing.T) {
 		{1, 0, 3, 5, 1, 1, 7, 2},
 		{5, 9000, 7, 17, 5, 5, 35, 10},
 		{20, 0, 22, 62, 20, 20, 140, 40},
-		{200, 0, 23, 261, 21, 0, 0, 222},
+		{1000, 0, 23, 1141, 21, 0, 0, 1022},
 	} {
 		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
 			t.Parallel()
