@@ -67,7 +67,10 @@ func (s *session) now() (token string, failure error) {
 
 // renew returns a token other than the one that a call was just refused with.
 func (s *session) renew(ctx context.Context, failed string, refusal error) (string, error) {
-	const expired = "it may have expired or been revoked"
+	const (
+		expired  = "it may have expired or been revoked"
+		outdated = "it may be past its expiry date (expires_at), revoked or mistyped" // of an API key
+	)
 	from, key := "", strings.HasPrefix(failed, "apikey.")
 	if s.from != "" {
 		from = " (" + s.from + ")"
@@ -80,13 +83,17 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		if err != nil || token != failed {
 			return token, err
 		}
-		refused := s.refused(refusal, notAccepted+"the token in "+s.file, expired+"; run terraform-provider-cloudserver -login -token-file "+s.file, key)
+		what, why := "the token in ", expired+"; write an API key into the file, or a session with terraform-provider-cloudserver -login -token-file "+s.file
+		if key {
+			what, why = "the API key in ", outdated
+		}
+		refused := s.refused(refusal, notAccepted+what+s.file, why, key)
 		s.fail(failed, refused)
 		return "", refused
 	case failed == "":
 		return "", &CredentialsError{Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), told: &s.told}
 	case key:
-		return "", s.refused(refusal, notAccepted+"the configured API key"+from, "it may be past its expiry date (expires_at), revoked or mistyped", true)
+		return "", s.refused(refusal, notAccepted+"the configured API key"+from, outdated, true)
 	}
 	return "", s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
 }
@@ -189,7 +196,7 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 		if s.file != "" {
 			text = "there is no token in " + s.file
 		}
-		err = s.refused(err, text, "", s.file == "")
+		err = s.refused(err, text, "", true)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -45,6 +45,11 @@ func TestTokenFile(t *testing.T) {
 		if text := read(); !strings.Contains(text, "does not accept the token in "+file) || !strings.Contains(text, "-login -token-file "+file) || strings.Contains(text, "marker") {
 			t.Errorf("with an expired token: %s", text)
 		}
+		write("apikey.marker")
+		if text := read(); !strings.Contains(text, "does not accept the API key in "+file+": it may be past its expiry date") || strings.Contains(text, "session ends") ||
+			strings.Contains(text, "-login") || strings.Contains(text, "marker") {
+			t.Errorf("with a wrong key: %s", text)
+		}
 		write(emulator.DemoAPIKey)
 		if text := read(); text != "" {
 			t.Errorf("with a new token: %s", text)
