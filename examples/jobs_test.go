@@ -3,6 +3,7 @@ package examples_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -30,8 +31,27 @@ func runJobs(t *testing.T, c *cli) {
 			}
 			w := newWorkspace(t, c, acctest.StartEmulator(t, options), "guides/ci")
 			w.env = slices.DeleteFunc(w.env, func(v string) bool { return strings.HasPrefix(v, "CLOUDSERVER_TOKEN=") })
+			hasABackend(w)
 			run(w)
 		})
+	}
+}
+
+// hasABackend replaces the backend of the page by a file that all jobs share.
+func hasABackend(w *workspace) {
+	write(w.T, w.dir, "backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(w.dir, "terraform.tfstate")))
+}
+
+// checkout gives the next job a directory of its own, as a runner does: with what is committed, and the plan that a job passes on.
+func (w *workspace) checkout() {
+	w.Helper()
+	last := w.dir
+	w.dir = w.TempDir()
+	copyExample(w.T, w.example, w.dir)
+	for _, name := range []string{"backend_override.tf", ".terraform.lock.hcl", "tfplan"} {
+		if content, err := os.ReadFile(filepath.Join(last, name)); err == nil {
+			write(w.T, w.dir, name, string(content))
+		}
 	}
 }
 
@@ -108,17 +128,20 @@ func (w *workspace) apiKeyFile() string {
 }
 
 // tasks are those of the guide, in the order in which a change meets them, with the job that runs each.
-var tasks = []struct{ task, onGitHub string }{{"plan", "look"}, {"save", "save"}, {"apply", "apply"}, {"drift", "look"}}
+var tasks = []struct{ task, onGitHub string }{{"plan", "look"}, {"save", "look"}, {"apply", "apply"}, {"drift", "look"}}
 
 func runsOnGitHub(w *workspace) {
 	w.run("init") // the lock file is committed
 	file := w.job(".github/workflows/terraform.yml")
 	temp := w.T.TempDir()
+	summary := filepath.Join(temp, "summary")
 	for _, run := range tasks {
+		w.checkout()
 		job := at[map[string]any](w, file, "jobs", run.onGitHub)
 		// What GitHub makes of the expressions.
 		values := strings.NewReplacer("${{ vars.CLOUDSERVER_ENDPOINT }}", w.e.URL, "${{ secrets.ROOT_PASSWORD }}", rootPassword,
 			"${{ secrets.CLOUDSERVER_API_KEY }}", emulator.DemoAPIKey, "${{ secrets.CLOUDSERVER_READ_KEY }}", emulator.DemoAPIKey,
+			"${{ secrets.AWS_ACCESS_KEY_ID }}", "", "${{ secrets.AWS_SECRET_ACCESS_KEY }}", "",
 			at[string](w, file, "jobs", "look", "env", "TASK"), run.task)
 		environment := func(of map[string]any) (env []string) {
 			for name, value := range of {
@@ -130,17 +153,20 @@ func runsOnGitHub(w *workspace) {
 			return env
 		}
 		env := slices.Concat(environment(at[map[string]any](w, file, "env")), environment(at[map[string]any](w, job, "env")),
-			[]string{"RUNNER_TEMP=" + temp})
+			[]string{"RUNNER_TEMP=" + temp, "GITHUB_STEP_SUMMARY=" + summary})
 		for _, step := range at[[]any](w, job, "steps") {
 			fields, _ := step.(map[string]any)
 			command, ok := fields["run"].(string)
-			if _, conditional := fields["if"]; !ok || conditional {
+			if condition, _ := fields["if"].(string); !ok || condition != "" && !strings.Contains(condition, "'"+run.task+"'") {
 				continue
 			}
 			own, _ := fields["env"].(map[string]any)
 			w.step(command, slices.Concat(env, environment(own))...)
 		}
 		w.expectMachines(run.task)
+	}
+	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "No changes.") {
+		w.Errorf("the summary: %v\n%s", err, text)
 	}
 }
 
@@ -149,6 +175,7 @@ func runsOnGitLab(w *workspace) {
 	file := w.job(".gitlab-ci.yml")
 	key := w.apiKeyFile()
 	for _, run := range tasks {
+		w.checkout()
 		job := at[map[string]any](w, file, run.task)
 		before, inherits := job["before_script"].([]any)
 		if !inherits {
@@ -161,8 +188,8 @@ func runsOnGitLab(w *workspace) {
 	w.expectGitLabRules(file)
 }
 
-// isCancelled interrupts a job's step while the machine boots, as GitHub does: one process, and ten seconds later all that is left
-// is killed. The state has the machine.
+// isCancelled interrupts a job's step while the machine boots, as GitHub does: one process, and 7.5 seconds later once more, which
+// ends Terraform at once. The state has the machine.
 func isCancelled(w *workspace) {
 	w.env = append(w.env, "CLOUDSERVER_TOKEN_FILE="+w.apiKeyFile())
 	w.run("init")
@@ -186,7 +213,7 @@ func isCancelled(w *workspace) {
 	case <-time.After(time.Minute):
 	}
 	interrupted := step.Process.Signal(os.Interrupt)
-	killer := time.AfterFunc(10*time.Second, func() { _ = syscall.Kill(-step.Process.Pid, syscall.SIGKILL) })
+	killer := time.AfterFunc(7500*time.Millisecond, func() { _ = syscall.Kill(-step.Process.Pid, syscall.SIGKILL) })
 	defer killer.Stop()
 	if err := step.Wait(); err == nil || interrupted != nil {
 		w.Errorf("the step ends with %v, %v", err, interrupted)

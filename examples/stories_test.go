@@ -2,6 +2,8 @@ package examples_test
 
 import (
 	"errors"
+	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -23,7 +25,7 @@ var stories = map[string]story{
 	"ephemeral-resources/cloudserver_session": {before: hasAPassword, then: hasNoSession},
 	"guides/adopt":             {before: hasAnEstate, then: isAdopted},
 	"guides/backups":           {before: withoutActions, then: backsUp},
-	"guides/ci":                {then: runsInCI},
+	"guides/ci":                {before: hasABackend, then: runsInCI},
 	"guides/lifetimes":         {then: goesWithTheMachine},
 	"guides/import":            {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/modules":           {then: passesItsTests},
@@ -116,29 +118,45 @@ func runsInCI(w *workspace) {
 		}
 		return 0
 	}
+	expect := func(now string, want int, says string) {
+		w.Helper()
+		status := ci("drift")
+		if text, err := os.ReadFile(filepath.Join(w.dir, "drift.txt")); err != nil || status != want || !strings.Contains(string(text), says) {
+			w.Errorf("%s: exit status %d of ci.sh drift, want %d; drift.txt should say %q: %v\n%s", now, status, want, says, err, text)
+		}
+	}
 	id := w.e.Machines()[0].ID
 	for _, step := range []struct {
 		now  string
 		make func(*emulator.Machine)
 		want int
+		says string
 	}{
-		{"as it was applied", func(*emulator.Machine) {}, 0},
-		{"renamed", func(m *emulator.Machine) { m.Name = "renamed" }, 2},
-		{"named as it was", func(m *emulator.Machine) { m.Name = "web1" }, 0},
-		{"off", func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }, 2},
-		{"on again", func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true }, 0},
-		{"with a disc of somebody else", func(m *emulator.Machine) {
-			m.Discs = append(m.Discs, emulator.Disc{ID: 4711, Label: "strange", Size: 5120, StorageGrade: "sata"})
-		}, 2},
+		{"as it was applied", func(*emulator.Machine) {}, 0, "No changes."},
+		{"renamed", func(m *emulator.Machine) { m.Name = "renamed" }, 2, `"renamed" -> "web1"`},
+		{"named as it was", func(m *emulator.Machine) { m.Name = "web1" }, 0, "No changes."},
+		{"another keymap", func(m *emulator.Machine) { m.Keymap = "de" }, 2, `+ keymap `},
+		{"off", func(m *emulator.Machine) { m.Keymap, m.PowerOn, m.AutorebootOn = "", false, false }, 2, "has gone off"},
 	} {
 		w.change(id, step.make)
-		if status := ci("drift"); status != step.want {
-			w.Errorf("%s: exit status %d of ci.sh drift, want %d", step.now, status, step.want)
-		}
+		expect(step.now, step.want, step.says)
 	}
-	write(w.T, w.dir, "api-key", "")
-	if status := ci("plan"); status != 1 {
-		w.Errorf("exit status %d with an empty key, want 1", status)
+	remove := w.e.Inject(emulator.Fault{
+		Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") }, Skip: 1, Status: http.StatusForbidden,
+	})
+	expect("the second plan fails", 1, "403 Forbidden")
+	remove()
+	if ci("save") != 0 || ci("apply") != 0 {
+		w.Error("an empty plan cannot be applied")
+	}
+	expect("off, and accepted by an apply", 0, "No changes.")
+	w.change(id, func(m *emulator.Machine) {
+		m.Discs = append(m.Discs, emulator.Disc{ID: 4711, Label: "strange", Size: 5120, StorageGrade: "sata"})
+	})
+	expect("with a disc of somebody else", 2, `a disc "strange"`)
+	for key, says := range map[string]string{"": "no key in", "apikey.wrong": "does not accept the API key in"} {
+		write(w.T, w.dir, "api-key", key)
+		expect("with the key "+key, 1, says)
 	}
 	w.cli.book.executed(w.shown("ci.sh"))
 }

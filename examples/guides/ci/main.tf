@@ -1,7 +1,12 @@
 terraform {
   required_version = ">= 1.11"
 
-  # backend "…" {} # required in CI: where the state is kept, with locking
+  backend "s3" { # or another one with locking
+    bucket       = "terraform-state"
+    key          = "production.tfstate"
+    region       = "eu-central-1"
+    use_lockfile = true
+  }
 
   required_providers {
     cloudserver = {
@@ -11,9 +16,8 @@ terraform {
   }
 }
 
-# No endpoint: it comes from CLOUDSERVER_ENDPOINT, where a pull request cannot change it.
 provider "cloudserver" {
-  account = "demo"
+  account = "demo" # no endpoint: a change of it would send the key elsewhere
 }
 
 variable "root_password" {
