@@ -89,45 +89,51 @@ func (p *prober) found() ([]map[string]any, bool) {
 // only drops what a call returns: the answer is looked at as it came.
 func only[T any](_ T, err error) error { return err }
 
-// call makes one call and adds a line about it. Expected is what should come;
-// inspect compares the answer, which is a success, with it.
-func (p *prober) call(line Line, do func() error, inspect func(*Line)) error {
+// want is a call and what should come of it.
+type want struct {
+	call, expected string
+	breaks         string // what does not work without it
+	minor          bool   // the provider has another way
+}
+
+// call makes one call and adds a line about it. Inspect compares the answer, which
+// is a success, with what is wanted.
+func (p *prober) call(w want, do func() error, inspect func(*Line)) (Result, error) {
 	if p.report.interrupted {
-		return context.Canceled
+		return Interrupted, context.Canceled
 	}
-	return p.attempt(line, do, inspect)
+	return p.attempt(w, do, inspect)
 }
 
 // attempt is call, also after an interrupt.
-func (p *prober) attempt(line Line, do func() error, inspect func(*Line)) error {
+func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, error) {
 	p.last, p.wrote = nil, nil
 	err := do()
-	line.Result = OK
+	line := Line{Call: w.call, Expected: w.expected, Result: OK}
 	switch {
 	case err == nil:
 		inspect(&line)
 	case errors.Is(err, context.Canceled):
-		line.Result, line.Came, line.Breaks = Interrupted, "interrupted", nil
+		line.Result, line.Came = Interrupted, "interrupted"
 	case cloudserver.StatusCode(err) != 0:
-		line.Result, line.Came = Missing, fmt.Sprintf("status %d", cloudserver.StatusCode(err))
-		line.Notes = append(line.Notes, err.Error())
+		line.worsen(Missing, w.breaks)
+		line.Came, line.Notes = fmt.Sprintf("status %d", cloudserver.StatusCode(err)), []string{err.Error()}
 	default:
-		line.Result, line.Came = Missing, err.Error()
+		line.worsen(Missing, w.breaks)
+		line.Came = err.Error()
 	}
-	if line.Result == OK || line.Result == Differs && len(line.Breaks) == 0 {
-		line.Breaks = nil
+	if line.Result == Missing && w.minor {
+		line.Result = Differs
 	}
 	p.report.add(line)
-	return err
+	return line.Result, err
 }
 
 // skip adds a line for a call that could not be made.
-func (p *prober) skip(line Line, why string) {
-	if p.report.interrupted {
-		return
+func (p *prober) skip(w want, why string) {
+	if !p.report.interrupted {
+		p.report.add(Line{Call: w.call, Expected: w.expected, Result: Skipped, Came: why})
 	}
-	line.Result, line.Came, line.Breaks = Skipped, why, nil
-	p.report.add(line)
 }
 
 // shaped compares the answer with a shape, and notes one that does not say that it
@@ -136,11 +142,11 @@ func (p *prober) shaped(s shape) func(*Line) {
 	return func(l *Line) {
 		found, ok := p.found()
 		if !ok {
-			l.Result, l.Came = Missing, "an answer that is not an object or an array of objects"
+			l.worsen(Missing)
+			l.Came = "an answer that is not an object or an array of objects"
 			return
 		}
-		l.Breaks = nil
-		s.compare(found).apply(l, len(found), s.what)
+		s.compare(found, l)
 		if kind := p.last.Header.Get("Content-Type"); kind != "" && !strings.Contains(kind, "json") {
 			l.Notes = append(l.Notes, "the content type is "+kind)
 		}

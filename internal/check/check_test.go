@@ -239,7 +239,7 @@ func TestWordsOfTheService(t *testing.T) {
 		e := oneMachine(t, emulator.Options{})
 		e.Inject(emulator.Fault{
 			Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/virtual_machines") },
-			Status: http.StatusOK, Body: `[{"id":1,"name":"web1","group_id":2,"hostname":"` + emulator.DemoAPIKey + `","\u001b[31m` + emulator.DemoAPIKey + `":1}]`,
+			Status: http.StatusOK, Body: `[{"id":1,"name":"\u001b[31m` + emulator.DemoAPIKey + `","group_id":2}]`,
 		})
 		_, report := run(t, e, func(o *check.Options) { o.JSON = asJSON })
 		if !strings.Contains(report, "(hidden)") || strings.Contains(report, emulator.DemoAPIKey) || strings.Contains(report, "\x1b") || strings.Contains(report, `\u001b`) {

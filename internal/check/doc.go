@@ -5,8 +5,7 @@
 //	check.go     a run: which calls, in which order, and how it ends
 //	flags.go     the flags of the command line
 //	report.go    the lines of the report, as text and as JSON
-//	shape.go     the comparison of an answer with the shape that is expected
-//	shapes.go    the shapes of API.md
+//	shape.go     what the provider needs of an answer
 //	reads.go     the reads that the provider depends on
 //	life.go      the life of one machine, only on request
 //	life_steps.go

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -43,65 +42,39 @@ type lifetime struct {
 
 // step is one call on the machine, with what is waited for afterwards.
 type step struct {
-	line   Line
-	do     func(context.Context) error
-	until  func(*cloudserver.VirtualMachine) bool // nil: nothing is waited for
-	accept func(error) bool                       // refusals that are answers, too
-	answer string                                 // to an assumption, if the call succeeds
-	looks  bool                                   // the machine is read in all ways afterwards
-	minor  bool                                   // the life can go on without it
+	want  want
+	do    func(context.Context) error
+	until func(*cloudserver.VirtualMachine) bool // nil: nothing is waited for
+	looks bool                                   // the machine is read in all ways afterwards
 }
 
 // take carries out a step and reports whether the life can go on.
 func (l *lifetime) take(ctx context.Context, s step) bool {
-	err := l.call(s.line, func() error {
-		err := s.do(ctx)
-		if err != nil && s.accept != nil && s.accept(err) {
-			return nil
-		}
-		return err
-	}, func(line *Line) {
+	result, _ := l.call(s.want, func() error { return s.do(ctx) }, func(line *Line) { // the report has the error
 		line.Came = l.came()
-		line.Breaks = nil
-		if s.answer != "" {
-			line.Notes = append(line.Notes, s.answer)
-		}
 		if s.until == nil {
 			return
 		}
 		began := time.Now()
-		if err := l.wait(ctx, s.until); errors.Is(err, context.Canceled) {
+		switch err := l.wait(ctx, s.until); {
+		case errors.Is(err, context.Canceled):
 			line.Result, line.Came = Interrupted, line.Came+"; interrupted"
-			return
-		} else if err != nil {
-			line.Result, line.Breaks = Missing, []string{"waiting for this change times out"}
+		case err != nil:
+			line.worsen(Missing, "waiting for this change times out")
 			line.Came += "; " + err.Error()
-			return
+		default:
+			line.Came += fmt.Sprintf("; as expected after %s", time.Since(began).Round(time.Second))
 		}
-		line.Came += fmt.Sprintf("; as expected after %s", time.Since(began).Round(time.Second))
 	})
-	if l.report.interrupted {
-		return false
-	}
-	if s.minor {
-		l.soften()
-		return true
-	}
-	return err == nil && l.report.lines[len(l.report.lines)-1].Result != Missing
+	return result == OK || result == Differs
 }
 
-// came describes the answer to a write, whose shape the API leaves open.
+// came describes the answer to a write.
 func (l *lifetime) came() string {
 	if l.wrote == nil {
 		return "nothing"
 	}
-	switch strings.TrimSpace(string(l.wrote.Body)) {
-	case "":
-		return fmt.Sprintf("status %d, without a body", l.wrote.Status)
-	case "{}":
-		return fmt.Sprintf("status %d, with {}", l.wrote.Status)
-	}
-	return fmt.Sprintf("status %d, with a body of %d bytes", l.wrote.Status, len(l.wrote.Body))
+	return fmt.Sprintf("status %d", l.wrote.Status)
 }
 
 // create creates the machine. Its name was free, so after an ambiguous answer or an
@@ -144,11 +117,8 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpWithin)
 	defer cancel()
-	line := Line{
-		Call: "DELETE …?purge=true (clean up)", Expected: "status 204", Standing: "R",
-		Breaks: []string{fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)},
-	}
-	_ = l.attempt(line, func() error {
+	left := fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)
+	_, _ = l.attempt(want{call: "DELETE …?purge=true (clean up)", expected: "status 204", breaks: left}, func() error {
 		err := l.client.DeleteVirtualMachine(ctx, l.ref, true)
 		if cloudserver.IsAmbiguous(err) { // the path may lead to another machine by now
 			if _, err = l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted); err == nil {
@@ -159,14 +129,8 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 			return nil
 		}
 		return err
-	}, func(line *Line) {
-		line.Came, line.Breaks = l.came(), nil
-	})
+	}, func(line *Line) { line.Came = l.came() })
 }
-
-func isOn(vm *cloudserver.VirtualMachine) bool { return vm.PowerOn != nil && *vm.PowerOn }
-
-func isOff(vm *cloudserver.VirtualMachine) bool { return vm.PowerOn != nil && !*vm.PowerOn }
 
 func isNameTaken(err error) bool {
 	_, taken := errors.AsType[*cloudserver.NameTaken](err)

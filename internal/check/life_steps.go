@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -18,14 +17,19 @@ const (
 	farAhead    = "2099-01-04 04:00:00" // when the first backup would be taken
 )
 
+// condition is what a step waits for.
+type condition = func(*cloudserver.VirtualMachine) bool
+
+var isOn, isOff condition = (*cloudserver.VirtualMachine).IsOn, (*cloudserver.VirtualMachine).IsOff
+
 // steps returns the life of a machine, in order.
 func (l *lifetime) steps() []step {
-	return slices.Concat(l.creation(), l.changes(), l.discSteps(), l.powerSteps(), l.ending())
+	return slices.Concat(l.creation(), l.discSteps(), l.powerSteps(), l.ending())
 }
 
 // change returns the step that changes settings of the machine.
-func (l *lifetime) change(what, expected, breaks string, update cloudserver.VirtualMachineUpdate, until func(*cloudserver.VirtualMachine) bool) step {
-	return step{line: line("PUT "+what, expected, "R", breaks), until: until, do: func(ctx context.Context) error {
+func (l *lifetime) change(what, expected, breaks string, update cloudserver.VirtualMachineUpdate, until condition) step {
+	return step{want: want{"PUT " + what, expected, breaks, false}, until: until, do: func(ctx context.Context) error {
 		return only(l.client.UpdateVirtualMachine(ctx, l.ref, update))
 	}}
 }
@@ -38,90 +42,80 @@ func (l *lifetime) creation() []step {
 		}},
 		Discs: []cloudserver.DiscSpec{{Label: bootLabel, Size: leastDisc}},
 	}
-	return []step{
-		{
-			line: line(path, "status 202 with the machine; then power_on becomes true", "S", "machines cannot be created"),
-			do:   func(ctx context.Context) error { return l.create(ctx, request) }, until: isOn, looks: true,
-		},
-		{
-			line: line(path+" under the same name", `status 400, {"name": ["has already been taken"]}`, "R", "a taken name is not recognised, and its error is less clear"),
-			do: func(ctx context.Context) error {
-				vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
-				if err == nil && vm.ID != l.ref.ID {
-					_ = l.client.DeleteVirtualMachine(ctx, cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}, true)
-					return fmt.Errorf("a second machine of the same name was created (ID %d), and purged again", vm.ID)
-				}
-				return err
-			}, accept: isNameTaken, answer: "assumed, and so it is: the refusal is understood",
-		},
+	again := func(ctx context.Context) error {
+		vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
+		switch {
+		case isNameTaken(err):
+			return nil
+		case err == nil && vm.ID != l.ref.ID:
+			_ = l.client.DeleteVirtualMachine(ctx, cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}, true)
+			return fmt.Errorf("a second machine of the same name was created (ID %d), and purged again", vm.ID)
+		}
+		return err
 	}
-}
-
-func (l *lifetime) changes() []step {
 	rename := func(what, name string) step {
 		return l.change(what, "the machine is renamed", "machines cannot be renamed", cloudserver.VirtualMachineUpdate{Name: &name},
 			func(vm *cloudserver.VirtualMachine) bool { return vm.Name == name })
 	}
-	raise := l.change("cores on a machine that is on", "accepted, or refused with 400", "cores and memory cannot be changed",
-		cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{Cores: new(int64(2))}}, nil)
-	raise.accept = func(err error) bool { return cloudserver.StatusCode(err) == http.StatusBadRequest }
-	raise.answer = "the provider always power-cycles a machine for a raise, so either answer is fine"
-	return []step{rename("name", l.name+"-renamed"), rename("name (back)", l.name), raise}
+	return []step{
+		{
+			want: want{path, "status 202 with the machine; then power_on becomes true", "machines cannot be created", false},
+			do:   func(ctx context.Context) error { return l.create(ctx, request) }, until: isOn, looks: true,
+		},
+		{want: want{
+			path + " under the same name", `status 400, {"name": ["has already been taken"]}`,
+			"a taken name is not recognised, and its error is less clear", false,
+		}, do: again},
+		rename("name", l.name+"-renamed"), rename("name (back)", l.name),
+	}
 }
 
 func (l *lifetime) discSteps() []step {
 	size, label := int64(2*leastDisc), "data2"
-	has := func(fits func(cloudserver.Disc) bool) func(*cloudserver.VirtualMachine) bool {
+	has := func(fits func(cloudserver.Disc) bool) condition {
 		return func(vm *cloudserver.VirtualMachine) bool {
 			return slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == l.disc && fits(d) })
 		}
 	}
-	anything := func(cloudserver.Disc) bool { return true }
+	isThere := has(func(cloudserver.Disc) bool { return true })
+	change := func(what, expected, breaks string, update cloudserver.DiscUpdate, fits func(cloudserver.Disc) bool) step {
+		return step{want{"PUT …/discs/{disc} " + what, expected, breaks, false}, func(ctx context.Context) error {
+			return only(l.client.UpdateDisc(ctx, l.ref, l.disc, update))
+		}, has(fits), false}
+	}
 	return []step{
-		{
-			line: line("POST …/discs", "the disc is added", "R", "discs cannot be added"),
-			do: func(ctx context.Context) error {
-				return only(l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc}))
-			},
-			until: func(vm *cloudserver.VirtualMachine) bool {
-				i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return cloudserver.SameLabel(d.Label, "data") })
-				if i >= 0 {
-					l.disc = vm.Discs[i].ID
-				}
-				return i >= 0
-			},
-		},
-		{
-			line:  line("PUT …/discs/{disc} size", "the disc grows", "R", "discs cannot grow"),
-			do:    func(ctx context.Context) error { return l.putDisc(ctx, cloudserver.DiscUpdate{Size: &size}) },
-			until: has(func(d cloudserver.Disc) bool { return d.Size == size }),
-		},
-		{
-			line:  line("PUT …/discs/{disc} label", "the disc is renamed", "R", "discs cannot be renamed"),
-			do:    func(ctx context.Context) error { return l.putDisc(ctx, cloudserver.DiscUpdate{Label: &label}) },
-			until: has(func(d cloudserver.Disc) bool { return d.Label == label }),
-		},
-		{
-			line: line("POST, DELETE …/discs/{disc}/backup_schedules", "the schedule is created, and deleted", "R", "cloudserver_backup_schedule does not work"),
-			do: func(ctx context.Context) error {
-				schedule, err := l.client.CreateBackupSchedule(ctx, l.ref, l.disc, cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60})
-				if cloudserver.IsAmbiguous(err) { // as it is where the answer does not have the ID
-					disc, lookErr := l.client.Disc(ctx, l.disc)
-					if lookErr != nil || len(disc.BackupSchedules) != 1 {
-						return err
-					}
-					schedule, err = &disc.BackupSchedules[0], nil
-				}
-				if err != nil {
+		{want{"POST …/discs", "the disc is added", "discs cannot be added", false}, func(ctx context.Context) error {
+			return only(l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc}))
+		}, func(vm *cloudserver.VirtualMachine) bool {
+			i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return cloudserver.SameLabel(d.Label, "data") })
+			if i >= 0 {
+				l.disc = vm.Discs[i].ID
+			}
+			return i >= 0
+		}, false},
+		change("size", "the disc grows", "discs cannot grow", cloudserver.DiscUpdate{Size: &size}, func(d cloudserver.Disc) bool { return d.Size == size }),
+		change("label", "the disc is renamed", "discs cannot be renamed", cloudserver.DiscUpdate{Label: &label}, func(d cloudserver.Disc) bool { return d.Label == label }),
+		{want{
+			"POST, DELETE …/discs/{disc}/backup_schedules", "the schedule is created, and deleted",
+			"cloudserver_backup_schedule does not work", true,
+		}, func(ctx context.Context) error {
+			schedule, err := l.client.CreateBackupSchedule(ctx, l.ref, l.disc, cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60})
+			if cloudserver.IsAmbiguous(err) { // as it is where the answer does not have the ID
+				disc, lookErr := l.client.Disc(ctx, l.disc)
+				if lookErr != nil || len(disc.BackupSchedules) != 1 {
 					return err
 				}
-				return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID)
-			}, minor: true,
-		},
+				schedule, err = &disc.BackupSchedules[0], nil
+			}
+			if err != nil {
+				return err
+			}
+			return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID)
+		}, nil, false},
 		{
-			line:  line("DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "R", "discs cannot be removed"),
-			do:    func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
-			until: func(vm *cloudserver.VirtualMachine) bool { return !has(anything)(vm) },
+			want{"DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "discs cannot be removed", false},
+			func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
+			func(vm *cloudserver.VirtualMachine) bool { return !isThere(vm) }, false,
 		},
 	}
 }
@@ -129,67 +123,65 @@ func (l *lifetime) discSteps() []step {
 func (l *lifetime) powerSteps() []step {
 	return []step{
 		l.change("power_on false, autoreboot_on false", "the machine goes off and stays off", "machines cannot be stopped", power(false, false), isOff),
+		l.change("cores on a machine that is off", "the machine has the cores", "cores and memory cannot be changed",
+			cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{Cores: new(int64(2))}},
+			func(vm *cloudserver.VirtualMachine) bool { return vm.Cores == nil || *vm.Cores == 2 }),
 		l.change("power_on true, autoreboot_on true", "the machine comes on", "machines cannot be started", power(true, true), isOn),
 		l.change("power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true",
 			"restarts leave machines off", power(false, true), isOn),
-		{
-			line: line("POST …/signal powerdown, after PUT autoreboot_on false", "accepted; whether the guest reacts is up to the guest", "R", "guests are not asked to shut down before they are switched off"),
-			do: func(ctx context.Context) error {
-				off := cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{AutorebootOn: new(false)}}
-				if err := only(l.client.UpdateVirtualMachine(ctx, l.ref, off)); err != nil {
-					return err
-				}
-				return l.client.PowerDown(ctx, l.ref)
-			}, minor: true,
-		},
+		{want{
+			"POST …/signal powerdown, after PUT autoreboot_on false", "accepted; whether the guest reacts is up to the guest",
+			"guests are not asked to shut down before they are switched off", true,
+		}, func(ctx context.Context) error {
+			off := cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{AutorebootOn: new(false)}}
+			if err := only(l.client.UpdateVirtualMachine(ctx, l.ref, off)); err != nil {
+				return err
+			}
+			return l.client.PowerDown(ctx, l.ref)
+		}, nil, false},
 		l.change("power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "machines cannot be reimaged", power(false, false), isOff),
-		{
-			line: line("POST …/reimage", "the image is installed, and the machine is on", "R", "machines cannot be reimaged in place"),
-			do: func(ctx context.Context) error {
-				definitions, err := l.client.Definitions(ctx)
-				if err != nil {
-					return err
-				}
-				image := cloudserver.Reimage{RootPassword: rand.Text()} // which nobody ever sees
-				if len(definitions.Distributions) > 0 {
-					image.Distribution = definitions.Distributions[0]
-				}
-				return l.client.ReimageVirtualMachine(ctx, l.ref, image)
-			}, until: isOn,
-		},
+		{want{
+			"POST …/reimage", "the image is installed, and the machine is on", "machines cannot be reimaged in place", false,
+		}, func(ctx context.Context) error {
+			definitions, err := l.client.Definitions(ctx)
+			if err != nil {
+				return err
+			}
+			image := cloudserver.Reimage{RootPassword: rand.Text()} // which nobody ever sees
+			if len(definitions.Distributions) > 0 {
+				image.Distribution = definitions.Distributions[0]
+			}
+			return l.client.ReimageVirtualMachine(ctx, l.ref, image)
+		}, isOn, false},
 	}
 }
 
 func (l *lifetime) ending() []step {
-	deleted := func(wanted bool) func(*cloudserver.VirtualMachine) bool {
+	deleted := func(wanted bool) condition {
 		return func(vm *cloudserver.VirtualMachine) bool { return vm.Deleted == wanted }
 	}
 	return []step{
 		{
-			line: line("DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "R", "purge_on_destroy = false does not work"),
-			do:   func(ctx context.Context) error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) }, until: deleted(true),
+			want{"DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "purge_on_destroy = false does not work", false},
+			func(ctx context.Context) error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) }, deleted(true), false,
 		},
 		l.change("deleted false", "the machine is undeleted", "the action cloudserver_vm_undelete does not work",
 			cloudserver.VirtualMachineUpdate{Deleted: new(false)}, deleted(false)),
-		{
-			line: line("DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers", "R", "destroying and creating again may fail, because the name is still taken"),
-			do: func(ctx context.Context) error {
-				if err := l.client.DeleteVirtualMachine(ctx, l.ref, true); err != nil {
-					return err
-				}
-				_, err := l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
-				if !cloudserver.IsNotFound(err) {
-					return fmt.Errorf("the machine is still there after the call has answered: %w", err)
-				}
-				l.ref = cloudserver.Ref{}
-				return nil
-			},
-		},
+		{want{
+			"DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers",
+			"destroying and creating again may fail, because the name is still taken", false,
+		}, func(ctx context.Context) error {
+			if err := l.client.DeleteVirtualMachine(ctx, l.ref, true); err != nil {
+				return err
+			}
+			_, err := l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
+			if !cloudserver.IsNotFound(err) {
+				return fmt.Errorf("the machine is still there after the call has answered: %w", err)
+			}
+			l.ref = cloudserver.Ref{}
+			return nil
+		}, nil, false},
 	}
-}
-
-func (l *lifetime) putDisc(ctx context.Context, update cloudserver.DiscUpdate) error {
-	return only(l.client.UpdateDisc(ctx, l.ref, l.disc, update))
 }
 
 func power(on, autoreboot bool) cloudserver.VirtualMachineUpdate {

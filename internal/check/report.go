@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -27,23 +26,23 @@ const (
 type Line struct {
 	Call     string   `json:"call"`
 	Expected string   `json:"expected"`
-	Standing string   `json:"standing"` // of the clause in API.md: S, R or A
 	Result   Result   `json:"result"`
 	Came     string   `json:"came"`
 	Breaks   []string `json:"breaks,omitempty"` // what will not work
-	Notes    []string `json:"notes,omitempty"`  // for information: unknown fields, answers to assumptions
+	Notes    []string `json:"notes,omitempty"`  // for information
 }
 
-func line(call, expected, standing, breaks string) Line {
-	return Line{Call: call, Expected: expected, Standing: standing, Breaks: []string{breaks}}
+// worsen records a result, unless a worse one is there, with what will not work.
+func (l *Line) worsen(result Result, breaks ...string) {
+	if l.Result != Missing {
+		l.Result = result
+	}
+	l.Breaks = append(l.Breaks, breaks...)
 }
-
-// standings describes what the letters mean, for people.
-var standings = map[string]string{"S": "specified", "R": "reference", "A": "assumed"}
 
 // String returns the line as a person reads it.
 func (l Line) String() string {
-	text := fmt.Sprintf("%-8s %s\n         expected: %s (%s)\n         came:     %s\n", l.Result, l.Call, l.Expected, standings[l.Standing], l.Came)
+	text := fmt.Sprintf("%-8s %s\n         expected: %s\n         came:     %s\n", l.Result, l.Call, l.Expected, l.Came)
 	for _, breaks := range l.Breaks {
 		text += "         breaks:   " + breaks + "\n"
 	}
@@ -137,5 +136,3 @@ func (r *report) writeJSON(out io.Writer) error {
 	}
 	return nil
 }
-
-func list(names []string) string { return strings.Join(names, ", ") }

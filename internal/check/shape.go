@@ -3,69 +3,95 @@ package check
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 )
 
-// field is one field of an object that the API describes.
-type field struct {
-	name     string
-	kinds    []string // of JSON: string, number, boolean, null, array, object
-	breaks   string   // what does not work without it; "": nothing
-	optional bool     // the API allows it to be absent
-}
-
-// shape is an object that the API describes.
+// shape is what the provider needs of an object: the fields without which something
+// does not work. What else there is, the client takes as it comes.
 type shape struct {
 	what   string // in the plural
 	fields []field
 }
 
-// finding is how an object compares with its shape.
-type finding struct {
-	missing []string // fields that the provider needs and that are not there
-	differs []string // fields of another kind, or absent without consequence
-	unknown []string // fields that the API does not describe
-	breaks  []string
+// field is a field that the provider needs.
+type field struct {
+	name   string
+	kinds  string // of JSON: string, number, boolean, null, array, object
+	breaks string // what does not work without it
 }
 
-// compare compares objects with the shape; any of them may show a difference.
-func (s shape) compare(objects []map[string]any) finding {
-	var f finding
-	for _, object := range objects {
-		for _, want := range s.fields {
-			f.field(want, object)
-		}
-		for name := range object {
-			if !slices.ContainsFunc(s.fields, func(w field) bool { return w.name == name }) {
-				f.unknown = append(f.unknown, name)
+const (
+	id           = "number, string" // specified for machines and discs alone
+	cannotManage = "machines cannot be managed"
+	noAddress    = "ipv4_address and ipv6_address are null"
+	noOffers     = "no definitions are available, and plans are not checked"
+	noGroups     = "machines cannot be moved, and imports by id do not find their group"
+)
+
+// The shapes of API.md §§3–8.
+var (
+	machineShape = shape{"virtual machines", []field{
+		{"id", "number", cannotManage},
+		{"name", "string", cannotManage},
+		{"group_id", "number", "moves and renamed groups are not noticed"},
+		{"power_on", "boolean", "no wait for a machine ends: creating, stopping and starting time out"},
+		{"discs", "array", "discs are not refreshed, and drift of discs is not noticed"},
+		{"network_interfaces", "array", noAddress},
+	}}
+	discShape = shape{"discs", []field{
+		{"id", "number", "discs cannot be distinguished"},
+		{"label", "string", "discs cannot be distinguished"},
+		{"size", "number", "the size of discs is not refreshed"},
+	}}
+	interfaceShape = shape{"network interfaces", []field{{"ips", "array", noAddress}}}
+	accountShape   = shape{"accounts", []field{{"id", id, "accounts cannot be distinguished"}, {"name", "string", "accounts cannot be found by name"}}}
+	groupShape     = shape{"groups", []field{{"id", id, noGroups}, {"name", "string", "groups cannot be found by name"}}}
+	addressShape   = shape{"reverse DNS names", []field{{"rdns", "string, null", "cloudserver_rdns does not work"}}}
+	setShape       = shape{"sets", []field{{"id", "string", noOffers}, {"data", "array, object", noOffers}}}
+)
+
+// definitionSets are the sets that plans use, with what is lost without them.
+var definitionSets = []struct{ id, breaks string }{
+	{"distributions", "an unknown distribution is found at apply only"},
+	{"storage_grades", "an unknown storage grade is found at apply only"},
+	{"hardware_profiles", "an unknown hardware profile is found at apply only"},
+	{"zone_names", "an unknown zone is found at apply only"},
+	{"sendkeys", "keys of cloudserver_vm_signal are not checked"},
+}
+
+// compare adds to a line what objects are, and what they lack of the shape; any of
+// them may lack something.
+func (s shape) compare(objects []map[string]any, l *Line) {
+	var missing, differs []string
+	for _, want := range s.fields {
+		for _, object := range objects {
+			value, there := object[want.name]
+			switch kind := kindOf(value); {
+			case !there:
+				missing = append(missing, want.name)
+			case !strings.Contains(want.kinds, kind):
+				differs = append(differs, fmt.Sprintf("%s is %s, not %s", want.name, kind, want.kinds))
+			default:
+				continue
 			}
+			l.Breaks = append(l.Breaks, want.breaks)
 		}
 	}
-	for _, texts := range []*[]string{&f.missing, &f.differs, &f.unknown, &f.breaks} {
-		sort.Strings(*texts)
-		*texts = slices.Compact(*texts)
+	text := counted(len(objects), s.what)
+	if len(missing) > 0 {
+		text += ", without " + list(missing)
+		l.worsen(Missing)
 	}
-	return f
+	if len(differs) > 0 {
+		text += "; " + list(differs)
+		l.worsen(Differs)
+	}
+	l.Came = strings.TrimPrefix(l.Came+"; "+text, "; ")
+	l.Breaks = slices.Compact(l.Breaks)
 }
 
-func (f *finding) field(want field, object map[string]any) {
-	value, there := object[want.name]
-	switch {
-	case there && slices.Contains(want.kinds, kindOf(value)):
-	case !there && want.optional:
-	case !there && want.breaks != "":
-		f.missing = append(f.missing, want.name)
-		f.breaks = append(f.breaks, want.breaks)
-	case !there:
-		f.differs = append(f.differs, want.name+" is absent")
-	default:
-		f.differs = append(f.differs, fmt.Sprintf("%s is %s, not %s", want.name, kindOf(value), list(want.kinds)))
-		if want.breaks != "" {
-			f.breaks = append(f.breaks, want.breaks)
-		}
-	}
-}
+// list returns different names, separated by commas.
+func list(names []string) string { return strings.Join(slices.Compact(names), ", ") }
 
 // counted returns a number of things, whose name is given in the plural.
 func counted(count int, what string) string {
@@ -73,24 +99,6 @@ func counted(count int, what string) string {
 		what = strings.TrimSuffix(what, "s")
 	}
 	return fmt.Sprintf("%d %s", count, what)
-}
-
-// apply puts the finding into a line about count objects.
-func (f finding) apply(l *Line, count int, what string) {
-	l.Came = counted(count, what)
-	switch {
-	case len(f.missing) > 0:
-		l.Result, l.Came = Missing, l.Came+", without "+list(f.missing)
-	case len(f.differs) > 0:
-		l.Result = Differs
-	}
-	if len(f.differs) > 0 {
-		l.Came += "; " + list(f.differs)
-	}
-	l.Breaks = append(l.Breaks, f.breaks...)
-	if len(f.unknown) > 0 {
-		l.Notes = append(l.Notes, "fields that the provider does not know, and ignores: "+list(f.unknown))
-	}
 }
 
 // kinds are the kinds of JSON values, by the Go type that they are decoded to.
