@@ -14,10 +14,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// coldStorage is the grade of a backup that is stored, and of a disc while it is
-// restored from one (API.md §4).
-const coldStorage = "iceberg"
-
 // blamed is an error with the attribute that is to blame, if one is, and what to do.
 type blamed struct {
 	at           path.Path

@@ -101,6 +101,13 @@ func (o *Machine) Find(ctx context.Context) (vm *cloudserver.VirtualMachine, err
 	return vm, err
 }
 
+// Ref returns the address for calls about the machine, once it is certain that no
+// other machine answers to it.
+func (o *Machine) Ref(ctx context.Context) (cloudserver.Ref, error) {
+	_, err := o.Find(ctx)
+	return o.ref, err
+}
+
 // findAccount finds the account of a machine whose state has none: it was moved
 // here from another provider's state and not read since.
 func (o *Machine) findAccount(ctx context.Context) error {

@@ -65,9 +65,9 @@ var _ provider.ProviderWithActions = (*cloudserverProvider)(nil)
 
 func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
-		backup.NewBackupAction,
-		backup.NewRestoreAction,
+		vmaction.NewDiscBackup,
 		vmaction.NewDiscMove,
+		vmaction.NewDiscRestore,
 		vmaction.NewPower,
 		vmaction.NewPurge,
 		vmaction.NewReimage,

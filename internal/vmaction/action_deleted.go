@@ -10,44 +10,43 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
 func NewUndelete() action.Action {
-	return &tfkit.Action[undeleteConfig]{
-		Name: "_vm_undelete", DefaultTimeout: defaultTimeout, Order: undeleteConfig.order,
-		Description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off.",
+	return &machineAction[undeleteConfig]{
+		name: "_vm_undelete", timeout: defaultTimeout, order: undeleteConfig.order,
+		description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off.",
 	}
 }
 
-type undeleteConfig struct{ tfkit.Target }
+type undeleteConfig struct{ target }
 
-func (c undeleteConfig) order() tfkit.Order {
-	return work{
-		Target: c.Target, verb: "undelete", deleted: true,
-		refuse: func(vm *cloudserver.VirtualMachine) string {
+func (c undeleteConfig) order() order {
+	return order{
+		target: c.target, what: "undelete virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
+		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if !vm.Deleted {
 				return "The machine is not soft-deleted, so there is nothing to undelete."
 			}
 			return ""
 		},
-		do: func(ctx context.Context, o *operation.Machine) error {
-			o.LeavePower()
-			o.Tell("undeleting the machine")
-			return o.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
+		do: func(ctx context.Context, w *work) error {
+			w.LeavePower()
+			w.Tell("undeleting the machine")
+			return w.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
-	}.order()
+	}
 }
 
 // NewPurge returns the action cloudserver_vm_purge (API.md §3).
 func NewPurge() action.Action {
-	return &tfkit.Action[purgeConfig]{
-		Name: "_vm_purge", DefaultTimeout: defaultTimeout, Order: purgeConfig.order,
-		Description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
+	return &machineAction[purgeConfig]{
+		name: "_vm_purge", timeout: defaultTimeout, order: purgeConfig.order,
+		description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
 			"A machine that is not soft-deleted is an error: destroy it with its resource.",
-		Attributes: map[string]schema.Attribute{
+		attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
 				Required:            true,
@@ -58,14 +57,14 @@ func NewPurge() action.Action {
 }
 
 type purgeConfig struct {
-	tfkit.Target
+	target
 	Name types.String `tfsdk:"name"`
 }
 
-func (c purgeConfig) order() tfkit.Order {
-	return work{
-		Target: c.Target, verb: "purge", deleted: true,
-		refuse: func(vm *cloudserver.VirtualMachine) string {
+func (c purgeConfig) order() order {
+	return order{
+		target: c.target, what: "purge virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
+		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			switch {
 			case !vm.Deleted:
 				return "The machine is not soft-deleted. To destroy a machine that is in use, destroy its resource."
@@ -74,10 +73,10 @@ func (c purgeConfig) order() tfkit.Order {
 			}
 			return ""
 		},
-		do: func(ctx context.Context, o *operation.Machine) error {
-			o.LeavePower()
-			o.Tell("purging the machine")
-			return o.Delete(ctx, false, true)
+		do: func(ctx context.Context, w *work) error {
+			w.LeavePower()
+			w.Tell("purging the machine")
+			return w.Delete(ctx, false, true)
 		},
-	}.order()
+	}
 }

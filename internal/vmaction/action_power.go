@@ -11,7 +11,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 const (
@@ -22,10 +21,10 @@ const (
 
 // NewPower returns the action cloudserver_vm_power (API.md §3, power).
 func NewPower() action.Action {
-	return &tfkit.Action[powerConfig]{
-		Name: "_vm_power", DefaultTimeout: defaultTimeout, Order: powerConfig.order,
-		Description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`.",
-		Attributes: map[string]schema.Attribute{
+	return &machineAction[powerConfig]{
+		name: "_vm_power", timeout: defaultTimeout, order: powerConfig.order,
+		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`.",
+		attributes: map[string]schema.Attribute{
 			"state": schema.StringAttribute{
 				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on.",
 				Required:            true,
@@ -36,46 +35,38 @@ func NewPower() action.Action {
 	}
 }
 
-func shutdownTimeoutAttribute() schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `" + operation.DefaultShutdownTimeout + "`.",
-		Optional:            true,
-		Validators:          []validator.String{tfkit.PositiveDuration},
-	}
-}
-
 type powerConfig struct {
-	tfkit.Target
+	target
 	State           types.String `tfsdk:"state"`
 	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
 }
 
-func (c powerConfig) order() tfkit.Order {
+func (c powerConfig) order() order {
 	state := c.State.ValueString()
-	return work{
-		Target: c.Target, verb: state, restarts: state == stateRestart, shutdown: c.ShutdownTimeout,
-		refuse: func(vm *cloudserver.VirtualMachine) string {
+	return order{
+		target: c.target, what: state + " virtual machine " + c.VirtualMachineID.ValueString(), restarts: state == stateRestart, shutdown: c.ShutdownTimeout,
+		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if state == stateRestart && vm.IsOff() {
 				return "The machine is off, so there is nothing to restart: use state = \"start\"."
 			}
 			return ""
 		},
-		do: func(ctx context.Context, o *operation.Machine) error {
+		do: func(ctx context.Context, w *work) error {
 			if state == stateRestart {
-				if err := o.Stop(ctx); err != nil {
+				if err := w.Stop(ctx); err != nil {
 					return err
 				}
-			} else if o.On == (state == stateStart) {
-				o.Tell("nothing to do: " + operation.LastSeen(&cloudserver.VirtualMachine{PowerOn: &o.On}, nil))
+			} else if w.On == (state == stateStart) {
+				w.Tell("nothing to do: " + operation.LastSeen(&cloudserver.VirtualMachine{PowerOn: &w.On}, nil))
 			}
 			switch {
 			case state == stateStop:
-				return o.SetPower(ctx, false, false)
-			case o.WasOn:
-				return o.SetPower(ctx, true, o.WasAutoreboot)
+				return w.SetPower(ctx, false, false)
+			case w.WasOn:
+				return w.SetPower(ctx, true, w.WasAutoreboot)
 			}
-			return o.SetPower(ctx, true, true)
+			return w.SetPower(ctx, true, true)
 		},
-		blame: blame(map[string]string{"power_on": "state"}),
-	}.order()
+		blame: map[string]string{"power_on": "state"},
+	}
 }

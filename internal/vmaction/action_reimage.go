@@ -11,17 +11,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // NewReimage returns the action cloudserver_vm_reimage (API.md §3,
 // reimage).
 func NewReimage() action.Action {
-	return &tfkit.Action[reimageConfig]{
-		Name: "_vm_reimage", DefaultTimeout: defaultTimeout, Order: reimageConfig.order,
-		Description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs.",
-		Attributes: map[string]schema.Attribute{
+	return &machineAction[reimageConfig]{
+		name: "_vm_reimage", timeout: defaultTimeout, order: reimageConfig.order,
+		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs.",
+		attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`.",
 				Required:            true,
@@ -38,28 +37,24 @@ func NewReimage() action.Action {
 	}
 }
 
-func allowStoppingAttribute(what string) schema.BoolAttribute {
-	return schema.BoolAttribute{MarkdownDescription: "Whether " + what + ". Default: `false`.", Optional: true}
-}
-
 type reimageConfig struct {
-	tfkit.Target
+	target
 	Distribution    types.String `tfsdk:"distribution"`
 	SSHPublicKey    types.String `tfsdk:"ssh_public_key"`
 	AllowStopping   types.Bool   `tfsdk:"allow_stopping"`
 	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
 }
 
-func (c reimageConfig) order() tfkit.Order {
-	return work{
-		Target: c.Target, verb: "reimage", restarts: true, shutdown: c.ShutdownTimeout,
+func (c reimageConfig) order() order {
+	return order{
+		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, shutdown: c.ShutdownTimeout,
 		validate: c.validate, do: c.install,
 		choices: choices("distribution", tfkit.Distribution, c.Distribution.ValueString()),
-		blame:   blame(map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"}),
-		refuse: func(vm *cloudserver.VirtualMachine) string {
+		blame:   map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"},
+		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			return refuseOn(vm, c.AllowStopping, "reimages only a machine that is off")
 		},
-	}.order()
+	}
 }
 
 func (c reimageConfig) validate(diags *diag.Diagnostics) {
@@ -69,16 +64,16 @@ func (c reimageConfig) validate(diags *diag.Diagnostics) {
 	}
 }
 
-func (c reimageConfig) install(ctx context.Context, o *operation.Machine) error {
-	if err := o.Stop(ctx); err != nil {
+func (c reimageConfig) install(ctx context.Context, w *work) error {
+	if err := w.Stop(ctx); err != nil {
 		return err
 	}
-	err := o.Reimage(ctx, cloudserver.Reimage{
+	err := w.Reimage(ctx, cloudserver.Reimage{
 		Distribution: c.Distribution.ValueString(),
 		SSHPublicKey: c.SSHPublicKey.ValueString(),
 	})
 	if err != nil {
 		return err
 	}
-	return o.SetPower(ctx, true, o.WasAutoreboot)
+	return w.SetPower(ctx, true, w.WasAutoreboot)
 }

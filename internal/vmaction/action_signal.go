@@ -2,6 +2,7 @@ package vmaction
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -13,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -25,10 +25,10 @@ const (
 
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {
-	return &tfkit.Action[signalConfig]{
-		Name: "_vm_signal", DefaultTimeout: defaultTimeout, Order: signalConfig.order,
-		Description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
-		Attributes: map[string]schema.Attribute{
+	return &machineAction[signalConfig]{
+		name: "_vm_signal", timeout: defaultTimeout, order: signalConfig.order,
+		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
+		attributes: map[string]schema.Attribute{
 			"signal": schema.StringAttribute{
 				MarkdownDescription: "`powerdown`, `reset`, or `sendkey`, which presses `key`.",
 				Required:            true,
@@ -44,27 +44,27 @@ func NewSignal() action.Action {
 }
 
 type signalConfig struct {
-	tfkit.Target
+	target
 	Signal types.String `tfsdk:"signal"`
 	Key    types.String `tfsdk:"key"`
 }
 
-func (c signalConfig) order() tfkit.Order {
-	return work{
-		Target:   c.Target,
-		verb:     "send " + c.Signal.ValueString() + " to",
+func (c signalConfig) order() order {
+	return order{
+		target:   c.target,
+		what:     fmt.Sprintf("send %s to virtual machine %s", c.Signal.ValueString(), c.VirtualMachineID.ValueString()),
 		validate: c.validate,
 		// Single keys: the definitions do not list combinations.
 		choices: choices("key", tfkit.Key, strings.Split(c.Key.ValueString(), "-")...),
-		refuse: func(vm *cloudserver.VirtualMachine) string {
+		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if vm.IsOff() {
 				return "The machine is off: the service takes signals only for a machine that is on."
 			}
 			return ""
 		},
 		do:    c.send,
-		blame: blame(map[string]string{"signal": "signal", "data": "key"}),
-	}.order()
+		blame: map[string]string{"signal": "signal", "data": "key"},
+	}
 }
 
 // validate checks that a key is given exactly where one is sent.
@@ -78,12 +78,12 @@ func (c signalConfig) validate(diags *diag.Diagnostics) {
 	}
 }
 
-func (c signalConfig) send(ctx context.Context, o *operation.Machine) error {
-	o.LeavePower() // what the signal does to the power is not undone
-	o.Tell("sending " + c.Signal.ValueString())
-	err := o.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
-	if err != nil || c.Signal.ValueString() != signalPowerdown || o.Autoreboot { // no effect that lasts
+func (c signalConfig) send(ctx context.Context, w *work) error {
+	w.LeavePower() // what the signal does to the power is not undone
+	w.Tell("sending " + c.Signal.ValueString())
+	err := w.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
+	if err != nil || c.Signal.ValueString() != signalPowerdown || w.Autoreboot { // no effect that lasts
 		return err
 	}
-	return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
+	return w.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
 }

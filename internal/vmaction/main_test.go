@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { acctest.Main(m) }
 func onMachine(t *testing.T, machine emulator.Machine, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, nil)
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second, CopyTime: 10 * time.Minute}, nil)
 		if machine.Name == "" {
 			machine.Name = "web1"
 		}

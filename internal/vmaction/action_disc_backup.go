@@ -1,0 +1,140 @@
+package vmaction
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+const (
+	copyTimeout  = "2h" // how long a backup or a restore may take
+	discExample  = "ID of the disc, such as `cloudserver_vm.web.disc[0].id`."
+	lookAtCopies = "the disc and its backups (data source cloudserver_backups)"
+	// coldStorage is the grade of a backup that is stored, and of a disc while it is
+	// restored from one (API.md §4).
+	coldStorage = "iceberg"
+)
+
+// NewDiscBackup returns the action cloudserver_disc_backup (API.md §4).
+func NewDiscBackup() action.Action {
+	return &machineAction[discConfig]{
+		name: "_disc_backup", timeout: copyTimeout, order: discConfig.order,
+		description: "Takes a backup of a disc now, and waits until it is stored.",
+		attributes:  map[string]schema.Attribute{"disc_id": idAttribute(discExample)},
+	}
+}
+
+// discConfig is what every action on a disc has in its configuration.
+type discConfig struct {
+	target
+	DiscID types.String `tfsdk:"disc_id"`
+}
+
+func (c discConfig) order() order {
+	return order{
+		target: c.target, disc: c.DiscID, what: "back up disc " + c.DiscID.ValueString(), look: lookAtCopies,
+		refuse: func(*cloudserver.VirtualMachine, *cloudserver.Disc) string { return "" },
+		do:     func(ctx context.Context, w *work) error { return unrepeatable(backUp(ctx, w)) },
+	}
+}
+
+// backUp takes one backup, and never asks for a second one.
+func backUp(ctx context.Context, w *work) error {
+	ref, before, err := w.backups(ctx)
+	if err != nil {
+		return err
+	}
+	w.Tell("taking a backup of disc " + w.disc.Label)
+	id, err := w.take(ctx, ref, before)
+	if err != nil {
+		return err
+	}
+	err = w.until(ctx, fmt.Sprintf("backup %d", id), func(ctx context.Context) (bool, string, error) {
+		backups, err := w.client.Backups(ctx, ref, w.disc.ID)
+		if err != nil {
+			return false, "", err
+		}
+		i := slices.IndexFunc(backups, func(b cloudserver.Backup) bool { return b.ID == id })
+		if i < 0 {
+			return false, "", fmt.Errorf("backup %d was deleted before it was stored", id)
+		}
+		return backups[i].StorageGrade == coldStorage, fmt.Sprintf("backup %d is being stored", id), nil
+	})
+	if err == nil {
+		w.Tell(fmt.Sprintf("backup %d is stored", id))
+	}
+	return err
+}
+
+// backups returns the backups of the disc, and the address for calls about it.
+func (w *work) backups(ctx context.Context) (cloudserver.Ref, []cloudserver.Backup, error) {
+	ref, err := w.Ref(ctx)
+	if err != nil {
+		return ref, nil, err
+	}
+	backups, err := w.client.Backups(ctx, ref, w.disc.ID)
+	return ref, backups, err
+}
+
+// take starts the backup. Where the result is ambiguous, it is the one backup of
+// the disc that was taken by hand and was not there before.
+func (w *work) take(ctx context.Context, ref cloudserver.Ref, before []cloudserver.Backup) (int64, error) {
+	taken, err := w.client.TakeBackup(ctx, ref, w.disc.ID)
+	if err == nil && !contains(before, taken.ID) {
+		return taken.ID, nil
+	}
+	if err == nil {
+		err = errors.New("the service returned a backup that existed before")
+	} else if !cloudserver.IsAmbiguous(err) || ctx.Err() != nil {
+		return 0, err
+	}
+	after, lookErr := w.client.Backups(ctx, ref, w.disc.ID)
+	added := slices.DeleteFunc(after, func(b cloudserver.Backup) bool {
+		return contains(before, b.ID) || b.Manual != nil && !*b.Manual
+	})
+	if lookErr != nil || len(added) != 1 {
+		return 0, errors.Join(err, lookErr)
+	}
+	return added[0].ID, nil
+}
+
+func contains(backups []cloudserver.Backup, id int64) bool {
+	return slices.ContainsFunc(backups, func(b cloudserver.Backup) bool { return b.ID == id })
+}
+
+// unrepeatable takes the cause from an ambiguous error: for a status that passes the
+// advice would be to run the action again.
+func unrepeatable(err error) error {
+	if cloudserver.IsAmbiguous(err) {
+		return errors.New(err.Error())
+	}
+	return err
+}
+
+// until polls until look reports that it is done, or an error. It reports each
+// change of the state as progress.
+func (w *work) until(ctx context.Context, what string, look func(context.Context) (done bool, state string, err error)) error {
+	last := ""
+	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
+		done, state, err := look(ctx)
+		if err == nil && !done && state != last {
+			w.Tell(state)
+			last = state
+		}
+		return done, err
+	})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s is not finished (%s), and goes on without Terraform: %w", what, last, ctx.Err())
+	}
+	return fmt.Errorf("%s was accepted by the service, and not seen to its end: %v", what, err) //nolint:errorlint // whatever the status, "check the IDs" is no advice
+}

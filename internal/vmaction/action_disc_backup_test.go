@@ -1,0 +1,179 @@
+package vmaction_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+const (
+	discBackup  = "cloudserver_disc_backup"
+	discRestore = "cloudserver_disc_restore"
+)
+
+// copies is a disc with its backups.
+type copies struct {
+	*testing.T
+	d             *acctest.Driver
+	e             *acctest.Emulator
+	machine       int64
+	disc, backups string // ID, path
+}
+
+func onDisc(t *testing.T, test func(c *copies)) {
+	t.Helper()
+	t.Parallel()
+	onMachine(t, emulator.Machine{Discs: []emulator.Disc{{Label: "vda", Size: 25600}}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		c := &copies{T: t, d: d, e: e, machine: id}
+		machine := c.now()
+		c.disc = text(machine.Discs[0].ID)
+		c.backups = "/accounts/demo/groups/" + text(machine.GroupID) + "/virtual_machines/" + text(id) + "/discs/" + c.disc + "/backups"
+		test(c)
+	})
+}
+
+func (c *copies) now() emulator.Machine {
+	machine, _ := c.e.Machine(c.machine)
+	return machine
+}
+
+func (c *copies) order(more map[string]any) map[string]any {
+	config := order(c.machine, more)
+	config["disc_id"] = c.disc
+	return config
+}
+
+// fails invokes an action, and expects an error with these phrases after these calls.
+func (c *copies) fails(action string, config map[string]any, calls []string, phrases ...string) {
+	c.Helper()
+	c.e.ResetJournal()
+	_, diags := c.d.Invoke(c.Context(), action, config)
+	acctest.ExpectError(c.T, diags, phrases...)
+	acctest.ExpectCalls(c.T, c.e, calls...)
+}
+
+// fault makes the first request of a method to a path that ends so fail.
+func (c *copies) fault(method, suffix string, f emulator.Fault) {
+	f.Times, f.Match = 1, func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, suffix) }
+	c.e.Inject(f)
+}
+
+// listed reads the data source.
+func (c *copies) listed() *acctest.Object {
+	c.Helper()
+	o, diags := c.e.NewDriver(c.T, nil).ReadData(c.Context(), "cloudserver_backups", c.order(nil))
+	if acctest.HasErrors(diags) {
+		c.Fatal(acctest.DiagText(diags))
+	}
+	return o
+}
+
+// TestBackUpAndRestore takes a backup and restores it; a plan meanwhile replaces nothing.
+func TestBackUpAndRestore(t *testing.T) {
+	onDisc(t, func(c *copies) {
+		ctx, began := c.Context(), time.Now()
+		said := func(progress []string, phrases ...string) {
+			for _, phrase := range phrases {
+				if all := strings.Join(progress, "\n"); !strings.Contains(all, phrase) {
+					c.Errorf("want %q in:\n%s", phrase, all)
+				}
+			}
+		}
+		said(c.d.MustInvoke(ctx, discBackup, c.order(nil)), "taking a backup of disc vda", "is being stored", "is stored")
+		if waited := time.Since(began); waited < 10*time.Minute || waited > 11*time.Minute {
+			c.Errorf("waited %s", waited)
+		}
+		acctest.ExpectCalls(c.T, c.e, "POST "+c.backups)
+		o := c.listed()
+		if o.Get("backups.0.stored") != true || o.Get("backups.0.manual") != true || o.Get("backups.0.size") != int64(25600) {
+			c.Errorf("backups %v", o)
+		}
+		id := o.Get("backups.0.id").(string)
+
+		config := map[string]any{"name": "web1", "disc": []map[string]any{{"label": "vda", "size": 25600, "storage_grade": "sata"}}}
+		vm, _ := c.d.Import(ctx, vmType, text(c.machine))
+		c.e.ResetJournal()
+		planned := false
+		progress, diags := c.d.Invoke(ctx, discRestore, c.order(map[string]any{"backup_id": id, "confirm": true}), func(message string) {
+			if !strings.Contains(message, "being restored") || planned {
+				return
+			}
+			planned = true
+			if grade := c.now().Discs[0].StorageGrade; grade != "iceberg" {
+				c.Errorf("the grade is %s during the restore", grade)
+			}
+			other := c.e.NewDriver(c.T, nil)
+			other.ExpectPlan(ctx, other.MustRefresh(ctx, vm), config, acctest.ActionNoOp)
+		})
+		if acctest.HasErrors(diags) || !planned {
+			c.Errorf("planned meanwhile: %t\n%s", planned, acctest.DiagText(diags))
+		}
+		said(progress, "restoring disc vda from backup "+id, "is restored")
+		if grade := c.now().Discs[0].StorageGrade; grade != "sata" {
+			c.Errorf("the grade is %s after the restore", grade)
+		}
+		acctest.ExpectCalls(c.T, c.e, "PUT "+c.backups+"/"+id)
+	})
+}
+
+// TestCopiesWhoseAnswersAreLost: neither action does anything twice.
+func TestCopiesWhoseAnswersAreLost(t *testing.T) {
+	onDisc(t, func(c *copies) {
+		const again = "before you invoke the action again"
+		lost, failed := emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway}, emulator.Fault{Status: http.StatusBadGateway}
+		c.fault(http.MethodPost, "/backups", lost)
+		c.d.MustInvoke(c.Context(), discBackup, c.order(nil))
+		acctest.ExpectCalls(c.T, c.e, "POST "+c.backups)
+		id := c.listed().Get("backups.0.id").(string)
+		restore, put := c.order(map[string]any{"backup_id": id, "confirm": true}), []string{"PUT " + c.backups + "/" + id}
+		c.e.ResetJournal()
+		c.fault(http.MethodPut, "/backups/"+id, lost)
+		c.d.MustInvoke(c.Context(), discRestore, restore)
+		acctest.ExpectCalls(c.T, c.e, put...)
+
+		asked := false // the look after the restore has begun is denied
+		c.e.Inject(emulator.Fault{Times: 1, Status: http.StatusNotFound, Match: func(r emulator.Request) bool {
+			asked = asked || r.Method == http.MethodPut
+			return asked && strings.HasSuffix(r.Path, "/discs/"+c.disc)
+		}})
+		c.fails(discRestore, restore, put, "restore of disc vda was accepted", "404", again)
+		time.Sleep(time.Hour) // it is over
+		c.fault(http.MethodPut, "/backups/"+id, failed)
+		c.fails(discRestore, restore, put, "Cannot restore disc "+c.disc, "502", "is not being restored now", again)
+		c.fault(http.MethodPost, "/backups", failed)
+		c.fails(discBackup, c.order(nil), []string{"POST " + c.backups}, "Cannot back up disc "+c.disc, "502", again)
+	})
+}
+
+func TestCopiesRefused(t *testing.T) {
+	onDisc(t, func(c *copies) {
+		restore := c.order(map[string]any{"backup_id": "99999", "confirm": true})
+		c.fails(discRestore, c.order(map[string]any{"backup_id": "99999", "confirm": false}), nil, "error at confirm")
+		if calls := c.e.AllCalls(); len(calls) > 0 {
+			c.Errorf("asked the service: %v", calls)
+		}
+		c.fails(discRestore, restore, nil, "error at backup_id", "Cannot restore disc "+c.disc, "has no backup 99999")
+		c.fails(discBackup, order(c.machine, map[string]any{"disc_id": "99999"}), nil, "check virtual_machine_id and disc_id")
+		other := c.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
+		c.fails(discBackup, order(other, map[string]any{"disc_id": c.disc}), nil, "error at virtual_machine_id", "is on virtual machine "+text(c.machine)+", not on "+text(other))
+		if err := c.e.MigrateDisc(c.machine, "vda", "ssd"); err != nil {
+			c.Fatal(err)
+		}
+		c.fails(discRestore, restore, nil, "is being migrated or restored")
+	})
+}
+
+// TestBackUpTimesOut: the error mentions that the backup continues.
+func TestBackUpTimesOut(t *testing.T) {
+	onDisc(t, func(c *copies) {
+		c.fails(discBackup, c.order(map[string]any{"timeouts": map[string]any{"invoke": "1m"}}), []string{"POST " + c.backups}, "is not finished", "goes on without Terraform")
+		time.Sleep(15 * time.Minute)
+		if c.listed().Get("backups.0.stored") != true {
+			c.Error("the backup is not stored")
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package vmaction
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// NewDiscRestore returns the action cloudserver_disc_restore (API.md §4).
+func NewDiscRestore() action.Action {
+	return &machineAction[restoreConfig]{
+		name: "_disc_restore", timeout: copyTimeout, order: restoreConfig.order,
+		description: "Restores a disc from one of its backups, and waits until it is restored. " +
+			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
+		attributes: map[string]schema.Attribute{
+			"disc_id":   idAttribute(discExample),
+			"backup_id": idAttribute("ID of the backup: `id` of one of the `backups` of the data source `cloudserver_backups`."),
+			"confirm": schema.BoolAttribute{
+				MarkdownDescription: "Must be `true`: the contents of the disc are replaced by those of the backup.",
+				Required:            true,
+			},
+		},
+	}
+}
+
+type restoreConfig struct {
+	discConfig
+	BackupID types.String `tfsdk:"backup_id"`
+	Confirm  types.Bool   `tfsdk:"confirm"`
+}
+
+func (c restoreConfig) order() order {
+	return order{
+		target: c.target, disc: c.DiscID, what: "restore disc " + c.DiscID.ValueString(), look: lookAtCopies,
+		validate: func(diags *diag.Diagnostics) {
+			if !c.Confirm.IsUnknown() && !c.Confirm.ValueBool() {
+				diags.AddAttributeError(path.Root("confirm"), "Cannot restore a disc without confirmation",
+					"A restore overwrites what is on the disc. Set confirm = true if that is what you want.")
+			}
+		},
+		refuse: func(_ *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
+			if !isMoving(disc) {
+				return ""
+			}
+			return fmt.Sprintf("Disc %q is being migrated or restored; wait until that is finished.", disc.Label)
+		},
+		do: func(ctx context.Context, w *work) error { return unrepeatable(restore(ctx, w, tfkit.IDOf(c.BackupID))) },
+	}
+}
+
+// restore starts to restore the disc, and waits.
+func restore(ctx context.Context, w *work, backup int64) error {
+	ref, before, err := w.backups(ctx)
+	if err != nil {
+		return err
+	}
+	if !contains(before, backup) {
+		return &refusal{"backup_id", fmt.Sprintf("Disc %d has no backup %d. The data source cloudserver_backups lists its backups.", w.disc.ID, backup)}
+	}
+	w.Tell(fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
+	if err := w.client.RestoreBackup(ctx, ref, w.disc.ID, backup); err != nil {
+		if !cloudserver.IsAmbiguous(err) {
+			return err
+		}
+		now, lookErr := w.client.Disc(ctx, w.disc.ID)
+		if lookErr != nil || now.StorageGrade != coldStorage { // it is not sent a second time
+			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
+		}
+	}
+	err = w.until(ctx, "the restore of disc "+w.disc.Label, func(ctx context.Context) (bool, string, error) {
+		now, err := w.client.Disc(ctx, w.disc.ID)
+		if err != nil {
+			return false, "", err
+		}
+		state := "the disc is being restored"
+		if now.MigrationProgress != nil {
+			state += fmt.Sprintf(": %d %%", *now.MigrationProgress)
+		}
+		return !isMoving(now), state, nil
+	})
+	if err == nil {
+		w.Tell("disc " + w.disc.Label + " is restored")
+	}
+	return err
+}
+
+// isMoving reports whether a disc is migrated or restored now.
+func isMoving(d *cloudserver.Disc) bool {
+	return d.NewStorageGrade != "" || d.StorageGrade == coldStorage
+}

@@ -1,0 +1,214 @@
+package vmaction
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// defaultTimeout is how long an action on a machine may take.
+const defaultTimeout = "20m"
+
+// order is what the configuration of an action asks for.
+type order struct {
+	target
+	disc, to types.String // a disc of the machine, and the machine that it is moved to; null: none
+	what     string       // completes "Cannot …"
+	look     string       // at what, after a failure; "": at the machine
+
+	validate func(*diag.Diagnostics) // what contradicts itself; nil: nothing can
+	choices  []tfkit.Choice          // what the service must offer
+
+	shutdown types.String // timeout of a graceful stop
+	deleted  bool         // the action is for soft-deleted machines
+	restarts bool         // a machine that is on goes down and comes back
+	// refuse explains why a machine as it is now does not fit, "" if it does.
+	refuse func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
+	do     func(context.Context, *work) error
+	blame  map[string]string // the attributes that a problem is about, by the name of what was sent
+}
+
+// work is what an order works on.
+type work struct {
+	*operation.Machine
+	to     *operation.Machine
+	disc   *cloudserver.Disc
+	client *cloudserver.Client
+}
+
+// machines returns the IDs of the machines that the order works on.
+func (o order) machines() []int64 {
+	ids := []int64{tfkit.IDOf(o.VirtualMachineID)}
+	if tfkit.Given(o.to) {
+		ids = append(ids, tfkit.IDOf(o.to))
+	}
+	return ids
+}
+
+func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
+
+// run looks at the machines and carries out the order. After a failure or a
+// cancellation they get back the power that they had.
+func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(string), diags *diag.Diagnostics) {
+	w, err := o.begin(ctx, data, say)
+	if err != nil {
+		o.addFailure(diags, err)
+	}
+	if w == nil {
+		return
+	}
+	var place *fleet.Place
+	if o.restarts && w.On {
+		if place, err = data.Rollout.Take(ctx, title(o.machines()[0]), say); err != nil {
+			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")
+			return
+		}
+	}
+	err = o.do(ctx, w)
+	if w.Touched {
+		place.End(err)
+	} else {
+		place.End(nil) // nothing went down
+	}
+	if err == nil {
+		return
+	}
+	o.addFailure(diags, err)
+	for i, machine := range []*operation.Machine{w.Machine, w.to}[:len(o.machines())] {
+		restorePower(ctx, machine, o.machines()[i], diags)
+	}
+}
+
+// begin reads the disc and the machines. It returns nothing if there is nothing to do,
+// and an error if one of them does not fit.
+func (o order) begin(ctx context.Context, data *tfkit.ProviderData, say func(string)) (*work, error) {
+	w := &work{client: data.Client}
+	ids := o.machines()
+	if !o.disc.IsNull() {
+		var err error
+		if w.disc, err = data.Client.Disc(ctx, tfkit.IDOf(o.disc)); err != nil {
+			return nil, err
+		}
+		switch on := w.disc.VirtualMachineID; {
+		case len(ids) == 2 && on == ids[1]: // the action may be invoked again
+			say("nothing to do: the disc is on " + title(on))
+			return nil, nil
+		case on != 0 && on != ids[0]:
+			return nil, &refusal{"virtual_machine_id", fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", w.disc.ID, on, ids[0])}
+		}
+	}
+	machines := []**operation.Machine{&w.Machine, &w.to}
+	for i, id := range ids {
+		var err error
+		if *machines[i], err = o.machine(ctx, data, id, w.disc, say); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// machine reads a machine, and returns the operations on it unless it does not fit.
+func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, disc *cloudserver.Disc, say func(string)) (*operation.Machine, error) {
+	vm, err := data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
+	if err != nil {
+		return nil, err
+	}
+	if vm.Deleted && !o.deleted {
+		return nil, &refusal{"", fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = \"%[1]d\").", vm.ID)}
+	}
+	if problem := o.refuse(vm, disc); problem != "" {
+		return nil, &refusal{"", problem}
+	}
+	address, err := data.Locate(ctx, vm)
+	if err != nil {
+		return nil, fmt.Errorf("finding the machine's group: %w", err)
+	}
+	machine := operation.On(data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString())
+	machine.Say = say
+	return machine, nil
+}
+
+// refusal explains why an action cannot be invoked, at the attribute to blame, if
+// one is.
+type refusal struct{ at, text string }
+
+func (r *refusal) Error() string { return r.text }
+
+// refuseOn explains that a machine which is on may not be stopped. Why says what
+// needs it off.
+func refuseOn(vm *cloudserver.VirtualMachine, allowed types.Bool, why string) string {
+	if vm.IsOff() || allowed.ValueBool() {
+		return ""
+	}
+	return fmt.Sprintf("Virtual machine %d is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.", vm.ID, why)
+}
+
+// choices returns what the service must offer: the values of one attribute, as far
+// as they are known.
+func choices(attribute string, offer tfkit.Offer, values ...string) []tfkit.Choice {
+	var all []tfkit.Choice
+	for _, value := range values {
+		if value != "" {
+			all = append(all, tfkit.Choice{At: path.Root(attribute), Value: value, Offer: offer})
+		}
+	}
+	return all
+}
+
+// addFailure reports what went wrong.
+func (o order) addFailure(diags *diag.Diagnostics, err error) {
+	summary := "Cannot " + o.what
+	if refused, ok := errors.AsType[*refusal](err); ok && refused.at != "" {
+		diags.AddAttributeError(path.Root(refused.at), summary, refused.text)
+		return
+	} else if ok {
+		diags.AddError(summary, refused.text)
+		return
+	}
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError(summary, operation.WaitDetail(wait, "the machine's power to change")+"\n\nTo wait longer, raise timeouts.invoke.")
+		return
+	}
+	advice := "Look at " + cmp.Or(o.look, "the machine") + " before you invoke the action again."
+	switch notFound := cloudserver.IsNotFound(err); {
+	case notFound && tfkit.Given(o.to):
+		advice = "No such machine or disc is visible to these credentials: check virtual_machine_id, disc_id and to."
+	case notFound && !o.disc.IsNull():
+		advice = "No such machine or disc is visible to these credentials: check virtual_machine_id and disc_id."
+	case notFound:
+		advice = "No such machine is visible to these credentials: check virtual_machine_id."
+	}
+	tfkit.AddError(diags, summary, err, o.attribute, advice)
+}
+
+// attribute returns the attribute that a problem of the service is about.
+func (o order) attribute(problem cloudserver.Problem) (path.Path, bool) {
+	sent := problem.Attribute
+	if sent == "reimage" {
+		sent = problem.Field
+	}
+	name, ok := o.blame[sent]
+	return path.Root(name), ok
+}
+
+// restorePower restores the power that a machine had.
+func restorePower(ctx context.Context, machine *operation.Machine, id int64, diags *diag.Diagnostics) {
+	if err := machine.RestorePower(ctx); err != nil {
+		diags.AddWarning("Cannot restore the power of "+title(id),
+			tfkit.Detail(err, "The action had changed it, or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
+	}
+	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
+		diags.AddWarning("autoreboot_on of "+title(id)+" is false",
+			"The image may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
+	}
+}
