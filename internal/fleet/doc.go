@@ -10,8 +10,6 @@
 //	names.go          who holds a name
 //	write_address.go  the address that only the machine itself answers to
 //	directory.go      the accounts and groups, and which path leads to one alone
-//	running.go        waits for a name that another operation may free
-//	rollout.go        how many machines may be down at once
 //
 // There are six rules.
 //

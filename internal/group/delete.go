@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // emptyWait is for machines that are being deleted by others.
@@ -47,7 +47,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 // delete deletes the group, and waits a while for it to become empty, as long as
 // other operations of this run work: machines that name it as text are destroyed
 // at the same time. It returns the machines that are in the way.
-func (r *groupResource) delete(ctx context.Context, running *fleet.Operation, account, element string) (machines []cloudserver.VirtualMachine, err error) {
+func (r *groupResource) delete(ctx context.Context, running *run.Operation, account, element string) (machines []cloudserver.VirtualMachine, err error) {
 	isOver := func() bool {
 		if err = r.Data.Client.DeleteGroup(ctx, account, element); cloudserver.StatusCode(err) != http.StatusBadRequest {
 			return true

@@ -17,6 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -78,7 +79,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 			data.Catalogue = definitions.Catalogue(client)
 		}
 	}
-	data.Rollout = fleet.NewRollout(s.maxUnavailable)
+	data.Rollout = run.NewRollout(s.maxUnavailable)
 	if len(s.unknown) == 0 {
 		client, err := cloudserver.New(s.client)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // ProviderData is what the configured provider passes to every resource, data
@@ -30,11 +31,11 @@ type ProviderData struct {
 	// Noted is what plans and reads have noted for each other.
 	Noted Noted
 	// Running knows the operations of this process.
-	Running fleet.Running
+	Running run.Operations
 	// Dial connects to machines.
 	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
-	Rollout *fleet.Rollout
+	Rollout *run.Rollout
 	// Directory knows the names and ids of accounts and groups.
 	Directory *fleet.Directory
 	// Account and Group are the provider's defaults: null when there is none,

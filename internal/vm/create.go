@@ -14,6 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -80,7 +81,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 // create sends vm_create. A name that is taken is asked for again, because another
 // operation of this run may free it: nothing was created by a refused request.
-func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *fleet.Operation) (*cloudserver.VirtualMachine, error) {
+func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *run.Operation) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
 	element, err := r.Data.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -72,13 +72,13 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 // update is one change of one machine, from its state to a plan.
 type update struct {
 	resource    *vmResource
-	running     *fleet.Operation
+	running     *run.Operation
 	state, plan model
 	change      change
 	discs       []discModel // that are this machine's own, as far as the update has come
 	image       cloudserver.Reimage
 	machine     *operation.Machine
-	place       *fleet.Place // among those that may be down
+	place       *run.Place // among those that may be down
 
 	moveTo  *int64 // id of another group
 	renamed bool   // the machine's own group has another name now

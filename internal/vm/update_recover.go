@@ -14,6 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -27,7 +28,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	if !u.machine.Wrote {
 		done = "Nothing was changed here."
 	}
-	if over, ok := errors.AsType[*fleet.RolloutError](err); ok { // its cause is in the error of that machine, once
+	if over, ok := errors.AsType[*run.RolloutError](err); ok { // its cause is in the error of that machine, once
 		diags.AddError(summary, fmt.Sprintf("It waited for its turn: the operation on %s failed while it held a place; that error has the cause.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Run apply again to go on with the others.", over.Machine, done))
 		return
 	}

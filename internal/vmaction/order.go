@@ -13,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -67,7 +68,7 @@ func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(strin
 	if w == nil {
 		return
 	}
-	var place *fleet.Place
+	var place *run.Place
 	if o.restarts && w.On {
 		if place, err = data.Rollout.Take(ctx, title(o.machines()[0]), say); err != nil {
 			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")

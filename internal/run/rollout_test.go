@@ -1,4 +1,4 @@
-package fleet_test
+package run_test
 
 import (
 	"cmp"
@@ -11,12 +11,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // rollout runs operations that take ten seconds each, and counts.
 type rollout struct {
-	*fleet.Rollout
+	*run.Rollout
 	mu                sync.Mutex
 	down, most, began int
 	errs              []error
@@ -59,7 +59,7 @@ func TestRollout(t *testing.T) {
 	t.Parallel()
 	for places, waves := range map[int]int{0: 1, 1: 200, 3: 67, 200: 1} {
 		synctest.Test(t, func(t *testing.T) {
-			r := rollout{Rollout: fleet.NewRollout(places)}
+			r := rollout{Rollout: run.NewRollout(places)}
 			took := r.run(t.Context(), 200, never)
 			if r.most != cmp.Or(places, 200) || took != time.Duration(waves)*10*time.Second || len(r.errs) > 0 {
 				t.Errorf("%d places: %d were down at once, took %s, errors %v", places, r.most, took, r.errs)
@@ -72,7 +72,7 @@ func TestRollout(t *testing.T) {
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rollout{Rollout: fleet.NewRollout(3)}
+		r := rollout{Rollout: run.NewRollout(3)}
 		broken := errors.New("the guest does not answer")
 		took := r.run(t.Context(), 200, func(begun int) error {
 			if begun == 5 {
@@ -85,7 +85,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 		}
 		_, late := r.Take(t.Context(), "late", nil)
 		for _, err := range append(r.errs, late) {
-			var over *fleet.RolloutError
+			var over *run.RolloutError
 			if !errors.As(err, &over) || !errors.Is(err, broken) || !strings.Contains(err.Error(), over.Machine) {
 				t.Errorf("%v", err)
 			}
@@ -97,7 +97,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 func TestRolloutEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rollout{Rollout: fleet.NewRollout(1)}
+		r := rollout{Rollout: run.NewRollout(1)}
 		ctx, interrupt := context.WithTimeout(t.Context(), 5*time.Second)
 		defer interrupt()
 		if took := r.run(ctx, 8, never); took != 10*time.Second || len(r.errs) != 7 {

@@ -1,4 +1,7 @@
-package fleet
+// Package run knows what the operations of one run of Terraform owe each other: a
+// name that one of them frees and another takes, and a place among the machines that
+// may be down. What it knows ends with the provider's process.
+package run
 
 import (
 	"context"
@@ -14,11 +17,11 @@ const (
 	quietTime = 5 * time.Second // without news, nobody gives a name up any more
 )
 
-// Running knows the operations of this process: the creations, updates and
+// Operations knows the operations of this process: the creations, updates and
 // deletions that Terraform has begun. What one of them waits for, another may
 // give: as long as one works, or Terraform may begin the next, it is worth
 // waiting. The zero value is ready for use.
-type Running struct {
+type Operations struct {
 	mu      sync.Mutex
 	working int          // operations that wait neither for a name nor for a place
 	waiting []*Operation // for a name, the one that has waited longest first
@@ -27,11 +30,11 @@ type Running struct {
 }
 
 // Operation is one of them, from Begin to End.
-type Operation struct{ all *Running }
+type Operation struct{ all *Operations }
 
 // Begin notes an operation that works. An operation that waits for another one on
 // the same machine begins after that.
-func (r *Running) Begin() *Operation {
+func (r *Operations) Begin() *Operation {
 	r.add(1, time.Now())
 	return &Operation{all: r}
 }
@@ -50,7 +53,7 @@ func (o *Operation) Wait(wait func() error) error {
 }
 
 // add notes how many more operations work, and the time of the news if it is some.
-func (r *Running) add(working int, news time.Time) {
+func (r *Operations) add(working int, news time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.working += working
@@ -80,7 +83,7 @@ func (o *Operation) AwaitName(ctx context.Context, refusal error, taken func(err
 
 // Idle reports whether no operation of this process works, or waits for a name, and
 // five seconds have brought no news: what one waits for, none of this run will give.
-func (r *Running) Idle() bool {
+func (r *Operations) Idle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.waiting) == 0 && r.isQuiet()
@@ -88,7 +91,7 @@ func (r *Running) Idle() bool {
 
 // isQuiet reports whether nothing works, and nothing has for five seconds. The
 // caller holds the lock.
-func (r *Running) isQuiet() bool { return r.working == 0 && time.Since(r.news) >= quietTime }
+func (r *Operations) isQuiet() bool { return r.working == 0 && time.Since(r.news) >= quietTime }
 
 // OthersWereRefused reports whether another operation of this process was refused
 // a name, as this one was: it may need the one that this operation gives up.
@@ -98,14 +101,14 @@ func (o *Operation) OthersWereRefused() bool {
 	return o.all.refused > 1
 }
 
-func (r *Running) queue(o *Operation) {
+func (r *Operations) queue(o *Operation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting = append(r.waiting, o)
 	r.refused++
 }
 
-func (r *Running) leave(o *Operation) {
+func (r *Operations) leave(o *Operation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting = slices.DeleteFunc(r.waiting, func(w *Operation) bool { return w == o })
@@ -113,7 +116,7 @@ func (r *Running) leave(o *Operation) {
 
 // givesUp reports whether it is the operation's turn to give up. The news are that
 // it does, so that the next one waits for what comes of it.
-func (r *Running) givesUp(o *Operation) bool {
+func (r *Operations) givesUp(o *Operation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.waiting[0] != o || !r.isQuiet() {
