@@ -45,7 +45,7 @@ func (r *results) page() string {
 		time.Now().Format(time.DateOnly), r.cli, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
 	line("- **`cloudserver_vm`**: a machine with one disc and an image, against the emulator. Machines are on at once.")
 	line("- **Peer-shaped**: a provider on the same framework, with one flat resource of 29 attributes and one block, with 4 requests in turn to create, " +
-		"1 to read, 2 to change and 2 to destroy. Its first plan asks nothing; this provider's checks names and definitions.")
+		"1 to read, 2 to change and 2 to destroy. Its plans ask nothing about what is new; those of this provider check a new name, its group and the definitions, and an apply plans first.")
 	line("- **Floor**: a provider on the same framework with one attribute and no requests. This is what the CLI and the framework cost.\n")
 	line("Both services answer after %s. Each step runs for all subjects in turn, several rounds; the figures are medians, and the ratios are "+
 		"medians of the ratios within a round. *CPU* is that of the CLI and its providers together. With the state in a file the CLI copies, compares and "+

@@ -66,7 +66,8 @@ var steps = []step{
 	{"first plan", []string{"plan", "-detailed-exitcode"}, 2, 0},
 	applyStep,
 	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0, 0},
-	{"plan, one change", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2, 0},
+	{"plan, more cores", []string{"plan", "-detailed-exitcode", "-var=cores=4"}, 2, 0},
+	{"plan, a new name", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2, 0}, // of one machine
 	{"apply, more cores", []string{"apply", "-auto-approve", "-var=cores=4"}, 0, 6},
 	{"destroy", []string{"destroy", "-auto-approve"}, 0, 1},
 }
