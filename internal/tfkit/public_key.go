@@ -1,12 +1,14 @@
 package tfkit
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"golang.org/x/crypto/ssh"
 )
 
 // PublicKey refuses a private key, which a slip of the path would publish, and a
@@ -37,15 +39,24 @@ func authorizedKeys(text string) []string {
 	var keys []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
+		if line != "" && !strings.HasPrefix(line, "#") {
+			keys = append(keys, withoutComment(line))
 		}
-		key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
-		if err != nil { // no key that this library knows: compared as it stands
-			keys = append(keys, line)
-			continue
-		}
-		keys = append(keys, strings.Join(options, ",")+" "+string(ssh.MarshalAuthorizedKey(key)))
 	}
 	return keys
+}
+
+// withoutComment returns a line of authorized_keys up to its key, or the whole line
+// if it finds none. A key is a word in base64 that begins with the word before it,
+// its type, as SSH writes text: after its length in four bytes.
+func withoutComment(line string) string {
+	words := strings.Fields(line)
+	for i := 1; i < len(words); i++ {
+		kind := words[i-1]
+		key, err := base64.StdEncoding.DecodeString(words[i])
+		if err == nil && bytes.HasPrefix(key, append(binary.BigEndian.AppendUint32(nil, uint32(len(kind))), kind...)) {
+			return strings.Join(words[:i+1], " ")
+		}
+	}
+	return line
 }
