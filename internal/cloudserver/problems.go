@@ -5,6 +5,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
@@ -107,9 +108,11 @@ func (r *problemReader) phrase(place Problem, value json.RawMessage, bare bool) 
 }
 
 var (
-	htmlTitle   = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
-	htmlIgnored = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
-	htmlTag     = regexp.MustCompile(`(?s)<[^>]*>`)
+	htmlTitle   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`) })
+	htmlIgnored = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
+	})
+	htmlTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<[^>]*>`) })
 )
 
 // plainText reduces the HTML page of a proxy to its title, or to its text. It
@@ -119,8 +122,8 @@ func plainText(contentType, body string) string {
 	if !strings.Contains(contentType, "html") && !strings.HasPrefix(start, "<") {
 		return body
 	}
-	text := htmlTag.ReplaceAllString(htmlIgnored.ReplaceAllString(body, " "), " ")
-	if title := htmlTitle.FindStringSubmatch(body); title != nil && strings.TrimSpace(title[1]) != "" {
+	text := htmlTag().ReplaceAllString(htmlIgnored().ReplaceAllString(body, " "), " ")
+	if title := htmlTitle().FindStringSubmatch(body); title != nil && strings.TrimSpace(title[1]) != "" {
 		text = title[1]
 	}
 	return html.UnescapeString(text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -46,10 +47,8 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 // refuse it, or take it for something else.
 var NotEmpty = stringvalidator.LengthAtLeast(1)
 
-var numericID = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
-
 // mockedID is what terraform test makes up for the ID of a mocked resource.
-var mockedID = regexp.MustCompile(`^[0-9a-z]{8}$`)
+var mockedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-z]{8}$`) })
 
 // NumericID refuses what is not a numeric ID. Hint ends the message: another way to
 // name the object, or "".
@@ -57,11 +56,11 @@ func NumericID(hint string) validator.String {
 	return Text{
 		Accepts: "a numeric ID", Summary: "Invalid ID",
 		Problem: func(at path.Path, text string) string {
-			if numericID.MatchString(text) {
+			if cloudserver.IsDigits(text) && text[0] != '0' && len(text) <= 18 {
 				return ""
 			}
 			hint := hint
-			if mockedID.MatchString(text) && strings.ContainsAny(text, "0123456789") {
+			if mockedID().MatchString(text) && strings.ContainsAny(text, "0123456789") {
 				hint += "; to mock a resource, set a numeric id in the defaults of its mock_resource"
 			}
 			return fmt.Sprintf("%s is %q. It must be a numeric ID, such as 1234%s.", at, text, hint)
@@ -103,12 +102,12 @@ func RefuseDigits(before, now types.String, at path.Path, what string, diags *di
 }
 
 // usualName matches the names that a host can have (API.md §1).
-var usualName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]+[a-z0-9]$`)
+var usualName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]+[a-z0-9]$`) })
 
 // WarnName warns of a new name, of a machine or a group, that the service is likely
 // to refuse.
 func WarnName(name string, diags *diag.Diagnostics) {
-	if !usualName.MatchString(name) {
+	if !usualName().MatchString(name) {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %q", name),
 			"The name becomes a part of hostnames: at least three characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.")
 	}

@@ -51,13 +51,14 @@ func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.Virt
 
 // The types of what data sources report in lists.
 var (
-	reportedDiscType   = elementType(discAttributes())
-	backupScheduleType = elementType(scheduleAttributes())
-	interfaceType      = elementType(networkAttributes())
+	reportedDiscType   = elementType(discAttributes)
+	backupScheduleType = elementType(scheduleAttributes)
+	interfaceType      = elementType(networkAttributes)
 )
 
-func elementType(attributes map[string]schema.Attribute) types.ObjectType {
-	return types.ObjectType{AttrTypes: tfkit.AttributeTypes(schema.NestedAttributeObject{Attributes: attributes}.Type())}
+func elementType(attributes func() map[string]schema.Attribute) func() types.ObjectType {
+	typesOf := attributeTypesOf(func() attr.Type { return schema.NestedAttributeObject{Attributes: attributes()}.Type() })
+	return func() types.ObjectType { return types.ObjectType{AttrTypes: typesOf()} }
 }
 
 func reportedDiscs(discs []cloudserver.Disc) types.List {
@@ -65,21 +66,21 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 	for i, d := range discs {
 		schedules := make([]attr.Value, len(d.BackupSchedules))
 		for j, s := range d.BackupSchedules {
-			schedules[j] = types.ObjectValueMust(backupScheduleType.AttrTypes, map[string]attr.Value{
+			schedules[j] = types.ObjectValueMust(backupScheduleType().AttrTypes, map[string]attr.Value{
 				"id": tfkit.IDOrNull(s.ID), "start_at": tfkit.StringOrNull(s.StartAt),
 				"interval_seconds": types.Int64Value(s.IntervalSeconds), "capacity": types.Int64PointerValue(s.Capacity),
 			})
 		}
-		elements[i] = types.ObjectValueMust(reportedDiscType.AttrTypes, map[string]attr.Value{
+		elements[i] = types.ObjectValueMust(reportedDiscType().AttrTypes, map[string]attr.Value{
 			"id": tfkit.IDOrNull(d.ID), "label": tfkit.StringOrNull(d.Label), "size": types.Int64Value(d.Size),
 			"storage_grade": tfkit.StringOrNull(d.StorageGrade), "storage_pool": tfkit.StringOrNull(d.StoragePool),
 			"new_storage_grade": tfkit.StringOrNull(d.NewStorageGrade), "new_storage_pool": tfkit.StringOrNull(d.NewStoragePool),
 			"migration_progress": types.Int64PointerValue(d.MigrationProgress),
 			"backup_count":       types.Int64PointerValue(d.BackupCount), "backups_enabled": types.BoolPointerValue(d.BackupsEnabled),
-			"backup_schedules": types.ListValueMust(backupScheduleType, schedules),
+			"backup_schedules": types.ListValueMust(backupScheduleType(), schedules),
 		})
 	}
-	return types.ListValueMust(reportedDiscType, elements)
+	return types.ListValueMust(reportedDiscType(), elements)
 }
 
 // reportedAttributes are those of reportedMachine.
@@ -169,7 +170,7 @@ func nested(description string, attributes map[string]schema.Attribute) schema.A
 // sources; null where the service reports none.
 func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 	if interfaces == nil {
-		return types.ListNull(interfaceType)
+		return types.ListNull(interfaceType())
 	}
 	elements := make([]attr.Value, len(interfaces))
 	for i, n := range interfaces {
@@ -181,7 +182,7 @@ func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 		for address, route := range n.ExtraIPs {
 			extra[address] = types.StringValue(route)
 		}
-		elements[i] = types.ObjectValueMust(interfaceType.AttrTypes, map[string]attr.Value{
+		elements[i] = types.ObjectValueMust(interfaceType().AttrTypes, map[string]attr.Value{
 			"label":     types.StringPointerValue(n.Label),
 			"mac":       types.StringPointerValue(n.MAC),
 			"vlan_num":  types.Int64PointerValue(n.VLANNum),
@@ -189,5 +190,5 @@ func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 			"extra_ips": types.MapValueMust(types.StringType, extra),
 		})
 	}
-	return types.ListValueMust(interfaceType, elements)
+	return types.ListValueMust(interfaceType(), elements)
 }

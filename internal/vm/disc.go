@@ -21,7 +21,7 @@ import (
 // maxDiscs is the service's limit for one machine (API.md §4).
 const maxDiscs = 8
 
-var discTypes = tfkit.AttributeTypes(discBlock().NestedObject.Type())
+var discTypes = attributeTypesOf(func() attr.Type { return discBlock().NestedObject.Type() })
 
 // discModel is one block disc (API.md §8.2). The configuration knows a disc by
 // its label, the service by its id.
@@ -78,9 +78,9 @@ func (m *model) knowsDiscs() bool {
 func discList(discs []discModel) types.List {
 	elements := make([]attr.Value, len(discs))
 	for i, d := range discs {
-		elements[i] = tfkit.Object(discTypes, d)
+		elements[i] = tfkit.Object(discTypes(), d)
 	}
-	return types.ListValueMust(types.ObjectType{AttrTypes: discTypes}, elements)
+	return types.ListValueMust(types.ObjectType{AttrTypes: discTypes()}, elements)
 }
 
 func discFromAPI(d cloudserver.Disc) discModel {

@@ -18,7 +18,7 @@ func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	if name == "virtual_machine" {
 		name = field
 	}
-	if _, ok := reimageTypes[name]; ok {
+	if _, ok := reimageTypes()[name]; ok {
 		name, field = "reimage", name
 	}
 	switch name {
@@ -32,7 +32,7 @@ func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 		}
 		return discPath(problem.Index, field), true
 	case "reimage":
-		if _, ok := reimageTypes[field]; ok {
+		if _, ok := reimageTypes()[field]; ok {
 			return path.Root(name).AtName(field), true
 		}
 	case "ips", "ipv4", "ipv6":
@@ -50,7 +50,7 @@ func discPath(index int, attribute string) path.Path {
 		return at
 	}
 	at = at.AtListIndex(index)
-	if _, ok := discTypes[attribute]; ok {
+	if _, ok := discTypes()[attribute]; ok {
 		return at.AtName(attribute)
 	}
 	return at

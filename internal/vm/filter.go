@@ -3,7 +3,7 @@ package vm
 import (
 	"fmt"
 	"path"
-	"regexp"
+	"strings"
 
 	attribute "github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -44,19 +44,12 @@ func matchesPattern(pattern, name string) bool {
 	return err == nil && fits
 }
 
-// bracket finds what a backslash escapes, and the beginnings of ranges as a shell
-// negates them.
-var bracket = regexp.MustCompile(`\\.|\[!`)
+// negations replaces the beginnings of ranges as a shell negates them, and keeps
+// what a backslash escapes.
+var negations = strings.NewReplacer(`\\`, `\\`, `\[`, `\[`, "[!", "[^")
 
 // goPattern returns the pattern as path.Match reads it, which negates with ^.
-func goPattern(pattern string) string {
-	return bracket.ReplaceAllStringFunc(pattern, func(found string) string {
-		if found == "[!" {
-			return "[^"
-		}
-		return found
-	})
-}
+func goPattern(pattern string) string { return negations.Replace(pattern) }
 
 func matchesText(wanted types.String, reported *string) bool {
 	return wanted.IsNull() || reported != nil && *reported == wanted.ValueString()

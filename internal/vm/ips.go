@@ -3,6 +3,7 @@ package vm
 import (
 	"net/netip"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -11,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-var ipsTypes = tfkit.AttributeTypes(ipsBlock().Type())
+var ipsTypes = attributeTypesOf(func() attr.Type { return ipsBlock().Type() })
 
 // ipsModel is the block ips (API.md §7, rules for ips).
 type ipsModel struct {

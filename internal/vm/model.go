@@ -60,11 +60,17 @@ type model struct {
 }
 
 // attributeTypes returns the types of the model's attributes and blocks, by name.
-var attributeTypes = sync.OnceValue(func() map[string]attr.Type {
+var attributeTypes = attributeTypesOf(func() attr.Type {
 	var of resource.SchemaResponse
 	new(vmResource).Schema(context.Background(), resource.SchemaRequest{}, &of)
-	return tfkit.AttributeTypes(of.Schema.Type())
+	return of.Schema.Type()
 })
+
+// attributeTypesOf returns a function that returns the types of an object's
+// attributes, and makes them on first use: no start of the provider waits for them.
+func attributeTypesOf(object func() attr.Type) func() map[string]attr.Type {
+	return sync.OnceValue(func() map[string]attr.Type { return tfkit.AttributeTypes(object()) })
+}
 
 // get reads a configuration, a plan or a state.
 func (m *model) get(ctx context.Context, raw tftypes.Value) diag.Diagnostics {

@@ -110,7 +110,7 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 			replace = append(replace, path.Root("ips").AtName(address.name))
 		}
 	}
-	plan.IPs = tfkit.Object(ipsTypes, after)
+	plan.IPs = tfkit.Object(ipsTypes(), after)
 	return replace
 }
 

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
+	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -32,8 +32,16 @@ type readyModel struct {
 	Host    types.String `tfsdk:"host"`
 }
 
-// hostPattern matches a name or an address, without scheme, brackets or port.
-var hostPattern = regexp.MustCompile(`^([^\s/:\[\]]+|[0-9A-Fa-f:.]+(%[^\s/]+)?)$`)
+// host refuses a URL, and an address with brackets or a port.
+var host = tfkit.Text{
+	Accepts: "a hostname or an IP address, without scheme, brackets and port", Summary: "Invalid host",
+	Problem: func(at path.Path, text string) string {
+		if _, err := netip.ParseAddr(text); err == nil || text != "" && !strings.ContainsAny(text, "/:[] \t\r\n") {
+			return ""
+		}
+		return fmt.Sprintf("%s is %q. It must be a hostname or an IP address, without scheme, brackets and port.", at, text)
+	},
+}
 
 // readyBlock has no defaults: they would be in the state of every machine.
 func readyBlock() schema.SingleNestedBlock {
@@ -53,7 +61,7 @@ func readyBlock() schema.SingleNestedBlock {
 			"host": schema.StringAttribute{
 				MarkdownDescription: "Name or address to connect to. Default: `ipv4_address`, or else `ipv6_address`.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.RegexMatches(hostPattern, "must be a hostname or an IP address, without scheme, brackets and port")},
+				Validators:          []validator.String{host},
 			},
 		},
 	}

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
@@ -18,7 +19,7 @@ const (
 	onChangeReimage = "reimage"
 )
 
-var reimageTypes = tfkit.AttributeTypes(reimageBlock().Type())
+var reimageTypes = attributeTypesOf(func() attr.Type { return reimageBlock().Type() })
 
 // reimageModel is the block reimage (API.md §8.3). The write-only values are
 // null everywhere but in the configuration.
@@ -91,14 +92,14 @@ func (m *model) image(config model) cloudserver.Reimage {
 
 func (m reimageModel) object() types.Object {
 	m.RootPassword, m.FirstbootScript = types.StringNull(), types.StringNull()
-	return tfkit.Object(reimageTypes, m)
+	return tfkit.Object(reimageTypes(), m)
 }
 
 // importedImage returns the block as far as the service knows it of a machine
 // that it did not create here.
 func importedImage(distribution types.String) types.Object {
 	if distribution.ValueString() == "" {
-		return types.ObjectNull(reimageTypes)
+		return types.ObjectNull(reimageTypes())
 	}
 	return reimageModel{Distribution: distribution, OnChange: types.StringValue(onChangeReplace)}.object()
 }

@@ -64,8 +64,10 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 })
 
 // policy allows the page's own style and script and nothing else.
-var policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-	digest(pageCSS), digest(pageJS))
+var policy = sync.OnceValue(func() string {
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		digest(pageCSS), digest(pageJS))
+})
 
 // digest returns a part of the page as a content security policy names it.
 func digest(part string) string {
@@ -131,7 +133,7 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Set("Content-Security-Policy", policy())
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	// The client may be gone.
