@@ -25,7 +25,8 @@ type framework interface {
 	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
 }
 
-// server is the framework's, but for the requests that a run has many of.
+// server is the framework's, but for the first request and those that a run has many
+// of.
 type server struct {
 	framework
 	unchanged *unchangedPlans
@@ -39,6 +40,13 @@ func NewServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 		return server{whole, &unchangedPlans{provider: p}, quiet}
 	}
 	return all
+}
+
+// GetProviderSchema implements tfprotov6.ProviderServer.
+func (s server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	ctx, end := s.context(ctx)
+	defer end()
+	return s.framework.GetProviderSchema(ctx, req)
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
