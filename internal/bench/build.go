@@ -49,7 +49,8 @@ func build(ctx context.Context, cli, root, dir string) (*bench, error) {
 	return b, os.WriteFile(b.cliConfig, []byte(config), 0o600)
 }
 
-// compile builds a program as a release is built.
+// compile builds a program as a release is built, and writes it as an installation does: the linker maps its output into memory,
+// which makes a file that starts two milliseconds slower.
 func compile(ctx context.Context, dir, source, target string) error {
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", target, source)
 	command.Dir = dir
@@ -58,5 +59,9 @@ func compile(ctx context.Context, dir, source, target string) error {
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("building %s: %w", source, err)
 	}
-	return nil
+	program, err := os.ReadFile(target)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(target, program, 0o700)
 }

@@ -226,10 +226,11 @@ func (r *results) startupTable(line printer) {
 		return
 	}
 	line("## Startup\n")
-	line("| provider | process start to schema | schema | binary |")
-	line("|---|--:|--:|--:|")
+	line("| provider | process start to schema | ÷ floor | schema | binary |")
+	line("|---|--:|--:|--:|--:|")
 	for _, s := range r.startups {
-		line("| %s | %d ms | %d kB | %.1f MB |", s.name, s.median.Milliseconds(), s.schema/1000, float64(s.binary)/1e6)
+		line("| %s | %.1f ms | %.2f | %d kB | %.1f MB |", s.name, 1000*wall(s.took).Seconds(),
+			ratio(s.took, r.startups[slices.Index(subjects, floor)].took), s.schema/1000, float64(s.binary)/1e6)
 	}
 	line("")
 }
