@@ -11,7 +11,7 @@ import (
 
 func TestGroupLookUp(t *testing.T) {
 	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	e.AddAccount("other", false)
 	id := fmt.Sprint(e.AddGroup("demo", "production", false))
 	foreign := fmt.Sprint(e.AddGroup("other", "theirs", false))
@@ -21,17 +21,15 @@ func TestGroupLookUp(t *testing.T) {
 		want   string
 		calls  []string
 	}{
-		"name":             {map[string]any{"name": "production"}, id, []string{"GET /accounts/demo/groups/production"}},
-		"name and account": {map[string]any{"name": "theirs", "account": "other"}, foreign, []string{"GET /accounts/other/groups/theirs"}},
+		"name":             {map[string]any{"name": "production"}, id, []string{"GET /accounts/demo/groups"}},
+		"name and account": {map[string]any{"name": "theirs", "account": "other"}, foreign, []string{"GET /accounts/other/groups"}},
 		"a number as name": {map[string]any{"name": "100000"}, fmt.Sprint(number), []string{"GET /accounts/demo/groups"}},
-		"id":               {map[string]any{"id": id}, id, []string{"GET /accounts/demo/groups/" + id}},
-		"id and account":   {map[string]any{"id": foreign, "account": "other"}, foreign, []string{"GET /accounts/other/groups/" + foreign}},
-		"id elsewhere": {map[string]any{"id": foreign}, foreign, []string{
-			"GET /accounts/demo/groups/" + foreign, "GET /accounts", "GET /accounts/other/groups/" + foreign,
-		}},
+		"id":               {map[string]any{"id": id}, id, []string{"GET /accounts/demo/groups"}},
+		"id and account":   {map[string]any{"id": foreign, "account": "other"}, foreign, []string{"GET /accounts/other/groups"}},
+		"id elsewhere":     {map[string]any{"id": foreign}, foreign, []string{"GET /accounts/demo/groups", "GET /accounts", "GET /accounts/other/groups"}},
 	} {
 		e.ResetJournal()
-		o, diags := d.ReadData(t.Context(), "cloudserver_group", test.config)
+		o, diags := e.NewDriver(t, nil).ReadData(t.Context(), "cloudserver_group", test.config)
 		if acctest.HasErrors(diags) || o.Get("id") != test.want {
 			t.Errorf("%s: got %v\n%s", name, o.Get(""), acctest.DiagText(diags))
 			continue

@@ -3,14 +3,18 @@ package group
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // emptyWait is for machines that are being deleted by others.
@@ -70,3 +74,57 @@ func (r *groupResource) delete(ctx context.Context, running *run.Operation, acco
 // isSoftDeleted reports whether a machine stays where it is until somebody purges
 // it: waiting for that is in vain.
 func isSoftDeleted(vm cloudserver.VirtualMachine) bool { return vm.Deleted }
+
+// machinesNamed is how many machines an error lists.
+const machinesNamed = 10
+
+// addDeleteError reports a group that could not be deleted, and the machines that
+// are in the way.
+func addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
+	summary := "Cannot delete " + state.title()
+	if len(machines) > 0 {
+		diags.AddError(summary, inTheWay(machines))
+		return
+	}
+	tfkit.AddUnproved(diags, summary, "the group", err, attributePath)
+}
+
+// inTheWay says which machines keep a group from being empty, and what to do
+// about each kind.
+func inTheWay(machines []cloudserver.VirtualMachine) string {
+	var there, deleted []string
+	for _, vm := range machines {
+		name := fmt.Sprintf("%s (id %d)", vm.Name, vm.ID)
+		if vm.Deleted {
+			deleted = append(deleted, name)
+		} else {
+			there = append(there, name)
+		}
+	}
+	text := "Only an empty group can be deleted."
+	if len(there) > 0 {
+		text += fmt.Sprintf("\n\nIt still has %s: %s. Destroy or move them first. A cloudserver_vm whose group or group_id refers to this resource is destroyed before it. "+
+			"One that the same plan moves to another group is moved only afterwards: keep this group, apply the move, and remove the group then; or set create_before_destroy on the group.",
+			counted(len(there), "virtual machine"), shortened(there))
+	}
+	if len(deleted) > 0 {
+		text += fmt.Sprintf("\n\nIt still has %s: %s. Soft-deleted machines count until they are purged, by the action cloudserver_vm_purge (Terraform 1.14 and newer) or outside of Terraform. "+
+			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed.",
+			counted(len(deleted), "soft-deleted virtual machine"), shortened(deleted))
+	}
+	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func shortened(names []string) string {
+	if len(names) <= machinesNamed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:machinesNamed], ", "), len(names)-machinesNamed)
+}

@@ -2,14 +2,11 @@
 // cloudserver_group, the data sources of one and of all groups, and the list
 // resource.
 //
-//	schema.go             the resource's schema
-//	model.go              its Go struct, and the conversion
-//	resource.go           create, read, update
+//	schema.go             the resource's schema, its Go struct, and the conversion
+//	resource.go           create, read, update; the group that a write addresses
 //	plan.go               defaults and checks at plan
-//	delete.go             delete, and the wait for the group to be empty
-//	import.go             import by ID or name
-//	find.go               look-ups by ID and by name, and the address of a write
-//	errors.go             error messages
+//	delete.go             delete, the wait for the group to be empty, and what is in the way
+//	import.go             import by ID or name, and the look-up that data sources share
 //	data_source.go        one group, and the groups of an account
 //	list.go               the list resource
 //

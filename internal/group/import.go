@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -42,4 +44,58 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), found.ID)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("account"), found.Account)...)
 	found.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
+}
+
+// lookUp completes a model that has an ID or a name, as an import and a data source
+// have. Verb completes "Cannot … group"; byName is how to give a name.
+func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byName string, diags *diag.Diagnostics) {
+	summary := fmt.Sprintf("Cannot %s %s", verb, m.title())
+	if _, err := cloudserver.ParseID(m.ID.ValueString()); err != nil && !m.ID.IsNull() {
+		diags.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, byName))
+		return
+	}
+	group, err := m.listed(ctx, data)
+	account := m.Account.ValueString()
+	switch {
+	case err == nil:
+		m.Account = types.StringValue(group.Account)
+		m.read(&group.Group)
+	case !cloudserver.IsNotFound(err):
+		tfkit.AddError(diags, summary, err, nil, "")
+	case account != "" && cloudserver.IsNotFound(data.Directory.Visible(ctx, account)):
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, data.Directory, account))
+	case m.ID.IsNull():
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.NoSuchGroup(ctx, data.Directory, account, m.Name.ValueString()))
+	default:
+		diags.AddAttributeError(path.Root("id"), summary,
+			tfkit.Detail(err, "Check the ID: it must be that of a group, not of an account or a machine. "+byName))
+	}
+}
+
+// listed finds the group among those that the service lists: in a path, a name and an
+// ID are taken for each other. Without an account it looks in all. Before it says that
+// there is none it asks again, because somebody may have created it since.
+func (m *model) listed(ctx context.Context, data *tfkit.ProviderData) (group *fleet.Group, err error) {
+	account, id := m.Account.ValueString(), tfkit.IDOf(m.ID)
+	if err := data.Directory.CheckAccount(ctx, account); err != nil {
+		return nil, err
+	}
+	for range 2 {
+		switch {
+		case m.ID.IsNull():
+			group, err = data.Directory.GroupNamed(ctx, account, m.Name.ValueString())
+		case account == "":
+			group, err = data.Directory.GroupByID(ctx, id, data.Account.ValueString())
+		default:
+			group, err = data.Directory.Find(ctx, account, id)
+		}
+		if group != nil || err != nil {
+			return group, err
+		}
+		data.Directory.Changed()
+	}
+	if account == "" {
+		return nil, cloudserver.NotListed("/accounts", fmt.Sprintf("no visible account has a group with the ID %d", id))
+	}
+	return nil, cloudserver.NotListed("/accounts/"+account+"/groups", "no such group is listed")
 }

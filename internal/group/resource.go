@@ -3,7 +3,10 @@ package group
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -141,4 +144,103 @@ func (r *groupResource) awaitName(ctx context.Context, ask func() (*cloudserver.
 func isNameTaken(err error) bool {
 	_, taken := errors.AsType[*cloudserver.NameTaken](err)
 	return taken || cloudserver.IsNameTaken(err)
+}
+
+var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
+
+// addCreateError reports a group that was not created: the account does not
+// exist, or the name is taken, perhaps by the group that the user means.
+func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
+	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
+	importIt := fmt.Sprintf("import it:\n\nimport {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
+		account+"/"+plan.Name.ValueString())
+	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
+			"A group of this name exists already, and Terraform does not track it as this resource. If it is the group that you mean, "+importIt+
+				"\n\nIf it is the old group of a replacement with create_before_destroy, the new one needs another name. If another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
+		return
+	}
+	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
+		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next apply fails because the name is taken. Look at the group, and if it is yours, "+importIt)
+		return
+	}
+	if cloudserver.IsNotFound(err) {
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.Data.Directory, account)+" Nothing was created."))
+		return
+	}
+	tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")
+}
+
+func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
+	advice := "The group keeps its name."
+	switch {
+	case isNameTaken(err):
+		advice = "The group keeps its name. If another change of this configuration frees the name, run apply again. " +
+			"Two groups cannot exchange their names in one apply: give one of them a free name first."
+	case cloudserver.IsAmbiguous(err):
+		advice = "It is unknown whether the group was renamed: run plan to see its name."
+	case cloudserver.IsNotFound(err):
+		advice = "Run plan to see whether the group still exists."
+	}
+	tfkit.AddError(diags, fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString()), err, attributePath, advice)
+}
+
+// find reads a group by its ID. It returns nil only if the group is known to be
+// gone: its account is visible, and the group is not.
+func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, error) {
+	id, err := cloudserver.ParseID(m.ID.ValueString())
+	account := m.Account.ValueString()
+	if err == nil {
+		err = r.Data.Directory.CheckAccount(ctx, account)
+	}
+	if err != nil {
+		return nil, err
+	}
+	listed, listErr := r.Data.Directory.Find(ctx, account, id)
+	if listed != nil {
+		return &listed.Group, nil
+	}
+	// The list lacks the group, or failed: the group itself has the last word. An
+	// answer for another group is one whose name is this ID.
+	group, err := r.Data.Client.Group(ctx, account, m.ID.ValueString())
+	switch {
+	case err == nil && group.ID == id:
+		return group, nil
+	case listErr != nil && cloudserver.IsNotFound(err): // nobody has shown the account
+		return nil, r.Data.ProveVisible(ctx, account)
+	case listErr != nil:
+		return nil, listErr
+	case err == nil, cloudserver.IsNotFound(err):
+		return nil, nil
+	}
+	return nil, err
+}
+
+// address returns the path element for a request that changes a group and reaches
+// no other one.
+func (r *groupResource) address(ctx context.Context, m model) (string, error) {
+	group, err := r.find(ctx, m)
+	account := m.Account.ValueString()
+	switch {
+	case err != nil:
+		return "", err
+	case group == nil:
+		return "", cloudserver.NotListed("/accounts/"+account+"/groups", "no group has the ID "+m.ID.ValueString())
+	case group.Name != "" && group.Name != m.Name.ValueString() || m.isOfAnotherAccount(group):
+		return "", m.errOther(group)
+	}
+	return r.Data.Directory.Element(ctx, account, "", group.ID)
+}
+
+// isOfAnotherAccount reports whether the group is another one with the same ID. IDs
+// are small numbers, and a state may be pointed at another service. A group stays
+// in its account.
+func (m *model) isOfAnotherAccount(group *cloudserver.Group) bool {
+	return tfkit.Given(m.AccountID) && group.AccountID != 0 && tfkit.IDOf(m.AccountID) != group.AccountID
+}
+
+func (m *model) errOther(group *cloudserver.Group) error {
+	return fmt.Errorf("the state has group %q (account ID %s) under the ID %d, and the service %q (account ID %d). It is a group of another service, or it was renamed after the last refresh. "+
+		"Check endpoint, and which provider configuration this resource uses, and run plan to see what is there",
+		m.Name.ValueString(), m.AccountID.ValueString(), group.ID, group.Name, group.AccountID)
 }
