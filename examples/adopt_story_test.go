@@ -7,28 +7,17 @@ import (
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// hasAnEstate adds a group with two machines, a backup schedule and a reverse name.
+// hasAnEstate loads the seed that the page links.
 func hasAnEstate(w *workspace) {
-	w.e.AddGroup(emulator.DemoAccount, "web", false)
-	for _, name := range []string{"web1", "web2"} {
-		w.e.AddMachine(emulator.DemoAccount, "web", emulator.Machine{
-			Name: name, PowerOn: name == "web1", LastImagedWith: "bookworm",
-			Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "data", Size: 51200, StorageGrade: "archive"}},
-		})
+	seed, err := os.ReadFile(filepath.Join(w.example, "seed.json"))
+	if err == nil {
+		err = w.e.Load(seed)
 	}
-	d := w.e.NewDriver(w.T, nil)
-	machine, diags := d.Import(w.Context(), "cloudserver_vm", "demo/web/web1")
-	if acctest.HasErrors(diags) {
-		w.Fatal(acctest.DiagText(diags))
+	if err != nil {
+		w.Fatal(err)
 	}
-	d.MustApply(w.Context(), "cloudserver_rdns", nil, map[string]any{"address": machine.Get("ipv4_address"), "hostname": "www.example.com"})
-	d.MustApply(w.Context(), "cloudserver_backup_schedule", nil, map[string]any{
-		"virtual_machine_id": machine.Get("id"), "disc_id": machine.Get("disc.1.id"),
-		"start_at": "2030-01-06 04:00:00", "interval_seconds": 604800,
-	})
 }
 
 // isAdopted follows the page, twice: the second time the configuration is there and the state is not.

@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -16,6 +17,23 @@ func passesItsTests(w *workspace) {
 	if requests := w.e.Journal(); len(requests) > 0 {
 		w.Errorf("a mocked provider calls the service: %+v", requests)
 	}
+
+	write(w.T, filepath.Join(w.dir, "tests"), "emulator.tftest.hcl", w.cli.book.block(w.T, "docs/guides/modules.md", `run "creates"`))
+	write(w.T, w.dir, "seed.json", w.cli.book.block(w.T, "docs/guides/modules.md", `{"accounts"`))
+	script, err := os.ReadFile("guides/offline-tests/test.sh")
+	if err != nil {
+		w.Fatal(err)
+	}
+	write(w.T, w.dir, "test.sh", string(script))
+	if output, err := w.try("sh", "test.sh"); err != nil || !strings.Contains(output, "1 passed, 0 failed") {
+		w.Errorf("the test on the emulator: %v\n%s", err, output)
+	}
+
+	caller := newWorkspace(w.T, w.cli, w.e, "provider")
+	copyExample(w.T, w.example, filepath.Join(caller.dir, "modules", "shop"))
+	write(w.T, caller.dir, "main.tf", w.cli.book.block(w.T, "docs/guides/modules.md", `module "shop"`))
+	caller.run("init")
+	caller.run("plan")
 
 	write(w.T, w.dir, "moved.tf", w.cli.book.block(w.T, "docs/guides/modules.md", "moved {"))
 	w.edit("main.tf", "    app      = {", "    web      = {")

@@ -13,7 +13,7 @@ import (
 // page quotes it.
 func runSeeds(t *testing.T, c *cli) {
 	const page = "docs/guides/emulator-seeds.md"
-	world := c.book.block(t, page, `"apikey.demo"`)
+	world := c.book.block(t, page, `"rdns"`)
 
 	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
 	write(t, w.dir, "seed.json", world)
