@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // withoutActions removes the file that an older CLI cannot read.
@@ -44,11 +45,38 @@ func backsUp(w *workspace) {
 	}
 	w.expectNoChange()
 
+	w.takesADiscBack(page, machine)
+
 	w.e.RemoveDisc(machine.ID, "data")
 	if output := w.sh(page, "terraform plan\n"); !strings.Contains(output, "1 to add, 1 to change, 0 to destroy") {
 		w.Errorf("the plan of a lost disc:\n%s", output)
 	}
 	w.run("apply")
+	w.expectNoChange()
+}
+
+// takesADiscBack is what the page says of a disc that somebody has moved, where the CLI knows no actions.
+func (w *workspace) takesADiscBack(page string, from emulator.Machine) {
+	w.Helper()
+	to := w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "db2"})
+	move := func(from, to int64) {
+		w.Helper()
+		if err := w.e.MoveDisc(from, "data", to); err != nil {
+			w.Fatal(err)
+		}
+	}
+	move(from.ID, to)
+	w.expectRefusal("is on another machine", "plan")
+	undo := w.edit("main.tf", "name = \"db1\"", "name = \"db1\"\n power_on = false")
+	w.sh(page, "-refresh=false")
+	if machine, _ := w.e.Machine(from.ID); machine.PowerOn {
+		w.Error("the machine is on, and its disc cannot be moved")
+	}
+	move(to, from.ID)
+	w.e.Purge(to)
+	w.edit("main.tf", "power_on = false", "power_on = true")
+	w.run("apply")
+	undo()
 	w.expectNoChange()
 }
 
