@@ -92,8 +92,7 @@ func calls() map[string]call {
 
 const wellAnswered = `{"id":7,"virtual_machine":{"id":7}}`
 
-// TestCalls: what each call sends, as the API's description has it. TestContract
-// (internal/acctest) holds some of them against the same documents as the emulator.
+// TestCalls: what each call sends, as the API's description has it.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	for name, call := range calls() {
