@@ -252,8 +252,10 @@ func (w *workspace) expectGitLabRules(file map[string]any) {
 		}
 	}
 	apply := at[map[string]any](w, file, "apply")
-	if at[string](w, at[[]any](w, apply, "rules")[0], "when") != "manual" || at[string](w, apply, "resource_group") == "" {
-		w.Error("an apply has to be approved, and alone")
+	rule := at[[]any](w, apply, "rules")[0]
+	if at[string](w, rule, "when") != "manual" || at[string](w, apply, "resource_group") == "" ||
+		!strings.HasPrefix(at[string](w, rule, "if"), "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && ") {
+		w.Error("an apply has to be of the default branch, approved, and alone")
 	}
 }
 

@@ -107,22 +107,22 @@ func runsInCI(w *workspace) {
 	before := w.env
 	defer func() { w.env = before }()
 	w.env = append(slices.DeleteFunc(slices.Clone(w.env), func(v string) bool { return strings.HasPrefix(v, "CLOUDSERVER_TOKEN=") }), "CLOUDSERVER_TOKEN_FILE="+w.apiKeyFile())
-	ci := func(task string) (status int) {
+	ci := func(task string) (status int, output string) {
 		output, err := w.try("sh", "ci.sh", task)
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {
 			w.Fatalf("ci.sh %s: %v\n%s", task, err, output)
 		}
 		if exit != nil {
-			return exit.ExitCode()
+			return exit.ExitCode(), output
 		}
-		return 0
+		return 0, output
 	}
 	expect := func(now string, want int, says string) {
 		w.Helper()
-		status := ci("drift")
-		if text, err := os.ReadFile(filepath.Join(w.dir, "drift.txt")); err != nil || status != want || !strings.Contains(string(text), says) {
-			w.Errorf("%s: exit status %d of ci.sh drift, want %d; drift.txt should say %q: %v\n%s", now, status, want, says, err, text)
+		status, output := ci("drift")
+		if text, err := os.ReadFile(filepath.Join(w.dir, "drift.txt")); err != nil || status != want || !strings.Contains(output, says) || string(text) != output {
+			w.Errorf("%s: exit status %d of ci.sh drift, want %d; it and drift.txt should say %q: %v\n%s\n\n%s", now, status, want, says, err, output, text)
 		}
 	}
 	id := w.e.Machines()[0].ID
@@ -146,8 +146,13 @@ func runsInCI(w *workspace) {
 	})
 	expect("the second plan fails", 1, "403 Forbidden")
 	remove()
-	if ci("save") != 0 || ci("apply") != 0 {
-		w.Error("an empty plan cannot be applied")
+	undo := w.edit("main.tf", "25600", "1024")
+	expect("an error beside what has changed", 1, "Error: ")
+	undo()
+	for _, task := range []string{"save", "apply"} {
+		if status, output := ci(task); status != 0 {
+			w.Errorf("%s of an empty plan: %s", task, output)
+		}
 	}
 	expect("off, and accepted by an apply", 0, "No changes.")
 	w.change(id, func(m *emulator.Machine) {
