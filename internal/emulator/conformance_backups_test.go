@@ -68,6 +68,9 @@ func TestBackups(t *testing.T) {
 			pass(1000 * 24 * time.Hour), do("GET "+vda, "", 200, `{"backup_count":2}`),
 			do("GET "+backups, "", 200, `[{"manual":false,"storage_grade":"iceberg"},{"manual":false}]`),
 		}},
+		{"POST backup_schedules: in another time zone", []step{
+			do("POST "+vda+"/backup_schedules", `{"start_at":"2026-11-24T08:30:00+02:00","interval_seconds":86400,"capacity":7}`, 201, `{"start_at":"2026-11-24 06:30:00"}`),
+		}},
 		{"DELETE backup_schedules", []step{
 			do("DELETE "+vda+"/backup_schedules/1", "", 404, "no such backup schedule"),
 			func(t *testing.T, f *fixture) {

@@ -185,6 +185,9 @@ func TestReimage(t *testing.T) {
 			pass(bootTime - 1), do("GET "+off, "", 200, `{"power_on":false,"last_imaged_with":null}`),
 			pass(1), do("GET "+off, "", 200, `{"power_on":true,"autoreboot_on":false,"last_imaged_with":"noble"}`),
 		}},
+		{"accepted: empty texts, as public clients send them", []step{
+			do(reimage, `{"distribution":"noble","root_password":"battery staple","ssh_public_key":"","firstboot_script":""}`, 200, `{"distribution":"noble"}`),
+		}},
 		{"refused: while it is on, coming up, or being reimaged", []step{
 			do("POST "+web+"/reimage", body, 400, "not off"),
 			do("PUT "+off, `{"power_on":true}`, 200, `{}`), do(reimage, body, 400, "not off"),

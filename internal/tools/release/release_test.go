@@ -6,12 +6,11 @@ package release_test
 
 import (
 	"archive/zip"
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"flag"
-	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -119,6 +118,16 @@ func TestArchives(t *testing.T) {
 	}
 }
 
+// TestVersion checks that the program in the archive knows its version. `make demo DIST=dist` installs it.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	output, err := exec.CommandContext(t.Context(), r.unpack(t), "-version").CombinedOutput()
+	if err != nil || strings.TrimSpace(string(output)) != r.version {
+		t.Errorf("-version prints %q, %v; want %q", output, err, r.version)
+	}
+}
+
 // TestReproducible compares a second build of the same commit, made in another folder.
 func TestReproducible(t *testing.T) {
 	t.Parallel()
@@ -194,44 +203,17 @@ func (r files) read(t *testing.T, name string) []byte {
 	return content
 }
 
-// unpack writes the program for this machine to a folder and returns its path.
+// unpack returns the path of the program for this machine, in a folder with the rest of its archive.
 func (r files) unpack(t *testing.T) string {
 	t.Helper()
-	platform := runtime.GOOS + "_" + runtime.GOARCH
+	platform, dir := runtime.GOOS+"_"+runtime.GOARCH, t.TempDir()
 	archive, err := zip.OpenReader(r.path(platform + ".zip"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = archive.Close() })
-	packed, err := archive.Open(r.binary(platform))
-	if err != nil {
+	if err := os.CopyFS(dir, archive); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), r.binary(platform))
-	program, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(program, packed); err != nil {
-		t.Fatal(err)
-	}
-	if err := program.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// lines returns a channel of what a program prints, until it ends.
-func lines(output io.Reader) <-chan string {
-	found := make(chan string, 100)
-	go func() {
-		defer close(found)
-		for scanner := bufio.NewScanner(output); scanner.Scan(); {
-			select {
-			case found <- scanner.Text():
-			default: // nobody reads any more
-			}
-		}
-	}()
-	return found
+	return filepath.Join(dir, r.binary(platform))
 }
