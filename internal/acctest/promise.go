@@ -78,7 +78,7 @@ func (s Shown) creation() []Promise {
 }
 
 func (s Shown) deletion() []Promise {
-	id := idIn(s.Prior)
+	id := ID(s.Prior["id"])
 	all := []Promise{{Kind: purges, Machine: id}}
 	if s.Prior["purge_on_destroy"] == false {
 		all[0].Kind = deletes
@@ -92,7 +92,7 @@ func (s Shown) deletion() []Promise {
 }
 
 func (s Shown) change() []Promise {
-	id := idIn(s.Prior)
+	id := ID(s.Prior["id"])
 	body := map[string][]any{}
 	for _, name := range []string{"name", "cores", "memory", "hardware_profile", "hardware_profile_locked", "keymap", "cdrom_url"} {
 		if s.differs(name) && (name != "hardware_profile" || !strings.Contains(s.Warnings, "is only recorded\nThe machine has the profile")) {
@@ -154,10 +154,10 @@ func (s Shown) discs(machine int64) []Promise {
 		return s.unknownDiscs(machine)
 	}
 	before, kept := map[any]map[string]any{}, map[any]bool{}
-	for _, d := range blocksOf(s.Prior["disc"]) {
+	for _, d := range Blocks(s.Prior["disc"]) {
 		before[d["id"]] = d
 	}
-	for _, d := range blocksOf(s.Planned["disc"]) {
+	for _, d := range Blocks(s.Planned["disc"]) {
 		id := d["id"]
 		if id == Unknown {
 			all = append(all, Promise{Kind: addsDisc, Machine: machine, Body: map[string][]any{"label": {d["label"]}, "size": oneOf(d["size"]), "storage_grade": oneOf(d["storage_grade"])}})
@@ -172,11 +172,11 @@ func (s Shown) discs(machine int64) []Promise {
 		if !known || had["size"] != d["size"] {
 			body["size"] = oneOf(d["size"])
 		}
-		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: parsed(id), Body: body})
+		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: ID(id), Body: body})
 	}
 	for id, d := range before {
 		if !kept[id] && strings.Contains(s.Warnings, fmt.Sprintf("Disc %q of", d["label"])) && strings.Contains(s.Warnings, "will be purged") {
-			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: parsed(id)})
+			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: ID(id)})
 		}
 	}
 	return all
@@ -186,17 +186,17 @@ func (s Shown) discs(machine int64) []Promise {
 // those that may be lost.
 func (s Shown) unknownDiscs(machine int64) []Promise {
 	all := []Promise{{Kind: addsDisc, Machine: machine, Body: map[string][]any{"label": nil, "size": nil, "storage_grade": nil}}}
-	for _, d := range blocksOf(s.Prior["disc"]) {
-		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: parsed(d["id"]), Body: map[string][]any{"label": nil, "size": nil}})
-		if strings.Contains(s.Warnings, "are not known yet") && strings.Contains(s.Warnings, strconv.Quote(textOf(d["label"]))) {
-			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: parsed(d["id"])})
+	for _, d := range Blocks(s.Prior["disc"]) {
+		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: ID(d["id"]), Body: map[string][]any{"label": nil, "size": nil}})
+		if strings.Contains(s.Warnings, "are not known yet") && strings.Contains(s.Warnings, strconv.Quote(Text(d["label"]))) {
+			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: ID(d["id"])})
 		}
 	}
 	return all
 }
 
 func labelsUnknown(planned map[string]any) bool {
-	return slices.ContainsFunc(blocksOf(planned["disc"]), func(d map[string]any) bool { return d["label"] == Unknown })
+	return slices.ContainsFunc(Blocks(planned["disc"]), func(d map[string]any) bool { return d["label"] == Unknown })
 }
 
 func (s Shown) differs(name string) bool {
@@ -204,7 +204,7 @@ func (s Shown) differs(name string) bool {
 }
 
 func (s Shown) raises(name string) bool {
-	return s.Planned[name] == Unknown || numberOf(s.Planned[name]) > numberOf(s.Prior[name])
+	return s.Planned[name] == Unknown || Number(s.Planned[name]) > Number(s.Prior[name])
 }
 
 func (s Shown) values(name string) []any { return oneOf(s.Planned[name]) }
@@ -219,18 +219,11 @@ func oneOf(planned any) []any {
 
 // Names reports whether the plan shows that the disc is destroyed.
 func (s Shown) Names(d emulator.Disc) bool {
-	known := slices.ContainsFunc(blocksOf(s.Prior["disc"]), func(had map[string]any) bool { return parsed(had["id"]) == d.ID })
+	known := slices.ContainsFunc(Blocks(s.Prior["disc"]), func(had map[string]any) bool { return ID(had["id"]) == d.ID })
 	if s.Action == ActionDelete || s.Action == ActionReplace {
 		return known || strings.Contains(s.Warnings, strconv.Quote(d.Label))
 	}
 	return known && slices.ContainsFunc(s.Promises(), func(p Promise) bool { return p.Kind == purgesDisc && p.Disc == d.ID })
-}
-
-func idIn(state map[string]any) int64 { return parsed(state["id"]) }
-
-func parsed(id any) int64 {
-	n, _ := strconv.ParseInt(textOf(id), 10, 64)
-	return n
 }
 
 // kindOf returns what a request is, whatever names are in its path.
@@ -302,17 +295,29 @@ func (p Promise) String() string {
 	return fmt.Sprintf("%s %d/%d %s", p.Kind, p.Machine, p.Disc, strings.Join(body, " "))
 }
 
-func textOf(v any) string {
+// Text is a value of a state that is a string; "" for any other.
+func Text(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
-func numberOf(v any) int64 {
+// Number is a value of a state or configuration that is a whole number; 0 for any other.
+func Number(v any) int64 {
+	if n, ok := v.(int); ok {
+		return int64(n)
+	}
 	n, _ := v.(int64)
 	return n
 }
 
-func blocksOf(v any) []map[string]any {
+// ID is the number that an attribute such as id holds.
+func ID(v any) int64 {
+	n, _ := strconv.ParseInt(Text(v), 10, 64)
+	return n
+}
+
+// Blocks are the blocks of a list in a state.
+func Blocks(v any) []map[string]any {
 	var all []map[string]any
 	elements, _ := v.([]any)
 	for _, e := range elements {

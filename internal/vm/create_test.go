@@ -21,42 +21,35 @@ import (
 // the state. How many looks is the price of the pace (internal/fleet).
 func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 	t.Parallel()
-	for boot, polls := range map[time.Duration]int{0: 1, 5 * time.Second: 6, 33 * time.Second: 15, 90 * time.Second: 34} {
-		t.Run(boot.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{BootTime: boot}, nil)
-				plan := d.Plan(t.Context(), vmType, nil, configured(image))
-				e.ResetJournal()
-				began := time.Now()
-				o := applied(t, d, plan)
-				if late := time.Since(began) - boot; late < 0 || late > 3*time.Second {
-					t.Errorf("the apply ended %s after the machine was on", late)
-				}
-				want := []string{"POST /accounts/demo/groups/default/vm_create"}
-				want = append(want, slices.Repeat([]string{fmt.Sprintf("GET /virtual_machines/%d?view=overview", only(t, e).ID)}, polls)...)
-				if diff := cmp.Diff(want, e.AllCalls()); diff != "" {
-					t.Errorf("requests (-want +got)\n%s", diff)
-				}
-				expectState(t, o, given{"power_on": true, "last_imaged_with": "bookworm"})
-			})
+	for name, test := range map[string]struct {
+		options emulator.Options
+		after   time.Duration // and at most three seconds more
+		polls   int
+		config  given
+	}{
+		"at once":    {emulator.Options{BootTime: time.Nanosecond}, 0, 1, image},
+		"5 seconds":  {emulator.Options{BootTime: 5 * time.Second}, 5 * time.Second, 6, image},
+		"33 seconds": {emulator.Options{BootTime: 33 * time.Second}, 33 * time.Second, 15, image},
+		"90 seconds": {emulator.Options{BootTime: 90 * time.Second}, 90 * time.Second, 34, image},
+		// It is waited for only until it can be described.
+		"stays off": {emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, 2 * time.Second, 5, off},
+	} {
+		inWorldNamed(t, name, test.options, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			plan := d.Plan(t.Context(), vmType, nil, configured(test.config))
+			e.ResetJournal()
+			began := time.Now()
+			o := applied(t, d, plan)
+			if late := time.Since(began) - test.after; late < 0 || late > 3*time.Second {
+				t.Errorf("the apply ended %s after the machine was ready", late)
+			}
+			want := []string{"POST /accounts/demo/groups/default/vm_create"}
+			want = append(want, slices.Repeat([]string{fmt.Sprintf("GET /virtual_machines/%d?view=overview", only(t, e).ID)}, test.polls)...)
+			if diff := cmp.Diff(want, e.AllCalls()); diff != "" {
+				t.Errorf("requests (-want +got)\n%s", diff)
+			}
+			expectState(t, o, given{"power_on": test.config["power_on"] == nil, "last_imaged_with": test.config["reimage.distribution"], "ipv4_address": "198.51.100.2"})
 		})
 	}
-}
-
-// TestCreateOfAMachineThatStaysOff waits only until it can be described.
-func TestCreateOfAMachineThatStaysOff(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, nil)
-		began := time.Now()
-		o := d.MustApply(t.Context(), vmType, nil, configured(off))
-		if took := time.Since(began); took < 2*time.Second || took > 5*time.Second {
-			t.Errorf("took %s", took)
-		}
-		acctest.ExpectCalls(t, e, "POST /accounts/demo/groups/default/vm_create")
-		expectState(t, o, given{"power_on": false, "ipv4_address": "198.51.100.2"})
-	})
 }
 
 // stumble is a fault: so many vm_create are answered by a proxy, and the service
@@ -100,9 +93,7 @@ func TestCreateAfterAFailedLook(t *testing.T) {
 		mend := e.Inject(emulator.Fault{Status: http.StatusBadGateway, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/web1") }})
 		plan := d.Plan(t.Context(), vmType, nil, configured())
 		time.AfterFunc(11*time.Second, mend) // after the check that the apply makes once more
-		lost := stumble(1)
-		lost.AfterEffect = true
-		e.Inject(lost)
+		e.Inject(lost(stumble(1)))
 		expectState(t, applied(t, d, plan), given{"id": idOf(only(t, e).ID)})
 	})
 }
@@ -119,7 +110,7 @@ func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 				e.Inject(stumble(lost))
 			}
 			machines := []renamed{{nil, configured()}, {o, nil}}
-			if failures, _ := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
+			if failures := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
 				t.Error(failures)
 			}
 			if is := idOf(only(t, e).ID); is == o.Get("id") || machines[0].o.Get("id") != is {
@@ -133,22 +124,19 @@ func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 // the error: it must not say that there is none, and its advice must lead on.
 func TestCreateThatMayComeYet(t *testing.T) {
 	t.Parallel()
-	deny := stumble(1)
-	deny.Status, deny.Body = http.StatusForbidden, "not today"
 	for name, test := range map[string]struct {
 		faults    []emulator.Fault
 		interrupt time.Duration // 0: none
 	}{
 		"every attempt fails":                   {[]emulator.Fault{stumble(0)}, 0},
 		"interrupted before the second attempt": {[]emulator.Fault{stumble(0)}, 100 * time.Millisecond},
-		"refused at the second attempt":         {[]emulator.Fault{stumble(1), deny}, 0},
+		"refused at the second attempt":         {[]emulator.Fault{stumble(1), refuse("POST", "/vm_create", "", 1)}, 0},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			plan := d.Plan(ctx, vmType, nil, configured())
-			var remove []func()
 			for _, fault := range test.faults {
-				remove = append(remove, e.Inject(fault))
+				time.AfterFunc(time.Hour, e.Inject(fault))
 			}
 			if test.interrupt > 0 {
 				stopAfter(t, d, test.interrupt)
@@ -160,9 +148,7 @@ func TestCreateThatMayComeYet(t *testing.T) {
 			}
 
 			id := somebodys(e) // it comes late
-			for _, stop := range remove {
-				stop()
-			}
+			time.Sleep(time.Hour)
 			synctest.Wait()
 			d = e.NewDriver(t, nil)
 			_, diags = d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
@@ -242,27 +228,23 @@ func TestCreateRefused(t *testing.T) {
 			says: []string{"vm_create: cannot reach http://127.0.0.1: ", "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service", "and the error shows the import block for it."},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				settings := given{"plan_checks": false, "max_retries": 0}
-				maps.Copy(settings, test.settings)
-				d, e := acctest.Drive(t, emulator.Options{}, settings)
-				if test.fault.Status != 0 || test.fault.Cut {
-					e.Inject(test.fault)
-				}
-				head := "error"
-				if test.at != "" {
-					head += " at " + test.at
-				}
-				if o := failed(t, d, nil, configured(test.config), append(test.says, head+`: Cannot create virtual machine "web1" in group `)...); o != nil {
-					t.Errorf("there is something in the state: %v", o.Get(""))
-				}
-				expectNoMachine(t, e)
-				if got := asked(e); !slices.Equal(got, test.asked) {
-					t.Errorf("asked\n %q, want\n %q", got, test.asked)
-				}
-			})
+		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+			settings := given{"plan_checks": false, "max_retries": 0}
+			maps.Copy(settings, test.settings)
+			if test.fault.Status != 0 || test.fault.Cut {
+				e.Inject(test.fault)
+			}
+			head := `: Cannot create virtual machine "web1" in group `
+			if test.at != "" {
+				head = " at " + test.at + head
+			}
+			if o := failed(t, e.NewDriver(t, settings), nil, configured(test.config), append(test.says, "error"+head)...); o != nil {
+				t.Errorf("there is something in the state: %v", o.Get(""))
+			}
+			expectNoMachine(t, e)
+			if got := asked(e); !slices.Equal(got, test.asked) {
+				t.Errorf("asked\n %q, want\n %q", got, test.asked)
+			}
 		})
 	}
 }

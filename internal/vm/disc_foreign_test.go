@@ -104,14 +104,9 @@ func TestForeignDisc(t *testing.T) {
 			if test.plan != update {
 				return
 			}
-			o = applied(t, d, plan)
-			expectSent(t, e, test.sent)
+			o = becomes(t, d, e, o, config, test.sent)
 			expectState(t, o, given{"disc.2.id": idOf(added), "disc.2.storage_grade": "ssd"})
-			d.ExpectPlan(ctx, o, config, noop)
-			// From now on it is one of ours.
-			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), twoDiscs)
-			expectSent(t, e, "DELETE disc?purge=true")
-			d.ExpectPlan(ctx, o, twoDiscs, noop)
+			becomes(t, d, e, o, twoDiscs, "DELETE disc?purge=true") // from now on it is one of ours
 		})
 	}
 }
@@ -120,14 +115,9 @@ func TestForeignDisc(t *testing.T) {
 // stay so until a block takes them back.
 func TestReleasedDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := imported(t, d, d.MustApply(ctx, vmType, nil, twoDiscs).Get("id").(string))
-		e.ResetJournal()
+		o := imported(t, d, d.MustApply(t.Context(), vmType, nil, twoDiscs).Get("id").(string))
 		for _, config := range []object{configured(off), configured(off), twoDiscs} {
-			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
-		}
-		if expectSent(t, e, ""); len(only(t, e).Discs) != 2 {
-			t.Errorf("discs: %+v", only(t, e).Discs)
+			o = becomes(t, d, e, o, config, "")
 		}
 	})
 }
@@ -136,15 +126,11 @@ func TestReleasedDiscs(t *testing.T) {
 func TestForeignDiscsCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		seven := []string{"vda:25600", "b:100", "c:100", "d:100", "e:100", "f:100", "g:100"}
-		o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": discs(seven...)}), func(id int64) error {
-			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77})
-			return nil
-		})
-		eight := configured(off, given{"disc": discs(append(slices.Clone(seven), "h:100")...)})
-		acctest.ExpectError(t, d.Plan(ctx, vmType, o, eight).Diagnostics, "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
-		d.ExpectPlan(ctx, o, configured(off, given{"disc": discs(append(slices.Clone(seven), "theirs:77")...)}), update)    // adopted
-		d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs(append(slices.Clone(seven[:6]), "h:100:ssd")...)})) // one for another
-		expectSent(t, e, "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
+		six := discs("vda:25600", "b:100", "c:100", "d:100", "e:100", "f:100")
+		and := func(more ...string) object { return configured(off, given{"disc": slices.Concat(six, discs(more...))}) }
+		o, _ := elsewhereThen(t, d, e, and("g:100"), func(id int64) error { e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77}); return nil })
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, and("g:100", "h:100")).Diagnostics, "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
+		d.ExpectPlan(ctx, o, and("g:100", "theirs:77"), update) // adopted
+		becomes(t, d, e, o, and("h:100:ssd"), "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
 	})
 }

@@ -82,9 +82,7 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 				if test.plan != update {
 					return
 				}
-				o = applied(t, d, plan)
-				expectSent(t, e, test.sent)
-				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
+				becomes(t, d, e, o, config, test.sent)
 				if is := only(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
 					t.Errorf("other discs: %v", is)
 				}
@@ -96,23 +94,12 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 // TestDiscLabelsThatTheServiceNormalises are the configured ones.
 func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	inWorld(t, emulator.Options{LowerCaseLabels: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		config := configured(off, given{"disc": discs("Boot:25600", "Data:5000")})
-		o := d.MustApply(ctx, vmType, nil, config)
+		blocks := func(texts ...string) object { return configured(off, given{"disc": discs(texts...)}) }
+		o := becomes(t, d, e, nil, blocks("Boot:25600", "Data:5000"), "create discs=Boot:25600,Data:5000 autoreboot_on=false power_on=false")
 		expectState(t, o, given{"disc.1.label": "Data"})
-		d.ExpectPlan(ctx, o, config, noop)
-		e.ResetJournal()
-		config = configured(off, given{"disc": discs("Boot:25600", "Data:6000", "More:100")})
-		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
-		expectSent(t, e, "PUT disc size=6000; POST disc label=More size=100")
-		d.ExpectPlan(ctx, o, config, noop)
-		o = d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}))
-		expectSent(t, e, "PUT disc label=Old")
-		d.ExpectPlan(ctx, o, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}), noop)
-		o = imported(t, d, o.Get("id").(string))
-		e.ResetJournal()
-		d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs("Boot:25600", "Old:6000", "More:100")}))
-		expectSent(t, e, "") // recorded at most
+		o = becomes(t, d, e, o, blocks("Boot:25600", "Data:6000", "More:100"), "PUT disc size=6000; POST disc label=More size=100")
+		o = becomes(t, d, e, o, blocks("Boot:25600", "Old:6000", "More:100"), "PUT disc label=Old")
+		becomes(t, d, e, imported(t, d, o.Get("id").(string)), blocks("Boot:25600", "Old:6000", "More:100"), "") // recorded at most
 	})
 }
 
@@ -154,37 +141,34 @@ func TestGradeChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change func(e *acctest.Emulator, id int64) error
-		is     string // the grade that can be recorded
+		is     string // the grade that can be recorded, after a colon
 	}{
-		"by staff":    {func(e *acctest.Emulator, id int64) error { return e.RegradeDisc(id, "data", "archive") }, "archive"},
-		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, "ssd"},
-		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, "sata"},
+		"by staff":    {func(e *acctest.Emulator, id int64) error { return e.RegradeDisc(id, "data", "archive") }, ":archive"},
+		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, ":ssd"},
+		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, ":sata"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inWorld(t, emulator.Options{CopyTime: time.Hour}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				o, said := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { return test.change(e, id) })
-				if said != "" {
-					t.Errorf("the refresh says\n%s", said)
-				}
-				expectState(t, o, given{"disc.1.storage_grade": "sata"})
-				d.ExpectPlan(ctx, o, twoDiscs, noop)
-				recorded := configured(off, given{"disc": discs("vda:25600", "data:5000:"+test.is)})
-				if test.is != "sata" {
-					d.ExpectPlan(ctx, o, recorded, update)
-					unread := e.NewDriver(t, map[string]any{"plan_checks": false})
-					acctest.ExpectError(t, unread.Plan(ctx, vmType, o, recorded).Diagnostics, "Cannot change the storage grade", "plan_checks")
-				}
-				time.Sleep(2 * time.Hour)
-				o = d.MustRefresh(ctx, o)
-				d.ExpectPlan(ctx, o, twoDiscs, noop)
-				d.ExpectPlan(ctx, o, configured(off, given{"disc": discs("vda:25600", "data:5000")}), noop)
-				o = d.MustApply(ctx, vmType, o, recorded)
-				expectSent(t, e, "")
-				expectState(t, o, given{"disc.1.storage_grade": test.is})
-				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), recorded, noop)
-				acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(off, given{"disc": discs("vda:25600", "data:5000:iceberg")})).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
-			})
+		inWorldNamed(t, name, emulator.Options{CopyTime: time.Hour}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			graded := func(grade string) object {
+				return configured(off, given{"disc": discs("vda:25600", "data:5000"+grade)})
+			}
+			o, said := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { return test.change(e, id) })
+			if said != "" {
+				t.Errorf("the refresh says\n%s", said)
+			}
+			expectState(t, o, given{"disc.1.storage_grade": "sata"})
+			d.ExpectPlan(ctx, o, twoDiscs, noop)
+			if test.is != ":sata" {
+				d.ExpectPlan(ctx, o, graded(test.is), update)
+				unread := e.NewDriver(t, given{"plan_checks": false})
+				acctest.ExpectError(t, unread.Plan(ctx, vmType, o, graded(test.is)).Diagnostics, "Cannot change the storage grade", "plan_checks")
+			}
+			time.Sleep(2 * time.Hour)
+			o = becomes(t, d, e, o, twoDiscs, "")
+			o = becomes(t, d, e, o, graded(""), "")
+			o = becomes(t, d, e, o, graded(test.is), "")
+			expectState(t, o, given{"disc.1.storage_grade": test.is[1:]})
+			acctest.ExpectError(t, d.Plan(ctx, vmType, o, graded(":iceberg")).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
 		})
 	}
 }

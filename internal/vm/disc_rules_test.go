@@ -58,10 +58,8 @@ func of(texts ...string) []string { return texts }
 
 func (r discRule) test(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 	ctx := t.Context()
-	off := given{"power_on": false}
 	o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs(r.from...)}))
 	was := only(t, e)
-	e.ResetJournal()
 	config := configured(off, given{"disc": discs(r.to...)})
 	plan := d.ExpectPlan(ctx, o, config, r.plan)
 	text := acctest.DiagText(plan.Diagnostics)
@@ -81,9 +79,7 @@ func (r discRule) test(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			t.Errorf("disc %s is planned with the id %v, has %d", label, got, old.ID)
 		}
 	}
-	o = d.MustApply(ctx, vmType, o, config)
-	expectSent(t, e, r.sent)
-	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	becomes(t, d, e, o, config, r.sent)
 	is := only(t, e)
 	for _, old := range was.Discs {
 		if kept := discOf(is, old.Label); r.plan == update && kept.ID != 0 && kept.ID != old.ID {
@@ -116,14 +112,11 @@ func TestDiscDrift(t *testing.T) {
 			config := configured(off, given{"disc": discs("a:100", "b:200", "c:300")})
 			o := d.MustApply(t.Context(), vmType, nil, config)
 			meanwhile(t, e, test.elsewhere)
-			e.ResetJournal()
-			plan := d.ExpectPlan(t.Context(), d.MustRefresh(t.Context(), o), config, test.plan)
-			if test.plan == refused {
+			if plan := d.ExpectPlan(t.Context(), o, config, test.plan); test.plan == refused {
 				acctest.ExpectError(t, plan.Diagnostics, "Cannot change the boot disc")
 				return
 			}
-			d.ExpectPlan(t.Context(), applied(t, d, plan), config, noop)
-			expectSent(t, e, test.sent)
+			becomes(t, d, e, o, config, test.sent)
 		})
 	}
 }
@@ -131,11 +124,12 @@ func TestDiscDrift(t *testing.T) {
 // TestBootDiscByItsLabel: the first block is the boot disc, whatever its label says.
 func TestBootDiscByItsLabel(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		first := discs("data:5000", "vda:25600")
 		for _, test := range []struct {
 			discs objects
 			warns bool
 		}{
-			{discs("data:5000", "vda:25600"), true},
+			{first, true},
 			{discs("data:5000", "OS:25600"), true},
 			{discs("vda:25600", "root:5000"), false},
 			{discs("first:25600", "second:5000"), false},
@@ -145,9 +139,8 @@ func TestBootDiscByItsLabel(t *testing.T) {
 				t.Errorf("%v:\n%s", test.discs, acctest.DiagText(plan.Warnings()))
 			}
 		}
-		o := d.MustApply(t.Context(), vmType, nil, configured(inYork, given{"disc": discs("data:5000", "vda:25600")}))
-		d.ExpectPlan(t.Context(), o, configured(inYork, given{"disc": discs("data:5000", "vda:25600")}), noop)
-		expectSays(t, d.Plan(t.Context(), vmType, o, configured(given{"zone_name": "manchester", "disc": discs("data:5000", "vda:25600")})).Warnings(), "becomes the boot disc")
+		o := becomes(t, d, e, nil, configured(inYork, given{"disc": first}), "create discs=data:5000,vda:25600 zone_name=york")
+		expectSays(t, d.Plan(t.Context(), vmType, o, configured(given{"zone_name": "manchester", "disc": first})).Warnings(), "becomes the boot disc")
 	})
 }
 

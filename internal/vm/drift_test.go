@@ -53,16 +53,20 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 	}
 }
 
-// groupID asks for the id of a group by way of a machine that stands in it for
-// a moment.
+// groupID returns the ID of a group.
 func groupID(e *acctest.Emulator, account, group string) int64 {
+	return surveyor(e, account, group).GroupID
+}
+
+// surveyor returns a machine that stood in the group for a moment.
+func surveyor(e *acctest.Emulator, account, group string) emulator.Machine {
 	if e == nil {
-		return 0
+		return emulator.Machine{}
 	}
 	id := e.AddMachine(account, group, emulator.Machine{Name: "surveyor"})
 	machine, _ := e.Machine(id)
 	e.Purge(id)
-	return machine.GroupID
+	return machine
 }
 
 // The drift of every attribute is in the matrix. Here is what is more than an
@@ -96,20 +100,20 @@ func TestDriftIsNotTheServicesOwnUpgrade(t *testing.T) {
 		ctx := t.Context()
 		config := configured(mayStop, given{"hardware_profile": "virtio2011", "power_on": false})
 		o := d.MustApply(ctx, vmType, nil, config)
-		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2011"})
+		is := func(effective string) {
+			t.Helper()
+			o = d.MustRefresh(ctx, o)
+			expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": effective})
+		}
+		is("virtio2011")
 		config["power_on"] = true
-		o = d.MustApply(ctx, vmType, o, config)
-		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2013"})
-		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-
+		o = becomes(t, d, e, o, config, start)
+		is("virtio2013")
 		meanwhile(t, e, func(m *emulator.Machine) { m.HardwareProfile = "virtio2031" }) // a newer one yet
-		o = d.MustRefresh(ctx, o)
-		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2031"})
-		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-
+		is("virtio2031")
+		d.ExpectPlan(ctx, o, config, noop)
 		meanwhile(t, e, func(m *emulator.Machine) { m.HardwareProfile = "compatibility2013" }) // somebody's change
-		o = d.MustRefresh(ctx, o)
-		d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
+		d.ExpectPlan(ctx, o, config, update)
 	})
 }
 
@@ -120,10 +124,9 @@ func TestDriftIsNotTheDefaultOfAnotherProvider(t *testing.T) {
 		ctx := t.Context()
 		e.AddAccount("other", false)
 		o := d.MustApply(ctx, vmType, nil, configured())
-		d = e.NewDriver(t, map[string]any{"account": "other", "group": "private"})
-		d.ExpectPlan(ctx, o, configured(), acctest.ActionNoOp)
-		o = d.MustApply(ctx, vmType, o, configured(mayStop, given{"cores": 2}))
-		expectState(t, o, given{"account": "demo", "group": "default"})
+		d = e.NewDriver(t, given{"account": "other", "group": "private"})
+		d.ExpectPlan(ctx, o, configured(), noop)
+		expectState(t, becomes(t, d, e, o, configured(mayStop, given{"cores": 2}), stop+"PUT cores=2; "+start), given{"account": "demo", "group": "default"})
 	})
 }
 
@@ -144,14 +147,10 @@ func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
 			m.HardwareProfileLocked, m.AutorebootOn, m.PowerOn = false, false, false
 			m.Keymap, m.CDROMURL = "", ""
 		})
-		e.ResetJournal()
-		o = d.MustRefresh(ctx, o)
-		o = d.MustApply(ctx, vmType, o, config)
-		expectSent(t, e, "PUT name=web1; PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096; "+start)
+		becomes(t, d, e, o, config, "PUT name=web1; PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096; "+start)
 		if is := only(t, e); is.Name != healthy.Name || is.Cores != healthy.Cores || !is.PowerOn || !is.AutorebootOn || is.Discs[1] != healthy.Discs[1] {
 			t.Errorf("the machine is %+v, was %+v", is, healthy)
 		}
-		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 	})
 }
 
@@ -197,11 +196,8 @@ func TestKeymapInAnotherShape(t *testing.T) {
 		ctx := t.Context()
 		for _, config := range []object{configured(given{"keymap": "de"}), configured()} {
 			o := d.MustApply(ctx, vmType, nil, config)
-			d.ExpectPlan(ctx, o, config, noop)
 			config["name"] = "web2"
-			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
-			d.ExpectPlan(ctx, o, config, noop)
-			d.MustApply(ctx, vmType, o, nil)
+			d.MustApply(ctx, vmType, becomes(t, d, e, o, config, "PUT name=web2"), nil)
 		}
 	})
 }

@@ -3,8 +3,6 @@ package vm
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -36,19 +34,6 @@ func TestFilter(t *testing.T) {
 	} {
 		if got := test.filter.matches(test.vm); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)
-		}
-	}
-}
-
-func TestNamePattern(t *testing.T) {
-	t.Parallel()
-	for pattern, valid := range map[string]bool{"web*": true, "web[0-9]?": true, "": true, "web[": false, `web\`: false} {
-		var resp validator.StringResponse
-		namePattern.ValidateString(t.Context(), validator.StringRequest{
-			Path: path.Root("name_pattern"), ConfigValue: types.StringValue(pattern),
-		}, &resp)
-		if resp.Diagnostics.HasError() == valid {
-			t.Errorf("pattern %q: want valid %t, got %v", pattern, valid, resp.Diagnostics)
 		}
 	}
 }

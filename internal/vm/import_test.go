@@ -51,45 +51,33 @@ func TestImportByEveryForm(t *testing.T) {
 	acctest.ExpectCalls(t, e)
 }
 
-// TestImportThenPlan: nothing is replaced and nothing sent, whatever else is
-// configured; with only what the service reports the plan is empty at once.
+// TestImportThenPlan: with what the service reports the plan is empty, and what else
+// is configured is recorded by an update that sends nothing. The matrix has each
+// attribute alone.
 func TestImportThenPlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		more  given
-		warns string // of the first plan; "" for an empty plan
+		more given
+		plan acctest.Action
+		says string
 	}{
-		"what the service tells":  {nil, ""},
-		"defaults of switches":    {given{"purge_on_destroy": true, "shutdown_timeout": "2m", "reimage.on_change": "replace"}, ""},
-		"password and script":     {given{"reimage.root_password": "test-only", "reimage.firstboot_script": "#!"}, ""},
-		"a revision":              {given{"reimage.root_password": "test-only", "reimage.revision": "1"}, "revision"},
-		"the group by its ID":     {given{"group": nil, "group_id": privateID}, ""},
-		"the group twice":         {given{"group_id": privateID}, ""},
-		"an image in place":       {given{"reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
-		"another switch":          {given{"deletion_protection": true}, "-"},
-		"the addresses it has":    {given{"ips.ipv4": "192.0.2.2"}, "-"},
-		"everything that one has": {given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}, "ssh_public_key"},
+		"what the service tells": {nil, noop, ""},
+		"the group twice":        {given{"group_id": privateID}, noop, ""},
+		"another switch":         {given{"deletion_protection": true}, update, ""},
+		"everything that one has": {
+			given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.revision": "1"},
+			update, "They are only written to the state: reimage.revision, reimage.ssh_public_key, timeouts.",
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
 			importable(e)
 			before := only(t, e)
-			o := imported(t, d, "private/web1")
-			config := reported()
-			for path, value := range test.more {
-				put(config, strings.Split(path, "."), value)
+			o, config := imported(t, d, "private/web1"), configured(reported(), test.more)
+			plan := d.ExpectPlan(t.Context(), o, config, test.plan)
+			if text := acctest.DiagText(plan.Diagnostics); (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
+				t.Errorf("the plan says\n%s", text)
 			}
-			want := acctest.ActionUpdate
-			if test.warns == "" {
-				want = acctest.ActionNoOp
-			}
-			plan := d.ExpectPlan(ctx, o, config, want)
-			checkRecorded(t, plan, test.warns)
-			if test.warns != "" {
-				o = applied(t, d, plan)
-				checkRecorded(t, d.ExpectPlan(ctx, o, config, acctest.ActionNoOp), "")
-			}
-			acctest.ExpectCalls(t, e)
+			becomes(t, d, e, o, config, "")
 			if after := only(t, e); after.ID != before.ID || after.Images != before.Images {
 				t.Errorf("the machine was touched: %+v", after)
 			}
@@ -106,40 +94,15 @@ func TestImportOfAnUpgradedMachine(t *testing.T) {
 		config := reported()
 		config["hardware_profile"] = "virtio2011"
 		o := imported(t, d, "private/web1")
-		plan := d.ExpectPlan(ctx, o, config, acctest.ActionUpdate)
-		if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, "is only recorded") || strings.Contains(text, "restarts") {
+		if text := acctest.DiagText(d.ExpectPlan(ctx, o, config, update).Diagnostics); !strings.Contains(text, "is only recorded") || strings.Contains(text, "restarts") {
 			t.Errorf("the plan says\n%s", text)
 		}
-		o = d.MustApply(ctx, vmType, o, config)
-		expectSent(t, e, "")
+		o = becomes(t, d, e, o, config, "")
 		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2013"})
-		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, acctest.ActionNoOp)
 
 		config["hardware_profile_locked"], config[leave] = true, true // and then it is a change
-		d.ExpectPlan(ctx, imported(t, d, "private/web1"), config, acctest.ActionUpdate)
-		o = d.MustApply(ctx, vmType, imported(t, d, "private/web1"), config)
-		if is := only(t, e); is.HardwareProfile != "virtio2011" {
-			t.Errorf("the profile is %s", is.HardwareProfile)
-		}
-		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, acctest.ActionNoOp)
+		becomes(t, d, e, imported(t, d, "private/web1"), config, stop+"PUT hardware_profile=virtio2011 hardware_profile_locked=true; "+start)
 	})
-}
-
-// checkRecorded wants the warning that names what only enters the state, or
-// none.
-func checkRecorded(t *testing.T, plan *acctest.PlanResult, names string) {
-	t.Helper()
-	text := acctest.DiagText(plan.Diagnostics)
-	switch names {
-	case "", "-":
-		if text != "" {
-			t.Errorf("the plan says\n%s", text)
-		}
-	default:
-		if !strings.HasPrefix(text, "warning at ") || !strings.Contains(text, `of virtual machine "web1" are only recorded`) || !strings.Contains(text, names) {
-			t.Errorf("want %q to be recorded only, got\n%s", names, text)
-		}
-	}
 }
 
 func TestImportRefusals(t *testing.T) {

@@ -39,9 +39,8 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 			if test.interrupt {
 				stopAfter(t, d, 10*time.Second)
 			}
-			began := time.Now()
-			o, diags := d.Apply(ctx, vmType, plan)
-			if took := time.Since(began); took > 21*time.Second {
+			o, diags, took := timed(t, d, plan)
+			if took > 21*time.Second {
 				t.Errorf("ended after %s", took)
 			}
 			acctest.ExpectError(t, diags, `Created virtual machine "web1" in group "default" of account "demo", but it is not ready`, test.says, "power_on is false", "terraform untaint")

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -88,17 +86,6 @@ func with(g given, path string, value any) given {
 	return more
 }
 
-// inBubble runs a test with a provider and an emulator of its own, where
-// waiting costs nothing: machines boot in 34 seconds and shut down in 5.
-func inBubble(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
-	t.Helper()
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second}, nil)
-		test(t, d, e)
-	})
-}
-
 // expectSent compares what was asked of the service since the journal was
 // reset, and resets it.
 func expectSent(t *testing.T, e *acctest.Emulator, want string) {
@@ -128,4 +115,10 @@ func refuse(method, suffix, body string, times int) emulator.Fault {
 			return r.Method == method && strings.HasSuffix(r.Path, suffix) && strings.Contains(string(r.Body), body)
 		},
 	}
+}
+
+// lost is a fault with which requests are carried out, and their answers are lost.
+func lost(fault emulator.Fault) emulator.Fault {
+	fault.Status, fault.Cut, fault.AfterEffect = 0, true, true
+	return fault
 }

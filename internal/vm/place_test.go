@@ -56,9 +56,7 @@ func TestPlaceOfAMachineWithoutAHostName(t *testing.T) {
 		expectState(t, o, given{"group": "private", "account": "demo", "hostname": nil})
 		config := reported()
 		config["cores"] = 1
-		o = d.MustApply(t.Context(), vmType, o, config)
-		expectSent(t, e, "PUT cores=1")
-		d.ExpectPlan(t.Context(), o, config, noop)
+		becomes(t, d, e, o, config, "PUT cores=1")
 	})
 }
 

@@ -102,10 +102,10 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	if s.wish == nil {
 		return l.planned(&turn{slot: s, plan: d.Plan(ctx, vmType, prior, nil)}, "")
 	}
-	config := s.wish.config()
+	config := s.wish.config
 	shown, paths := config, []string(nil)
 	if blurs && chance(l.rng, 2) {
-		shown, paths = blur(l.rng, config, acctest.Unknown)
+		shown, paths = s.wish.blur(l.rng)
 	}
 	ignore := acctest.IgnoreChanges(s.wish.ignored...)
 	var plan *acctest.PlanResult
@@ -227,9 +227,6 @@ func (l *life) follow(turn *turn, attempt int) {
 	s.agreed = nil
 	advised := importAdvice.FindStringSubmatch(acctest.DiagText(turn.diags))
 	switch {
-	case s.o != nil && s.o.Tainted && strings.Contains(acctest.DiagText(turn.diags), "terraform untaint"):
-		s.o = s.o.Untaint()
-		l.tell("untainted %s as advised", s.name)
 	case s.o == nil && advised != nil && l.orphan(parsed(advised[1])):
 		l.settle() // whoever does it takes a while, and the machine has booted
 		imported, diags := l.process().Import(l.t.Context(), vmType, advised[1])
@@ -242,9 +239,10 @@ func (l *life) follow(turn *turn, attempt int) {
 		s.wish = s.was
 	case s.o == nil && s.wish != nil:
 		w := s.wish.clone()
-		w.account, w.group, w.groupID, w.name, w.ipv4 = "demo", "default", "", fmt.Sprintf("fresh-%s%d", s.name, attempt), ""
-		if s.was == nil {
-			w.discs = []discWish{{label: "vda", size: 25600}}
+		l.groups[0].put(w)
+		w.set("ips", nil)
+		if w.set("name", fmt.Sprintf("fresh-%s%d", s.name, attempt)); s.was == nil {
+			w.set("disc", discs("vda:25600"))
 		}
 		s.wish = &w
 	case s.o != nil:
@@ -253,11 +251,11 @@ func (l *life) follow(turn *turn, attempt int) {
 			return
 		}
 		state, _ := prior.Get("").(map[string]any)
-		before := wish{}
+		labels := 0
 		if s.wish != nil {
-			before = *s.wish
+			labels = s.wish.labels
 		}
-		w := wishOf(state, before)
+		w := wishOf(state, labels)
 		s.wish = &w
 	}
 }
@@ -277,16 +275,16 @@ func (l *life) importOne() {
 	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 {
 		return
 	}
-	if l.variant.Options.Answers.ObjectShapes && s.was.keymap != "" {
+	if l.options.Answers.ObjectShapes && s.was.config["keymap"] != nil {
 		return // the service shows a keymap in a form that nobody knows: the configured one is sent
 	}
 	for _, d := range m.Discs {
 		if l.relabelled[d.ID] {
-			return // as is one that was renamed elsewhere
+			return // the configured label would be sent
 		}
 	}
-	for _, d := range s.was.discs {
-		if d.grade != "" && discOf(m, d.label).StorageGrade != d.grade {
+	for _, d := range s.was.discs() {
+		if grade := d["storage_grade"]; grade != nil && discOf(m, textOf(d["label"])).StorageGrade != grade {
 			return // regraded elsewhere: the configuration does not match
 		}
 	}
@@ -295,15 +293,12 @@ func (l *life) importOne() {
 	if acctest.HasErrors(diags) {
 		l.fail("import %s:\n%s", id, acctest.DiagText(diags))
 	}
-	if parsed(imported.Get("id")) != m.ID {
-		return // the path led to a machine that is named like it
-	}
 	l.tell("imported %s as %s", s.name, id)
 	s.o, s.wish = imported, s.was
 	l.e.ResetJournal()
 	d := l.process()
 	prior := d.MustRefresh(l.t.Context(), s.o)
-	plan := d.Plan(l.t.Context(), vmType, prior, s.wish.config())
+	plan := d.Plan(l.t.Context(), vmType, prior, s.wish.config)
 	if plan.Action != acctest.ActionNoOp && plan.Action != acctest.ActionUpdate {
 		l.fail("the plan after an import: %s of %v\n%s", plan.Action, plan.Changes(), acctest.DiagText(plan.Diagnostics))
 	}

@@ -18,16 +18,15 @@ import (
 // life is a service, a state of some resources, and what happened to them.
 type life struct {
 	t          *testing.T
-	rng, later *rand.Rand // later: for what was added later, so that the older draws stay as they were
+	rng        *rand.Rand
 	e          *acctest.Emulator
-	variant    variants.Variant
+	options    emulator.Options
 	settings   object
 	slots      []*slot
 	others     map[int64]emulator.Machine // machines in no state, as they are to stay
 	groups     []place
 	detached   []emulator.Disc
 	relabelled map[int64]bool // discs that somebody else gave a label
-	strict     bool           // names of unusual shapes are refused by this service
 	story      []string
 }
 
@@ -51,21 +50,21 @@ type place struct {
 	address       string // one that was free; "" on the public network
 }
 
-func newLife(t *testing.T, rng, later *rand.Rand) *life {
+func newLife(t *testing.T, rng *rand.Rand) *life {
 	variant := variants.Variant{Name: "plain"}
 	if chance(rng, 2) {
 		variant = one(rng, variants.All()...)
 	}
 	o := variant.Options
 	o.BootTime, o.ShutdownTime, o.CopyTime = max(o.BootTime, one(rng, 0, 30*time.Second, time.Minute)), one(rng, 0, 7*time.Second, 3*time.Minute), 5*time.Minute
-	o.GuestBoot = one(later, 0, time.Minute, 2*time.Minute)
+	o.GuestBoot = one(rng, 0, time.Minute, 2*time.Minute)
 	o.IDsWin = o.IDsWin || chance(rng, 3)
 	o.DottedGroups = true
 	if o.UnknownFor > 0 { // longer than the first look after a creation waits
 		o.UnknownFor = one(rng, o.UnknownFor, 4*time.Second)
 		o.BootTime = max(o.BootTime, 2*o.UnknownFor)
 	}
-	l := &life{t: t, rng: rng, later: later, variant: variant, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}, strict: o.Strict}
+	l := &life{t: t, rng: rng, options: o, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}}
 	l.e = &acctest.Emulator{Emulator: acctest.NewEmulator(t, o), URL: "http://127.0.0.1"}
 	l.e.AddAccount("other", false)
 	for _, path := range []string{
@@ -74,32 +73,21 @@ func newLife(t *testing.T, rng, later *rand.Rand) *life {
 	} {
 		account, name, _ := strings.Cut(path, "/")
 		l.e.AddGroup(account, name, name == "private")
-		l.groups = append(l.groups, place{account: account, name: name})
+		m := surveyor(l.e, account, name)
+		l.groups = append(l.groups, place{account, name, m.GroupID, ""})
+		if name == "private" {
+			l.groups[len(l.groups)-1].address = ipv4Of(m)
+		}
 	}
 	l.settings = object{"account": one(rng, "demo", "demo", "other"), "group": one(rng, nil, nil, any("private"))}
-	l.refreshGroups()
 	for i := range one(rng, 1, 1, 2, 3) {
 		s := &slot{name: string(rune('a' + i))}
-		first := l.mutate(wish{stopping: new(true), name: fmt.Sprintf("web-%s", s.name), discs: []discWish{{label: "vda", size: 25600}}})
+		first := l.mutate(wish{config: named("web-"+s.name, mayStop)})
 		s.wish = &first
 		l.slots = append(l.slots, s)
 	}
 	l.tell("service %q, ids win: %t, account %v, group %v", variant.Name, o.IDsWin, l.settings["account"], l.settings["group"])
 	return l
-}
-
-// refreshGroups learns the ids of the groups from machines put there for a moment.
-func (l *life) refreshGroups() {
-	for i, p := range l.groups {
-		id := l.e.AddMachine(p.account, p.name, emulator.Machine{Name: "probe-of-group"})
-		if m, ok := l.e.Machine(id); ok {
-			l.groups[i].id = m.GroupID
-			if p.name == "private" {
-				l.groups[i].address = ipv4Of(m)
-			}
-		}
-		l.e.Purge(id)
-	}
 }
 
 func (l *life) tell(format string, arguments ...any) {
@@ -122,18 +110,28 @@ func (l *life) drawName() string {
 }
 
 // drawPlace draws a group by name or by id, or leaves it to the provider.
-func (l *life) drawPlace(w *wish) {
-	w.account, w.group, w.groupID = "", "", ""
+func (l *life) drawPlace(w wish) {
+	for _, path := range []string{"account", "group", "group_id"} {
+		w.set(path, nil)
+	}
 	switch p := one(l.rng, l.groups...); l.rng.IntN(4) {
 	case 0:
-		w.account, w.group = p.account, p.name
+		p.put(w)
 	case 1:
-		w.account, w.groupID = p.account, fmt.Sprint(p.id)
+		w.set("account", p.account)
+		w.set("group_id", idOf(p.id))
 	case 2:
 		if p.account == l.settings["account"] {
-			w.group = p.name
+			w.set("group", p.name)
 		}
 	}
+}
+
+// put names the place in the configuration.
+func (p place) put(w wish) {
+	w.set("account", p.account)
+	w.set("group", p.name)
+	w.set("group_id", nil)
 }
 
 // machine returns the machine of a slot at the service.
@@ -154,10 +152,11 @@ func (l *life) free() {
 		if s.wish == nil {
 			continue
 		}
-		for taken[s.wish.name] {
-			s.wish.name, s.agreed = fmt.Sprintf("free%d", l.rng.IntN(1000)), nil
+		for taken[s.wish.name()] {
+			s.wish.set("name", fmt.Sprintf("free%d", l.rng.IntN(1000)))
+			s.agreed = nil
 		}
-		taken[s.wish.name] = true
+		taken[s.wish.name()] = true
 	}
 }
 

@@ -14,11 +14,8 @@ import (
 // awaited is a machine that counts as up when it answers, a minute after it is on.
 var awaited = given{"ready.port": 22, "ready.timeout": "2m", "cores": 2, leave: true}
 
-// withGuests is inWorld with guests that answer a minute after power comes.
-func withGuests(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
-	t.Helper()
-	inWorld(t, emulator.Options{Guests: true, GuestBoot: time.Minute}, test)
-}
+// guests answer a minute after power comes.
+var guests = emulator.Options{Guests: true, GuestBoot: time.Minute}
 
 // timed returns the object, the errors, and how long the apply took.
 func timed(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) (*acctest.Object, []*tfprotov6.Diagnostic, time.Duration) {
@@ -48,30 +45,26 @@ func TestReadyIsAwaited(t *testing.T) {
 		"no such host":      {given{"ready.host": "web1.invalid"}, given{}, false, ""},
 		"host for a change": {given{}, given{"cores": 4, "ready.host": "192.0.2.1"}, false, "192.0.2.1:22: timed out after"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				var o *acctest.Object
-				if test.from != nil {
-					was := configured(image, awaited, test.from, given{"ready.host": nil})
-					o = d.MustApply(ctx, vmType, nil, was)
-				}
-				config := configured(image, awaited, test.from, given{"ready.port": 22, "ready.host": nil}, test.to)
-				e.ResetJournal()
-				o, diags, took := timed(t, d, d.Plan(ctx, vmType, o, config))
-				if text := acctest.DiagText(acctest.Errors(diags)); (test.says == "") != (text == "") || !strings.Contains(text, test.says) {
-					t.Errorf("the apply says\n%s", text)
-				}
-				if longer := took >= time.Minute; longer != (test.longer || test.says != "") {
-					t.Errorf("the apply took %s", took)
-				}
-				if test.says == "" {
-					d.ExpectPlan(ctx, o, config, noop)
-				}
-				if private := privateState(t, o); strings.Contains(private, "unready") != (test.says != "") {
-					t.Errorf("owed: %s", private)
-				}
-			})
+		inWorldNamed(t, name, guests, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+			ctx := t.Context()
+			var o *acctest.Object
+			if test.from != nil {
+				o = d.MustApply(ctx, vmType, nil, configured(image, awaited, test.from, given{"ready.host": nil}))
+			}
+			config := configured(image, awaited, test.from, given{"ready.port": 22, "ready.host": nil}, test.to)
+			o, diags, took := timed(t, d, d.Plan(ctx, vmType, o, config))
+			if text := acctest.DiagText(acctest.Errors(diags)); (test.says == "") != (text == "") || !strings.Contains(text, test.says) {
+				t.Errorf("the apply says\n%s", text)
+			}
+			if longer := took >= time.Minute; longer != (test.longer || test.says != "") {
+				t.Errorf("the apply took %s", took)
+			}
+			if test.says == "" {
+				d.ExpectPlan(ctx, o, config, noop)
+			}
+			if private := privateState(t, o); strings.Contains(private, "unready") != (test.says != "") {
+				t.Errorf("owed: %s", private)
+			}
 		})
 	}
 }
@@ -81,77 +74,75 @@ func TestReadyIsAwaited(t *testing.T) {
 func TestNotReadyIsOwed(t *testing.T) {
 	t.Parallel()
 	for name, creates := range map[string]bool{"create": true, "update": false} {
-		t.Run(name, func(t *testing.T) {
-			withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				config := configured(awaited, given{"cores": 4})
-				var o *acctest.Object
-				if !creates {
-					o = d.MustApply(ctx, vmType, nil, configured(awaited))
-				}
-				plan := d.Plan(ctx, vmType, o, config)
-				go func() {
-					time.Sleep(5 * time.Second)
-					e.SetDeaf(only(t, e).ID, true)
-				}()
-				o, diags := d.Apply(ctx, vmType, plan)
-				id := only(t, e).ID
-				if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out after 12", "connection refused", "raise ready.timeout"}; creates {
-					acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
-				} else {
-					acctest.ExpectError(t, acctest.Errors(diags), append(says, "Updated", "the state has it")...)
-				}
-				if o.Tainted != creates {
-					t.Errorf("tainted: %t", o.Tainted)
-				}
-				expectState(t, o, given{"power_on": true, "cores": int64(4)})
-				e.ResetJournal()
+		inWorldNamed(t, name, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(awaited, given{"cores": 4})
+			var o *acctest.Object
+			if !creates {
+				o = d.MustApply(ctx, vmType, nil, configured(awaited))
+			}
+			plan := d.Plan(ctx, vmType, o, config)
+			go func() {
+				time.Sleep(5 * time.Second)
+				e.SetDeaf(only(t, e).ID, true)
+			}()
+			o, diags := d.Apply(ctx, vmType, plan)
+			id := only(t, e).ID
+			if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out after 12", "connection refused", "raise ready.timeout"}; creates {
+				acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
+			} else {
+				acctest.ExpectError(t, acctest.Errors(diags), append(says, "Updated", "the state has it")...)
+			}
+			if o.Tainted != creates {
+				t.Errorf("tainted: %t", o.Tainted)
+			}
+			expectState(t, o, given{"power_on": true, "cores": int64(4)})
+			e.ResetJournal()
 
-				d = e.NewDriver(t, given{"max_unavailable": 1})
-				o = d.MustRefresh(ctx, o.Untaint())
-				plan = d.ExpectPlan(ctx, o, config, update)
-				expectSays(t, plan.Diagnostics, `The virtual machine "web1" was not ready`)
-				if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
-					t.Errorf("the plan changes %v", plan.Changes())
-				}
-				o, diags = d.Apply(ctx, vmType, plan)
-				acctest.ExpectError(t, acctest.Errors(diags), "Updated", "but it is not ready")
-				_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
-				acctest.ExpectError(t, acctest.Errors(diags), "It waited for its turn", "failed while it held a place", "Nothing was changed here")
-				if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
-					t.Errorf("the cause is told again:\n%s", text)
-				}
+			d = e.NewDriver(t, given{"max_unavailable": 1})
+			o = d.MustRefresh(ctx, o.Untaint())
+			plan = d.ExpectPlan(ctx, o, config, update)
+			expectSays(t, plan.Diagnostics, `The virtual machine "web1" was not ready`)
+			if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
+				t.Errorf("the plan changes %v", plan.Changes())
+			}
+			o, diags = d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "Updated", "but it is not ready")
+			_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
+			acctest.ExpectError(t, acctest.Errors(diags), "It waited for its turn", "failed while it held a place", "Nothing was changed here")
+			if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
+				t.Errorf("the cause is told again:\n%s", text)
+			}
 
-				d = e.NewDriver(t, nil)
-				without := configured(awaited, given{"cores": 4, "ready": nil})
-				freed, diags, took := timed(t, d, d.ExpectPlan(ctx, o, without, update))
-				if len(diags) > 0 || took > 0 {
-					t.Errorf("without the block, after %s:\n%s", took, acctest.DiagText(diags))
-				}
-				d.ExpectPlan(ctx, freed, without, noop)
-				other, otherDiags, took := timed(t, d, d.ExpectPlan(ctx, o, configured(awaited, given{"cores": 4, "keymap": "de"}), update))
-				acctest.ExpectError(t, acctest.Errors(otherDiags), "but it is not ready")
-				expectState(t, other, given{"keymap": "de"})
-				if took < 2*time.Minute {
-					t.Errorf("another change waited %s", took)
-				}
-				expectSent(t, e, "PUT keymap=de")
+			d = e.NewDriver(t, nil)
+			without := configured(awaited, given{"cores": 4, "ready": nil})
+			freed, diags, took := timed(t, d, d.ExpectPlan(ctx, o, without, update))
+			if len(diags) > 0 || took > 0 {
+				t.Errorf("without the block, after %s:\n%s", took, acctest.DiagText(diags))
+			}
+			d.ExpectPlan(ctx, freed, without, noop)
+			other, otherDiags, took := timed(t, d, d.ExpectPlan(ctx, o, configured(awaited, given{"cores": 4, "keymap": "de"}), update))
+			acctest.ExpectError(t, acctest.Errors(otherDiags), "but it is not ready")
+			expectState(t, other, given{"keymap": "de"})
+			if took < 2*time.Minute {
+				t.Errorf("another change waited %s", took)
+			}
+			expectSent(t, e, "PUT keymap=de")
 
-				e.SetDeaf(id, false)
-				o = d.MustApply(ctx, vmType, o, config)
-				expectSent(t, e, "")
-				d.ExpectPlan(ctx, o, config, noop)
-				if strings.Contains(privateState(t, o), "unready") {
-					t.Errorf("still owed: %s", o.Private)
-				}
-			})
+			e.SetDeaf(id, false)
+			o = d.MustApply(ctx, vmType, o, config)
+			expectSent(t, e, "")
+			d.ExpectPlan(ctx, o, config, noop)
+			if strings.Contains(privateState(t, o), "unready") {
+				t.Errorf("still owed: %s", o.Private)
+			}
 		})
 	}
 }
 
 // TestNotReadyAndSwitchedOff: a machine that is off owes nothing until it is on.
 func TestNotReadyAndSwitchedOff(t *testing.T) {
-	withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
 		e.SetDeaf(only(t, e).ID, true)
@@ -173,7 +164,7 @@ func TestNotReadyAndSwitchedOff(t *testing.T) {
 
 // TestReadyWithoutAnAddress says so at once.
 func TestReadyWithoutAnAddress(t *testing.T) {
-	withGuests(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
 		meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces = nil })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,6 +29,26 @@ func fleetOfGuests(t *testing.T, places any) (terraform, []renamed) {
 	return terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": places}}, machines
 }
 
+// withFleet runs a subtest with them.
+func withFleet(t *testing.T, name string, places any, test func(t *testing.T, run terraform, machines []renamed)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			run, machines := fleetOfGuests(t, places)
+			test(t, run, machines)
+		})
+	})
+}
+
+// expectDone applies, which must go without an error.
+func (run terraform) expectDone(machines []renamed) {
+	run.t.Helper()
+	if failures := run.apply(machines); len(failures) > 0 {
+		run.t.Error(strings.Join(failures, "\n"))
+	}
+}
+
 // TestRolloutKeepsItsLimit: waiting is no part of timeouts.update, which is shorter
 // than the rollout. Each provider block has a limit of its own.
 func TestRolloutKeepsItsLimit(t *testing.T) {
@@ -37,28 +58,18 @@ func TestRolloutKeepsItsLimit(t *testing.T) {
 		blocks int
 		most   int
 	}{"one": {1, 1, 1}, "three": {3, 1, 3}, "no limit": {nil, 1, 8}, "two provider blocks": {1, 2, 2}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				run, machines := fleetOfGuests(t, test.places)
-				done := make(chan []string)
-				for part := range slices.Chunk(machines, len(machines)/test.blocks) {
-					go func() {
-						failures, _ := run.apply(part)
-						done <- failures
-					}()
-				}
-				var failures []string
-				for range test.blocks {
-					failures = append(failures, <-done...)
-				}
-				if power := run.e.Power(); power.MaxUnavailable != test.most || power.Down > 0 || len(failures) > 0 {
-					t.Errorf("%d were not available at once, %d are down\n%s", power.MaxUnavailable, power.Down, strings.Join(failures, "\n"))
-				}
-				for _, m := range machines {
-					expectState(t, m.o, given{"cores": int64(4), "power_on": true})
-				}
-			})
+		withFleet(t, name, test.places, func(t *testing.T, run terraform, machines []renamed) {
+			var blocks sync.WaitGroup
+			for part := range slices.Chunk(machines, len(machines)/test.blocks) {
+				blocks.Go(func() { run.expectDone(part) })
+			}
+			blocks.Wait()
+			if power := run.e.Power(); power.MaxUnavailable != test.most || power.Down > 0 {
+				t.Errorf("%d were not available at once, %d are down", power.MaxUnavailable, power.Down)
+			}
+			for _, m := range machines {
+				expectState(t, m.o, given{"cores": int64(4), "power_on": true})
+			}
 		})
 	}
 }
@@ -68,8 +79,8 @@ func TestRolloutFromTheEnvironment(t *testing.T) {
 	t.Setenv("CLOUDSERVER_MAX_UNAVAILABLE", "2")
 	synctest.Test(t, func(t *testing.T) {
 		run, machines := fleetOfGuests(t, nil)
-		if failures, _ := run.apply(machines); run.e.Power().MaxUnavailable != 2 || len(failures) > 0 {
-			t.Errorf("%d were not available at once\n%s", run.e.Power().MaxUnavailable, strings.Join(failures, "\n"))
+		if run.expectDone(machines); run.e.Power().MaxUnavailable != 2 {
+			t.Errorf("%d were not available at once", run.e.Power().MaxUnavailable)
 		}
 	})
 }
@@ -80,50 +91,45 @@ func TestRolloutFromTheEnvironment(t *testing.T) {
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	for name, deaf := range map[string]bool{"refused": false, "not ready": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				run, machines := fleetOfGuests(t, 1)
-				third := &machines[2]
-				heal := func() { run.e.SetDeaf(parsed(third.o.Get("id")), false) }
-				if run.e.SetDeaf(parsed(third.o.Get("id")), deaf); !deaf {
-					heal = run.e.Inject(refuse("PUT", third.o.Get("id").(string), `"cores"`, 0))
+		withFleet(t, name, 1, func(t *testing.T, run terraform, machines []renamed) {
+			third := machines[2:3]
+			id := third[0].o.Get("id").(string)
+			heal := func() { run.e.SetDeaf(parsed(id), false) }
+			if run.e.SetDeaf(parsed(id), deaf); !deaf {
+				heal = run.e.Inject(refuse("PUT", id, `"cores"`, 0))
+			}
+			failures := run.apply(machines)
+			raised, short := 0, 0
+			for _, m := range run.e.Machines() {
+				if m.Cores == 4 {
+					raised++
 				}
-				failures, _ := run.apply(machines)
-				raised, short := 0, 0
-				for _, m := range run.e.Machines() {
-					if m.Cores == 4 {
-						raised++
-					}
+			}
+			for _, text := range failures {
+				if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) {
+					short++
 				}
-				for _, text := range failures {
-					if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) {
-						short++
-					}
+			}
+			if !deaf {
+				raised++ // the third is not, and failed
+			}
+			if power := run.e.Power(); power.MaxDown != 1 || power.Down != 0 || raised+short != 8 || len(failures) != short+1 {
+				t.Errorf("%d raised, %d at most down, %d down; errors:\n%s", raised, power.MaxDown, power.Down, strings.Join(failures, "\n"))
+			}
+			if deaf { // it is the only one that is not available, until it answers
+				if failures = run.apply(third); len(failures) != 1 || !strings.Contains(failures[0], "but it is not ready") {
+					t.Errorf("not cured:\n%s", strings.Join(failures, "\n"))
 				}
-				if !deaf {
-					raised++ // the third is not, and failed
-				}
-				if power := run.e.Power(); power.MaxDown != 1 || power.Down != 0 || raised+short != 8 || len(failures) != short+1 {
-					t.Errorf("%d raised, %d at most down, %d down; errors:\n%s", raised, power.MaxDown, power.Down, strings.Join(failures, "\n"))
-				}
-				if deaf { // it is the only one that is not available, until it answers
-					first := []renamed{*third}
-					if failures, _ = run.apply(first); len(failures) != 1 || !strings.Contains(failures[0], "but it is not ready") {
-						t.Errorf("not cured:\n%s", strings.Join(failures, "\n"))
-					}
-					*third = first[0]
-				}
-				heal()
-				time.Sleep(2 * time.Minute) // its guest boots
-				run.e.ResetPower()
-				if failures, _ = run.apply(machines); len(failures) > 0 || run.e.Power().MaxUnavailable > 1 { // 0: it was the last
-					t.Errorf("the next apply, %d unavailable:\n%s", run.e.Power().MaxUnavailable, strings.Join(failures, "\n"))
-				}
-				for _, m := range machines {
-					run.e.NewDriver(t, nil).ExpectPlan(t.Context(), m.o, m.config, noop)
-				}
-			})
+			}
+			heal()
+			time.Sleep(2 * time.Minute) // its guest boots
+			run.e.ResetPower()
+			if run.expectDone(machines); run.e.Power().MaxUnavailable > 1 { // 0: it was the last
+				t.Errorf("the next apply, %d unavailable", run.e.Power().MaxUnavailable)
+			}
+			for _, m := range machines {
+				run.e.NewDriver(t, nil).ExpectPlan(t.Context(), m.o, m.config, noop)
+			}
 		})
 	}
 }
@@ -132,12 +138,9 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 // name.
 func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		run, machines := fleetOfGuests(t, 1)
+	withFleet(t, "exchange", 1, func(t *testing.T, run terraform, machines []renamed) {
 		machines[0].config["name"], machines[1].config["name"] = "web2", "web1"
-		if failures, _ := run.apply(machines); len(failures) > 0 {
-			t.Error(strings.Join(failures, "\n"))
-		}
+		run.expectDone(machines)
 		expectState(t, machines[0].o, given{"name": "web2", "cores": int64(4)})
 	})
 }
@@ -146,8 +149,7 @@ func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 // place when its power is restored.
 func TestInterruptedRollout(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		run, machines := fleetOfGuests(t, 1)
+	withFleet(t, "interrupted", 1, func(t *testing.T, run terraform, machines []renamed) {
 		d := run.e.NewDriver(t, run.settings)
 		stopAfter(t, d, 10*time.Second) // the first one is off, and about to start
 		type ending struct {

@@ -30,39 +30,38 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 		"purge, a disc":  {given{"disc": discs("vda:25600")}, ""},
 	} {
 		for _, idsWin := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/the ID wins %t", name, idsWin), func(t *testing.T) {
-				inWorld(t, emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-					ctx := t.Context()
-					was := given{"cores": 2, leave: true, "disc": discs("vda:25600", "vdb:5000")}
-					o := d.MustApply(ctx, vmType, nil, configured(was))
-					own, says, other := only(t, e), []string{test.says}, int64(0)
-					if says = append(says, fmt.Sprintf("%q", idOf(own.ID))); test.says == "" {
-						says = []string{fmt.Sprintf("Disc %d cannot be distinguished from disc", own.Discs[1].ID), "give that disc another label first"}
-						e.AddDisc(own.ID, emulator.Disc{Label: idOf(own.Discs[1].ID), Size: 77})
-					} else {
-						other = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(own.ID), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})
+			inWorldNamed(t, fmt.Sprintf("%s/the ID wins %t", name, idsWin), emulator.Options{IDsWin: idsWin}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				was := given{"cores": 2, leave: true, "disc": discs("vda:25600", "vdb:5000")}
+				o := d.MustApply(ctx, vmType, nil, configured(was))
+				own, other := only(t, e), int64(0)
+				says := []string{test.says, fmt.Sprintf("%q", idOf(own.ID))}
+				if test.says == "" {
+					says = []string{fmt.Sprintf("Disc %d cannot be distinguished from disc", own.Discs[1].ID), "give that disc another label first"}
+					e.AddDisc(own.ID, emulator.Disc{Label: idOf(own.Discs[1].ID), Size: 77})
+				} else {
+					other = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(own.ID), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})
+				}
+				before := e.Machines()
+				theirs, _ := e.Machine(other)
+				d = e.NewDriver(t, nil)
+				e.ResetJournal()
+				config := object(nil)
+				if test.to != nil {
+					config = configured(was, test.to)
+				}
+				o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+				if idsWin && other != 0 {
+					if now, _ := e.Machine(other); !cmp.Equal(theirs, now) || acctest.HasErrors(diags) {
+						t.Errorf("%s\n-before +after\n%s", acctest.DiagText(diags), cmp.Diff(theirs, now))
 					}
-					before := e.Machines()
-					theirs, _ := e.Machine(other)
-					d = e.NewDriver(t, nil)
-					e.ResetJournal()
-					config := object(nil)
-					if test.to != nil {
-						config = configured(was, test.to)
-					}
-					o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
-					if idsWin && other != 0 {
-						if now, _ := e.Machine(other); !cmp.Equal(theirs, now) || acctest.HasErrors(diags) {
-							t.Errorf("%s\n-before +after\n%s", acctest.DiagText(diags), cmp.Diff(theirs, now))
-						}
-						return
-					}
-					acctest.ExpectError(t, acctest.Errors(diags), says...)
-					expectSent(t, e, "")
-					if diff := cmp.Diff(before, e.Machines()); diff != "" || o == nil {
-						t.Errorf("-before +after\n%s", diff)
-					}
-				})
+					return
+				}
+				acctest.ExpectError(t, acctest.Errors(diags), says...)
+				expectSent(t, e, "")
+				if diff := cmp.Diff(before, e.Machines()); diff != "" || o == nil {
+					t.Errorf("-before +after\n%s", diff)
+				}
 			})
 		}
 	}
@@ -71,13 +70,8 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 // TestImportedMachineNamedByDigits can be managed: only new names are refused.
 func TestImportedMachineNamedByDigits(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
 		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "2024", Discs: []emulator.Disc{{Label: "7", Size: 25600}}})
-		o := imported(t, d, fmt.Sprint(id))
-		config := configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")})
-		o = d.MustApply(ctx, vmType, o, config)
-		expectSent(t, e, "PUT keymap=de")
-		d.ExpectPlan(ctx, o, config, noop)
+		becomes(t, d, e, imported(t, d, idOf(id)), configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")}), "PUT keymap=de")
 	})
 }
 
@@ -88,9 +82,7 @@ func TestLostDeleteReachesOnlyItsOwn(t *testing.T) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(nil))
 		own := only(t, e)
 		other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(own.ID)})
-		lost := refuse("DELETE", "", "", 1)
-		lost.Status, lost.Cut, lost.AfterEffect = 0, true, true
-		e.Inject(lost)
+		e.Inject(lost(refuse("DELETE", "", "", 1)))
 		e.ResetJournal()
 		d.MustApply(t.Context(), vmType, o, nil)
 		if m, ok := e.Machine(other); !ok || m.Deleted {

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,16 +22,46 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// inWorld is inBubble with an emulator of other options. What they leave open is
-// as in inBubble.
+// inWorld runs a test with a provider and an emulator of its own, where waiting costs
+// nothing: machines boot in 34 seconds and shut down in 5, unless the options say
+// otherwise.
 func inWorld(t *testing.T, options emulator.Options, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
 	t.Helper()
 	t.Parallel()
-	options.BootTime, options.ShutdownTime = 34*time.Second, 5*time.Second
+	options.BootTime, options.ShutdownTime = cmp.Or(options.BootTime, 34*time.Second), cmp.Or(options.ShutdownTime, 5*time.Second)
 	synctest.Test(t, func(t *testing.T) {
 		d, e := acctest.Drive(t, options, nil)
 		test(t, d, e)
 	})
+}
+
+// inWorldNamed is inWorld as a subtest.
+func inWorldNamed(t *testing.T, name string, options emulator.Options, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { inWorld(t, options, test) })
+}
+
+// inBubble is inWorld with a plain emulator.
+func inBubble(t *testing.T, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	inWorld(t, emulator.Options{}, test)
+}
+
+// inBubbleNamed is inBubble as a subtest.
+func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { inBubble(t, test) })
+}
+
+// becomes refreshes, plans and applies a configuration, which must go without an
+// error, compares what was sent, and wants the next plan to be empty.
+func becomes(t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *acctest.Object, config object, wantSent string) *acctest.Object {
+	t.Helper()
+	e.ResetJournal()
+	o = d.MustApply(t.Context(), vmType, d.MustRefresh(t.Context(), o), config)
+	expectSent(t, e, wantSent)
+	d.ExpectPlan(t.Context(), o, config, noop)
+	return o
 }
 
 // edited returns the object with another value of an attribute in its state, as
@@ -52,12 +83,6 @@ func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Ob
 }
 
 func idOf(id int64) string { return strconv.FormatInt(id, 10) }
-
-// inBubbleNamed is inBubble as a subtest.
-func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
-	t.Helper()
-	t.Run(name, func(t *testing.T) { inBubble(t, test) })
-}
 
 // applied applies a plan that must not fail.
 func applied(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) *acctest.Object {
@@ -146,31 +171,8 @@ func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
 	}
 }
 
-func textOf(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-func numberOf(v any) int64 {
-	n, _ := v.(int64)
-	return n
-}
-
-func blocksOf(v any) []map[string]any {
-	var all []map[string]any
-	elements, _ := v.([]any)
-	for _, e := range elements {
-		if object, ok := e.(map[string]any); ok {
-			all = append(all, object)
-		}
-	}
-	return all
-}
-
-func parsed(id any) int64 {
-	n, _ := strconv.ParseInt(textOf(id), 10, 64)
-	return n
-}
+// The values of a state.
+var textOf, numberOf, blocksOf, parsed = acctest.Text, acctest.Number, acctest.Blocks, acctest.ID
 
 // renamed is a machine, nil if it is to be created, and its configuration, nil if it
 // is to be destroyed.
@@ -189,17 +191,15 @@ type terraform struct {
 	killed   time.Duration // after which the process that applies ends; 0: never
 }
 
-// apply returns the errors, and what took longest.
-func (run terraform) apply(wishes []renamed) (failures []string, longest time.Duration) {
+// apply returns the errors.
+func (run terraform) apply(wishes []renamed) (failures []string) {
 	run.t.Helper()
 	ctx := run.t.Context()
 	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
 	planning, applying := run.e.NewDriver(run.t, run.settings).OneRun(), run.e.NewProcess(run.t, service, run.settings)
 	plans := make([]*acctest.PlanResult, len(wishes))
 	for i := range wishes {
-		if wishes[i].o != nil {
-			wishes[i].o = planning.MustRefresh(ctx, wishes[i].o)
-		}
+		wishes[i].o = planning.MustRefresh(ctx, wishes[i].o)
 		if wishes[i].o == nil && wishes[i].config == nil {
 			continue
 		}
@@ -226,11 +226,9 @@ func (run terraform) apply(wishes []renamed) (failures []string, longest time.Du
 		}
 		all.Go(func() {
 			defer func() { <-slots }()
-			began := time.Now()
 			o, diags := applying.Apply(ctx, vmType, plan)
 			mu.Lock()
 			defer mu.Unlock()
-			longest = max(longest, time.Since(began))
 			if service.dead.Load() {
 				return // nobody is there to write the state
 			}
@@ -241,7 +239,7 @@ func (run terraform) apply(wishes []renamed) (failures []string, longest time.Du
 		})
 	}
 	all.Wait()
-	return failures, longest
+	return failures
 }
 
 // killable is the network of a process, until that is killed.
