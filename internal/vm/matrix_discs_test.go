@@ -31,7 +31,6 @@ func discRows() []row {
 		{"disc.0.size", drift, nil, 99999, 99999, update, "PUT disc size=99999", `Disc "vda" grows on a machine that is on`},
 		{"disc.0.size", adopt, nil, 25600, 25600, noop, "", ""},
 		{"disc.0.storage_grade", createWith, nil, nil, "ssd", create, "create discs=vda:25600:ssd", ""},
-		{"disc.0.storage_grade", createWithout, nil, nil, nil, create, "create", ""},
 		{"disc.0.storage_grade", change, nil, "sata", "ssd", refused, "", `Cannot change the storage grade of disc "vda"`},
 		{"disc.0.storage_grade", change, nil, nil, "sata", noop, "", ""}, // what the service chose
 		{"disc.0.storage_grade", remove, nil, "ssd", nil, noop, "", ""},
@@ -39,8 +38,6 @@ func discRows() []row {
 		{"disc.0.storage_grade", drift, nil, "sata", "archive", update, "", ""}, // recorded
 		{"disc.0.storage_grade", drift, nil, nil, nil, noop, "", ""},
 		{"disc.0.storage_grade", adopt, nil, "ssd", "ssd", noop, "", ""},
-		{"disc.0.id", createWithout, nil, nil, nil, create, "create", ""},
-		{"disc.0.id", adopt, nil, nil, nil, noop, "", ""},
 	}
 }
 
@@ -48,7 +45,6 @@ func imageRows() []row {
 	return []row{
 		{"reimage", createWith, nil, nil, object{"distribution": "bookworm"}, create, "create distribution=bookworm", noLogin},
 		{"reimage", createWith, nil, nil, object{}, refused, "", "reimage"},
-		{"reimage", createWithout, nil, nil, nil, create, "create", ""},
 		{
 			"reimage", change, nil, nil,
 			object{"distribution": "bookworm", "root_password": "test-only"},
@@ -97,13 +93,11 @@ func imageRows() []row {
 
 		{"reimage.firstboot_script", createWith, image, nil, "#!a", create, "create distribution=bookworm firstboot_script=#!a root_password=test-only", ""},
 		{"reimage.firstboot_script", createWith, image, nil, "#cloud-config", create, "create distribution=bookworm firstboot_script=#cloud-config root_password=test-only", "cloud-config is not read"},
-		{"reimage.firstboot_script", createWithout, image, nil, nil, create, "create " + imaged, ""},
 		{"reimage.firstboot_script", change, image, "#!a", "#!b", noop, "", ""}, // never compared
 		{"reimage.firstboot_script", remove, image, "#!a", nil, noop, "", ""},
 		{"reimage.firstboot_script", adopt, image, "#!a", "#!a", noop, "", ""},
 
 		{"reimage.revision", createWith, image, nil, "1", create, "create " + imaged, ""},
-		{"reimage.revision", createWithout, image, nil, nil, create, "create " + imaged, ""},
 		{"reimage.revision", change, image, "1", "2", replace, purge + "create " + imaged, replaced},
 		{"reimage.revision", change, inPlace, "1", "2", update, stop + "reimage " + imaged + "; PUT autoreboot_on=true", bootErased},
 		{
@@ -121,7 +115,6 @@ func imageRows() []row {
 
 		{"reimage.on_change", createWith, image, nil, "reimage", create, "create " + imaged, ""},
 		{"reimage.on_change", createWith, image, nil, "wipe", refused, "", "reimage.on_change"},
-		{"reimage.on_change", createWithout, image, nil, nil, create, "create " + imaged, ""},
 		{"reimage.on_change", change, image, "replace", "reimage", update, "", ""},
 		{"reimage.on_change", remove, image, "reimage", nil, update, "", ""},
 		{"reimage.on_change", adopt, image, nil, "reimage", update, "", ""},
@@ -138,13 +131,11 @@ func ipsRows() []row {
 		{"ips", adopt, inPrivate, object{"ipv4": "192.0.2.10"}, object{"ipv4": "192.0.2.10"}, update, "", ""},
 		{"ips", adopt, inPrivate, object{"ipv4": "192.0.2.10"}, nil, noop, "", ""},
 		{"ips.ipv4", createWith, inPrivate, nil, "192.0.2.10", create, "create in demo/private ipv4=192.0.2.10", ""},
-		{"ips.ipv4", createWithout, inPrivate, nil, nil, create, "create in demo/private", ""},
 		{"ips.ipv4", change, inPrivate, "192.0.2.10", "192.0.2.99", replace, purge + "create in demo/private ipv4=192.0.2.99", replaced},
 		{"ips.ipv4", remove, addressed, "192.0.2.10", nil, update, "", ""},
 		{"ips.ipv4", adopt, inPrivate, "192.0.2.10", "192.0.2.99", refused, "", "Cannot replace"},
 		{"ips.ipv4", adopt, with(inPrivate, "zone_name", "york"), "192.0.2.10", "192.0.2.99", replace, purge + "create in demo/private ipv4=192.0.2.99 zone_name=york", replaced},
 		{"ips.ipv6", createWith, inPrivate, nil, "2001:db8:1::A", create, "create in demo/private ipv6=2001:db8:1::A", ""},
-		{"ips.ipv6", createWithout, inPrivate, nil, nil, create, "create in demo/private", ""},
 		{"ips.ipv6", change, inPrivate, "2001:db8:1::a", "2001:db8:1::b", replace, purge + "create in demo/private ipv6=2001:db8:1::b", replaced},
 		{"ips.ipv6", change, inPrivate, "2001:db8:1::a", "2001:0DB8:1:0::A", noop, "", ""}, // the same address
 		{"ips.ipv6", remove, addressed, "2001:db8:1::a", nil, update, "", ""},
@@ -155,22 +146,18 @@ func ipsRows() []row {
 func timeoutRows() []row {
 	return []row{
 		{"timeouts", createWith, nil, nil, object{"create": "5m"}, create, "create", ""},
-		{"timeouts", createWithout, nil, nil, nil, create, "create", ""},
 		{"timeouts", change, nil, nil, object{"create": "5m"}, update, "", ""},
 		{"timeouts", remove, nil, object{"create": "5m"}, nil, update, "", ""},
 		{"timeouts", adopt, nil, nil, object{"create": "5m"}, update, "", recorded},
 		{"timeouts.create", createWith, nil, nil, "5m", create, "create", ""},
-		{"timeouts.create", createWithout, nil, nil, nil, create, "create", ""},
 		{"timeouts.create", change, nil, "5m", "6m", update, "", ""},
 		{"timeouts.create", remove, nil, "5m", nil, update, "", ""},
 		{"timeouts.create", adopt, nil, nil, "5m", update, "", recorded},
 		{"timeouts.update", createWith, nil, nil, "5m", create, "create", ""},
-		{"timeouts.update", createWithout, nil, nil, nil, create, "create", ""},
 		{"timeouts.update", change, nil, "5m", "6m", update, "", ""},
 		{"timeouts.update", remove, nil, "5m", nil, update, "", ""},
 		{"timeouts.update", adopt, nil, nil, "5m", update, "", recorded},
 		{"timeouts.delete", createWith, nil, nil, "5m", create, "create", ""},
-		{"timeouts.delete", createWithout, nil, nil, nil, create, "create", ""},
 		{"timeouts.delete", change, nil, "5m", "6m", update, "", ""},
 		{"timeouts.delete", remove, nil, "5m", nil, update, "", ""},
 		{"timeouts.delete", adopt, nil, nil, "5m", update, "", recorded},

@@ -3,7 +3,6 @@ package vm_test
 func machineRows() []row {
 	return []row{
 		{"cores", createWith, nil, nil, 2, create, "create cores=2", ""},
-		{"cores", createWithout, nil, nil, nil, create, "create", ""},
 		{"cores", change, mayStop, 2, 4, update, stop + "PUT cores=4; " + start, restarts},
 		{"cores", change, nil, 2, 4, refused, "", "error at cores: Cannot change cores of virtual machine"},
 		{"cores", change, off, 2, 4, update, "PUT cores=4", ""},
@@ -14,7 +13,6 @@ func machineRows() []row {
 		{"cores", adopt, nil, 2, 2, noop, "", ""},
 
 		{"memory", createWith, nil, nil, 2048, create, "create memory=2048", ""},
-		{"memory", createWithout, nil, nil, nil, create, "create", ""},
 		{"memory", change, mayStop, 2048, 4096, update, stop + "PUT memory=4096; " + start, restarts},
 		{"memory", change, nil, 2048, 4096, refused, "", "error at memory: Cannot change memory of virtual machine"},
 		{"memory", change, off, 2048, 4096, update, "PUT memory=4096", ""},
@@ -26,7 +24,6 @@ func machineRows() []row {
 
 		{"hardware_profile", createWith, nil, nil, "compatibility2013", create, "create hardware_profile=compatibility2013", ""},
 		{"hardware_profile", createWith, nil, nil, "virtio2011", create, "create hardware_profile=virtio2011", ""}, // upgraded at boot
-		{"hardware_profile", createWithout, nil, nil, nil, create, "create", ""},
 		{"hardware_profile", change, nil, "virtio2013", "compatibility2013", refused, "", "allow_stopping_for_update = true"},
 		{"hardware_profile", change, mayStop, "virtio2013", "compatibility2013", update, stop + "PUT hardware_profile=compatibility2013; " + start, restarts},
 		{"hardware_profile", change, off, "virtio2013", "compatibility2013", update, "PUT hardware_profile=compatibility2013", ""},
@@ -36,12 +33,9 @@ func machineRows() []row {
 		{"hardware_profile", drift, mayStop, "virtio2013", "virtio2013", update, stop + "PUT hardware_profile=virtio2013; " + start, restarts},
 		{"hardware_profile", drift, nil, nil, nil, noop, "", ""},
 		{"hardware_profile", adopt, nil, "compatibility2013", "compatibility2013", noop, "", ""},
-		{"effective_hardware_profile", createWithout, nil, nil, nil, create, "create", ""},
 		{"effective_hardware_profile", drift, nil, nil, nil, noop, "", ""},
-		{"effective_hardware_profile", adopt, nil, nil, nil, noop, "", ""},
 
 		{"hardware_profile_locked", createWith, nil, nil, true, create, "create hardware_profile_locked=true", ""},
-		{"hardware_profile_locked", createWithout, nil, nil, nil, create, "create", ""},
 		{"hardware_profile_locked", change, nil, false, true, update, "PUT hardware_profile_locked=true", ""},
 		{"hardware_profile_locked", remove, nil, true, nil, noop, "", ""},
 		{"hardware_profile_locked", drift, nil, true, true, update, "PUT hardware_profile_locked=true", ""},
@@ -49,7 +43,6 @@ func machineRows() []row {
 		{"hardware_profile_locked", adopt, nil, true, true, noop, "", ""},
 
 		{"autoreboot_on", createWith, nil, nil, false, create, "create autoreboot_on=false", ""},
-		{"autoreboot_on", createWithout, nil, nil, nil, create, "create", ""},
 		{"autoreboot_on", change, nil, true, false, update, "PUT autoreboot_on=false", ""},
 		{"autoreboot_on", change, off, false, true, refused, "", "Conflicting power settings"},
 		{"autoreboot_on", remove, nil, false, nil, noop, "", ""},
@@ -59,7 +52,6 @@ func machineRows() []row {
 
 		{"power_on", createWith, nil, nil, true, create, "create", ""},
 		{"power_on", createWith, nil, nil, false, create, "create autoreboot_on=false power_on=false", ""},
-		{"power_on", createWithout, nil, nil, nil, create, "create", ""}, // on
 		{"power_on", change, nil, true, false, update, "PUT autoreboot_on=false; signal powerdown", ""},
 		{"power_on", change, nil, false, true, update, start, ""},
 		{"power_on", change, given{"autoreboot_on": false}, false, true, update, start + "; PUT autoreboot_on=false", ""},
@@ -72,7 +64,6 @@ func machineRows() []row {
 		{"power_on", adopt, nil, false, nil, noop, "", ""},
 
 		{"keymap", createWith, nil, nil, "de", create, "create keymap=de", ""},
-		{"keymap", createWithout, nil, nil, nil, create, "create", ""},
 		{"keymap", change, nil, "de", "fr", update, "PUT keymap=fr", ""},
 		{"keymap", remove, nil, "de", nil, noop, "", ""},
 		{"keymap", drift, nil, "de", "de", update, "PUT keymap=de", ""},
@@ -80,7 +71,6 @@ func machineRows() []row {
 		{"keymap", adopt, nil, "de", "de", noop, "", ""},
 
 		{"cdrom_url", createWith, nil, nil, "https://a.example/a.iso", create, "create cdrom_url=https://a.example/a.iso", ""},
-		{"cdrom_url", createWithout, nil, nil, nil, create, "create", ""},
 		{"cdrom_url", change, nil, "https://a.example/a.iso", "https://b.example/b.iso", update, "PUT cdrom_url=https://b.example/b.iso", ""},
 		{"cdrom_url", remove, nil, "https://a.example/a.iso", nil, update, "PUT cdrom_url=null", ""}, // ejected
 		{"cdrom_url", drift, nil, "https://a.example/a.iso", "https://a.example/a.iso", update, "PUT cdrom_url=https://a.example/a.iso", ""},
@@ -89,28 +79,17 @@ func machineRows() []row {
 		{"cdrom_url", adopt, nil, "https://a.example/a.iso", nil, update, "PUT cdrom_url=null", ""},
 
 		{"zone_name", createWith, nil, nil, "manchester", create, "create zone_name=manchester", ""},
-		{"zone_name", createWithout, nil, nil, nil, create, "create", ""},
 		{"zone_name", change, nil, "york", "manchester", replace, purge + "create zone_name=manchester", replaced},
 		{"zone_name", remove, nil, "manchester", nil, noop, "", ""},
 		{"zone_name", drift, nil, "york", "york", replace, purge + "create zone_name=york", replaced},
 		{"zone_name", drift, nil, nil, nil, noop, "", ""},
 		{"zone_name", adopt, nil, "manchester", "manchester", noop, "", ""},
 
-		{"last_imaged_with", createWithout, nil, nil, nil, create, "create", ""},
 		{"last_imaged_with", drift, nil, nil, nil, noop, "", ""},
-		{"last_imaged_with", adopt, nil, nil, nil, noop, "", ""},
-		{"hostname", createWithout, nil, nil, nil, create, "create", ""},
 		{"hostname", drift, nil, nil, nil, update, "PUT name=web1", ""},
-		{"hostname", adopt, nil, nil, nil, noop, "", ""},
-		{"management_address", createWithout, nil, nil, nil, create, "create", ""},
 		{"management_address", drift, nil, nil, nil, noop, "", ""},
-		{"management_address", adopt, nil, nil, nil, noop, "", ""},
-		{"ipv4_address", createWithout, nil, nil, nil, create, "create", ""},
 		{"ipv4_address", drift, nil, nil, nil, noop, "", ""},
-		{"ipv4_address", adopt, nil, nil, nil, noop, "", ""},
-		{"ipv6_address", createWithout, nil, nil, nil, create, "create", ""},
 		{"ipv6_address", drift, nil, nil, nil, noop, "", ""},
-		{"ipv6_address", adopt, nil, nil, nil, noop, "", ""},
 	}
 }
 
@@ -119,7 +98,6 @@ func readyRows() []row {
 	port := given{"ready.port": 22}
 	return []row{
 		{"ready", createWith, nil, nil, object{"port": 22}, create, "create", ""},
-		{"ready", createWithout, nil, nil, nil, create, "create", ""},
 		{"ready", change, nil, nil, object{"port": 22}, update, "", ""},
 		{"ready", remove, nil, object{"port": 22}, nil, update, "", ""},
 		{"ready", adopt, nil, nil, object{"port": 22}, update, "", recorded},
@@ -137,7 +115,6 @@ func readyRows() []row {
 		{"ready.timeout", adopt, port, nil, "1m", update, "", recorded},
 		{"ready.host", createWith, port, nil, "http://web1:22", refused, "", "without scheme"},
 		{"ready.host", createWith, given{"ready.port": 22, "power_on": false}, nil, "web1.example.com", create, "create autoreboot_on=false power_on=false", ""},
-		{"ready.host", createWithout, port, nil, nil, create, "create", ""},
 		{"ready.host", change, given{"ready.port": 22, "power_on": false}, "web1.example.com", "::1", update, "", ""},
 		{"ready.host", remove, given{"ready.port": 22, "power_on": false}, "web1.example.com", nil, update, "", ""},
 		{"ready.host", adopt, given{"ready.port": 22, "power_on": false}, nil, "web1.example.com", update, "", recorded},
@@ -147,28 +124,23 @@ func readyRows() []row {
 func switchRows() []row {
 	return []row{
 		{"allow_stopping_for_update", createWith, nil, nil, true, create, "create", ""},
-		{"allow_stopping_for_update", createWithout, nil, nil, nil, create, "create", ""},
 		{"allow_stopping_for_update", change, nil, true, false, update, "", ""},
 		{"allow_stopping_for_update", remove, nil, true, nil, update, "", ""},
 		{"allow_stopping_for_update", adopt, nil, true, nil, noop, "", ""},
 		{"shutdown_timeout", createWith, nil, nil, "30s", create, "create", ""},
-		{"shutdown_timeout", createWithout, nil, nil, nil, create, "create", ""},
 		{"shutdown_timeout", change, nil, "30s", "40s", update, "", ""},
 		{"shutdown_timeout", change, nil, "90s", "1m30s", update, "", ""},
 		{"shutdown_timeout", remove, nil, "30s", nil, update, "", ""},
 		{"shutdown_timeout", adopt, nil, "30s", nil, noop, "", ""},
 		{"deletion_protection", createWith, nil, nil, true, create, "create", ""},
-		{"deletion_protection", createWithout, nil, nil, nil, create, "create", ""},
 		{"deletion_protection", change, nil, false, true, update, "", ""},
 		{"deletion_protection", remove, nil, true, nil, update, "", ""},
 		{"deletion_protection", adopt, nil, true, nil, noop, "", ""},
 		{"purge_on_destroy", createWith, nil, nil, false, create, "create", ""},
-		{"purge_on_destroy", createWithout, nil, nil, nil, create, "create", ""},
 		{"purge_on_destroy", change, nil, true, false, update, "", ""},
 		{"purge_on_destroy", remove, nil, false, nil, update, "", ""},
 		{"purge_on_destroy", adopt, nil, false, nil, noop, "", ""},
 		{"shutdown_before_destroy", createWith, nil, nil, true, create, "create", ""},
-		{"shutdown_before_destroy", createWithout, nil, nil, nil, create, "create", ""},
 		{"shutdown_before_destroy", change, nil, false, true, update, "", ""},
 		{"shutdown_before_destroy", remove, nil, true, nil, update, "", ""},
 		{"shutdown_before_destroy", adopt, nil, true, nil, noop, "", ""},

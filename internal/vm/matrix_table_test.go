@@ -49,11 +49,10 @@ func matrix() []row {
 
 func placeRows() []row {
 	return []row{
-		{"id", createWithout, nil, nil, nil, create, "create", ""},
+		{"id", createWithout, nil, nil, nil, create, "create", ""}, // and without all that is optional
 		{"id", adopt, nil, nil, nil, noop, "", ""},
 
 		{"account", createWith, nil, nil, "other", create, "create in other/default", ""},
-		{"account", createWithout, nil, nil, nil, create, "create", ""}, // the provider's
 		{"account", change, nil, "demo", "other", update, "PUT group_id=#", moves},
 		{"account", remove, nil, "other", nil, noop, "", ""},
 		{"account", drift, nil, "demo", "demo", update, "PUT group_id=#", moves},
@@ -61,7 +60,6 @@ func placeRows() []row {
 		{"account", adopt, nil, nil, "demo", noop, "", ""},
 
 		{"group", createWith, nil, nil, "private", create, "create in demo/private", ""},
-		{"group", createWithout, nil, nil, nil, create, "create", ""}, // the provider's, or "default"
 		{"group", change, nil, "default", "private", update, "PUT group_id=#", moves},
 		{"group", remove, nil, "private", nil, noop, "", ""},
 		{"group", drift, nil, "default", "default", update, "PUT group_id=#", moves},
@@ -71,7 +69,6 @@ func placeRows() []row {
 		{"group_id", createWith, nil, nil, privateID, create, "create in demo/1003", ""},
 		{"group_id", createWith, inPrivate, nil, privateID, create, "create in demo/private", ""},
 		{"group_id", createWith, inPrivate, nil, defaultID, refused, "", "group_id"},
-		{"group_id", createWithout, nil, nil, nil, create, "create", ""},
 		{"group_id", change, nil, defaultID, privateID, update, "PUT group_id=#", moves},
 		{"group_id", change, nil, nil, defaultID, noop, "", ""}, // where it is
 		{"group_id", remove, nil, privateID, nil, noop, "", ""},
