@@ -5,7 +5,6 @@ package account
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -38,76 +37,35 @@ type model struct {
 	Suspended types.Bool   `tfsdk:"suspended"`
 }
 
+// find looks among the accounts that the service lists: in a path, a name and an ID are
+// taken for each other.
 func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	at, name, id := path.Root("name"), m.Name.ValueString(), m.ID.ValueString()
 	if m.Name.IsNull() && m.ID.IsNull() {
 		at, name = path.Empty(), data.Account.ValueString()
 	}
+	what := fmt.Sprintf("account %q", name)
+	if id != "" {
+		at, what = path.Root("id"), "account "+id
+	}
 	if name == "" && id == "" {
 		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}
+	accounts, err := data.Directory.Accounts(ctx)
+	if err != nil {
+		tfkit.AddError(diags, "Cannot find "+what, err, nil, "")
+		return
+	}
+	for _, account := range accounts {
+		if found := cloudserver.IDText(account.ID); found == id || id == "" && account.Name == name {
+			*m = model{types.StringValue(found), types.StringValue(account.Name), types.BoolValue(account.Suspended)}
+			return
+		}
+	}
 	if id != "" {
-		findID(ctx, data, m, diags)
+		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. Check both, or set name instead to find an account by its name.")
 		return
 	}
-	account, err := byName(ctx, data, name)
-	switch summary := fmt.Sprintf("Cannot find account %q", name); {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(at, summary, tfkit.NoSuchAccount(ctx, data.Directory, name))
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "")
-	default:
-		m.read(account)
-	}
-}
-
-func findID(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
-	at, summary := path.Root("id"), "Cannot find account "+m.ID.ValueString()
-	id, err := cloudserver.ParseID(m.ID.ValueString())
-	if err != nil {
-		diags.AddAttributeError(at, summary, tfkit.Detail(err, "Set name instead to find an account by its name."))
-		return
-	}
-	account, err := byID(ctx, data.Client, id)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(at, summary, tfkit.Detail(err, "Check the ID, or the credentials: they may not be permitted to see the account."))
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "")
-	default:
-		m.read(account)
-	}
-}
-
-// byName finds an account by its name alone: in a path, digits could mean an ID.
-func byName(ctx context.Context, data *tfkit.ProviderData, name string) (*cloudserver.Account, error) {
-	if err := data.Directory.CheckAccount(ctx, name); err != nil {
-		return nil, err
-	}
-	return data.Client.Account(ctx, name)
-}
-
-// byID finds an account by its ID alone: a path could find another one that has
-// this ID as its name.
-func byID(ctx context.Context, client *cloudserver.Client, id int64) (*cloudserver.Account, error) {
-	account, err := client.Account(ctx, cloudserver.IDText(id))
-	if err != nil || account.ID == id {
-		return account, err
-	}
-	accounts, err := client.Accounts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return a.ID == id })
-	if i < 0 {
-		return nil, cloudserver.NotListed("/accounts", fmt.Sprintf("no account has the ID %d", id))
-	}
-	return &accounts[i], nil
-}
-
-func (m *model) read(account *cloudserver.Account) {
-	m.ID = types.StringValue(cloudserver.IDText(account.ID))
-	m.Name = types.StringValue(account.Name)
-	m.Suspended = types.BoolValue(account.Suspended)
+	diags.AddAttributeError(at, "Cannot find "+what, tfkit.NoSuchAccount(ctx, data.Directory, name))
 }

@@ -19,11 +19,11 @@ func TestAccountIsOneSmallRequest(t *testing.T) {
 	if acctest.HasErrors(diags) || o.Get("name") != emulator.DemoAccount {
 		t.Errorf("got %v, %s", o.Get("name"), acctest.DiagText(diags))
 	}
-	if got := e.AllCalls(); !slices.Equal(got, []string{"GET /accounts/demo"}) {
+	if got := e.AllCalls(); !slices.Equal(got, []string{"GET /accounts"}) {
 		t.Errorf("requests: %v", got)
 	}
 	e.AddAccount("sleepy", true)
-	sleepy, diags := d.ReadData(t.Context(), "cloudserver_account", map[string]any{"name": "sleepy"})
+	sleepy, diags := e.NewDriver(t, nil).ReadData(t.Context(), "cloudserver_account", map[string]any{"name": "sleepy"})
 	if acctest.HasErrors(diags) || sleepy.Get("suspended") != true || o.Get("suspended") != false {
 		t.Errorf("got %v, %s", sleepy.Get(""), acctest.DiagText(diags))
 	}
@@ -36,9 +36,9 @@ func TestAccountRefuses(t *testing.T) {
 		want             string
 	}{
 		"unknown name":      {nil, map[string]any{"name": "dmeo"}, "error at name: Cannot find account \"dmeo\"\nThere is no account \"dmeo\", or these credentials cannot see it. Did you mean \"demo\"? These credentials can see: \"demo\"."},
-		"unknown id":        {nil, map[string]any{"id": "999"}, "error at id: Cannot find account 999\nGET /accounts/999 answered 404 Not Found"},
+		"unknown id":        {nil, map[string]any{"id": "999"}, "error at id: Cannot find account 999\nNo account with this ID is visible to these credentials."},
 		"neither":           {map[string]any{"account": nil}, nil, "Missing account"},
-		"a name as id":      {nil, map[string]any{"id": "demo"}, "error at id: Cannot find account demo\n\"demo\" is not a numeric ID, which is a positive whole number.\n\nSet name instead"},
+		"a name as id":      {nil, map[string]any{"id": "demo"}, "set name instead to find an account by its name"},
 		"both":              {nil, map[string]any{"name": "demo", "id": "1"}, "Invalid Attribute Combination"},
 		"unknown default":   {map[string]any{"account": "nobody"}, nil, `Cannot find account "nobody"`},
 		"no right to do so": {map[string]any{"token": "apikey.wrong"}, map[string]any{"name": "demo"}, "API key"},
@@ -71,7 +71,7 @@ func TestAccountsWhoseNamesAreNumbers(t *testing.T) {
 	}{
 		{map[string]any{"id": id}, id},
 		{map[string]any{"id": number}, number},
-		{map[string]any{"name": id}, "cannot be distinguished from"},
+		{map[string]any{"name": id}, number},
 		{map[string]any{"name": number}, `(the account with that ID is named "` + id + `")`},
 		{map[string]any{"name": "4711"}, "4711"},
 	} {

@@ -2,9 +2,8 @@
 // cloudserver_backup_schedule and the data source cloudserver_backups. The actions
 // are in internal/vmaction.
 //
-//	schema.go, model.go  the resource's schema and state
-//	resource.go          create, read, delete
-//	create.go            one POST, and what became of it
+//	schema.go            the resource's schema and its Go struct
+//	resource.go          create (one POST, and what became of it), read, delete
 //	find.go              a disc and the path that addresses no other; a schedule, and whether it is known to be gone
 //	import.go            import by text and by identity
 //	data_source.go       the backups of a disc

@@ -77,11 +77,9 @@ func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
 func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure error) (*T, error) {
 	taken := IsNameTaken(failure)
 	if !taken && (attempt > 0 || !c.ours) {
-		if BackOff(ctx, attempt, failure) != nil { // interrupted: look once more all the same
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), finalLook)
-			defer cancel()
-		}
+		look, end, _ := AfterFailure(ctx, attempt, failure) // interrupted: it looks once more all the same
+		ctx = look
+		defer end()
 	}
 	found, err := c.find(ctx)
 	switch {
@@ -114,15 +112,23 @@ func (c *creation[T]) find(ctx context.Context) (*T, error) {
 	}
 }
 
-// BackOff waits after a failed attempt (0: the first) as a call does before it is
-// repeated: for as long as the service asks, and longer each time. The error is that
-// of the context.
-func BackOff(ctx context.Context, attempt int, failure error) error {
+// MaxRetries returns how often a request is repeated at most.
+func (c *Client) MaxRetries() int { return c.maxRetries }
+
+// AfterFailure waits after a failed attempt (0: the first) as a call does before it is
+// repeated: for as long as the service asks, and longer each time. It returns a context
+// for a look at what became of the attempt. After an interrupt, which it returns, that
+// is one for a last look.
+func AfterFailure(ctx context.Context, attempt int, failure error) (look context.Context, end context.CancelFunc, interrupt error) {
 	asked := time.Duration(-1)
 	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
 		asked = answered.RetryAfter
 	}
-	return Pause(ctx, transport.Backoff(attempt, asked))
+	if err := Pause(ctx, transport.Backoff(attempt, asked)); err != nil {
+		look, end = context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+		return look, end, err
+	}
+	return ctx, func() {}, nil
 }
 
 // IsAmbiguous reports whether what was asked for may have been done in spite of

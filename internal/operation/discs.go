@@ -31,7 +31,7 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 		return err
 	}
 	defer to.noteWrite()
-	return untilClear(ctx, func() error {
+	return o.untilClear(ctx, func() error {
 		return o.putDisc(ctx, id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
 	}, func(ctx context.Context) (bool, error) {
 		now, err := o.data.Client.Disc(ctx, id)
@@ -62,7 +62,7 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 	if err != nil {
 		return err
 	}
-	return untilClear(ctx, func() error {
+	return o.untilClear(ctx, func() error {
 		return o.write(ctx, func(ref cloudserver.Ref) error {
 			_, err := o.data.Client.AddDisc(ctx, ref, spec)
 			return err

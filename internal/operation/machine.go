@@ -153,7 +153,7 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 	if update.GroupID == nil {
 		err = put()
 	} else {
-		err = untilClear(ctx, put, func(ctx context.Context) (bool, error) {
+		err = o.untilClear(ctx, put, func(ctx context.Context) (bool, error) {
 			vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
 			o.ref = cloudserver.Ref{}
 			return err == nil && vm.GroupID == *update.GroupID, err
@@ -174,35 +174,26 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 	return nil
 }
 
-const (
-	attempts = 5               // of what must not be done twice, while its result is ambiguous
-	lastLook = 5 * time.Second // after an interrupt
-)
-
 // untilClear asks for something that is not repeated blindly: a disc is added, or
 // something is moved or deleted, and at its old path another object may answer by
 // now. After an ambiguous result, it looks whether it is done before it asks again
 // or reports a failure.
-func untilClear(ctx context.Context, ask func() error, isDone func(context.Context) (bool, error)) error {
-	for attempt, ambiguous := 1, false; ; attempt++ {
+func (o *Machine) untilClear(ctx context.Context, ask func() error, isDone func(context.Context) (bool, error)) error {
+	for attempt, ambiguous := 0, false; ; attempt++ {
 		err := ask()
 		ambiguous = ambiguous || cloudserver.IsAmbiguous(err)
 		if err == nil || !ambiguous {
 			return err
 		}
-		if ended := cloudserver.BackOff(ctx, attempt-1, err); ended != nil { // look all the same
-			var cancel context.CancelFunc
-			err = fmt.Errorf("%w; %w", err, ended)
-			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
-			defer cancel()
-			attempt = attempts
-		}
-		switch done, lookErr := isDone(ctx); {
-		case lookErr != nil:
-			return err
-		case done:
+		look, end, interrupt := cloudserver.AfterFailure(ctx, attempt, err)
+		done, lookErr := isDone(look)
+		end()
+		switch {
+		case done && lookErr == nil:
 			return nil
-		case !cloudserver.IsAmbiguous(err) || attempt == attempts:
+		case interrupt != nil:
+			return fmt.Errorf("%w; %w", err, interrupt)
+		case lookErr != nil || !cloudserver.IsAmbiguous(err) || attempt == o.data.Client.MaxRetries():
 			return err
 		}
 	}
@@ -219,7 +210,7 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool) error {
 		}
 	}
 	var gone error
-	err := untilClear(ctx, func() error {
+	err := o.untilClear(ctx, func() error {
 		return o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.DeleteVirtualMachine(ctx, ref, purge) })
 	}, func(ctx context.Context) (bool, error) {
 		o.ref = cloudserver.Ref{} // which may lead to another machine by now
