@@ -40,17 +40,16 @@ const keepPlaces = time.Minute
 // an id. It is safe for concurrent use.
 type Directory struct {
 	api      PlacesAPI
-	visible  Memo[struct{}]            // by account
+	shown    Memo[struct{}]            // by the path of an account or a group
 	groups   Memo[[]cloudserver.Group] // by account
 	accounts Memo[[]cloudserver.Account]
-	exist    Memo[struct{}] // by account and group
 }
 
 // NewDirectory returns a directory that has not asked for anything yet.
 func NewDirectory(api PlacesAPI) *Directory {
 	return &Directory{
-		api: api, visible: Memo[struct{}]{Keep: keepPlaces}, groups: Memo[[]cloudserver.Group]{Keep: keepPlaces},
-		accounts: Memo[[]cloudserver.Account]{Keep: keepPlaces},
+		api: api, shown: Memo[struct{}]{Keep: keepPlaces},
+		groups: Memo[[]cloudserver.Group]{Keep: keepPlaces}, accounts: Memo[[]cloudserver.Account]{Keep: keepPlaces},
 	}
 }
 
@@ -58,17 +57,30 @@ func NewDirectory(api PlacesAPI) *Directory {
 // error otherwise: only what is missing in a visible account is gone. Without an
 // account it reports whether they can see any.
 func (d *Directory) Visible(ctx context.Context, account string) error {
-	_, err := d.visible.Get(ctx, account, func(ctx context.Context) (struct{}, error) {
-		if account != "" {
-			_, err := d.api.Account(ctx, account)
-			return struct{}{}, err
-		}
+	if account == "" {
 		accounts, err := d.Accounts(ctx)
 		if err == nil && len(accounts) == 0 {
 			err = cloudserver.NotListed("/accounts", "these credentials can see no account")
 		}
-		return struct{}{}, err
+		return err
+	}
+	return d.shows(ctx, account, func(ctx context.Context) error {
+		_, err := d.api.Account(ctx, account)
+		return err
 	})
+}
+
+// Exists returns nil when the account has the group that the path element
+// addresses, and the client's error otherwise.
+func (d *Directory) Exists(ctx context.Context, account, element string) error {
+	return d.shows(ctx, account+"/"+element, func(ctx context.Context) error {
+		_, err := d.api.Group(ctx, account, element)
+		return err
+	})
+}
+
+func (d *Directory) shows(ctx context.Context, path string, ask func(context.Context) error) error {
+	_, err := d.shown.Get(ctx, path, func(ctx context.Context) (struct{}, error) { return struct{}{}, ask(ctx) })
 	return err
 }
 
@@ -88,17 +100,7 @@ func (d *Directory) Groups(ctx context.Context, account string) ([]cloudserver.G
 // deleted.
 func (d *Directory) Changed() {
 	d.groups.Forget()
-	d.exist.Forget()
-}
-
-// Exists returns nil when the account has the group that the path element
-// addresses, and the client's error otherwise.
-func (d *Directory) Exists(ctx context.Context, account, element string) error {
-	_, err := d.exist.Get(ctx, account+"/"+element, func(ctx context.Context) (struct{}, error) {
-		_, err := d.api.Group(ctx, account, element)
-		return struct{}{}, err
-	})
-	return err
+	d.shown.Forget()
 }
 
 // Find finds a group of an account by its id. It returns nil when the account has
@@ -166,32 +168,29 @@ func (d *Directory) Element(ctx context.Context, account, group string, id int64
 	if group != "" && !cloudserver.IsDigits(group) {
 		return group, nil
 	}
-	groups, err := d.Groups(ctx, account)
+	if id == 0 {
+		found, err := d.GroupNamed(ctx, account, group)
+		if err != nil {
+			return "", err
+		}
+		if found == nil {
+			return "", cloudserver.NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", group))
+		}
+		id = found.ID
+	}
+	element := cloudserver.IDText(id)
+	other, err := d.GroupNamed(ctx, account, element)
 	if err != nil {
 		return "", err
 	}
-	find := func(is func(cloudserver.Group) bool) int { return slices.IndexFunc(groups, is) }
-	named := func(name string) int { return find(func(g cloudserver.Group) bool { return g.Name == name }) }
-	withID := func(id string) int {
-		return find(func(g cloudserver.Group) bool { return cloudserver.IDText(g.ID) == id })
-	}
-	if id == 0 {
-		i := named(group)
-		if i < 0 {
-			return "", cloudserver.NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", group))
+	if other != nil && other.ID != id {
+		own, _ := d.Find(ctx, account, id)                 // from the listing that showed the other
+		if own != nil && !cloudserver.IsDigits(own.Name) { // only the name is left
+			return own.Name, nil
 		}
-		id = groups[i].ID
+		return "", ambiguous(fmt.Sprintf("the group with id %d of account %q", id, account), fmt.Sprintf("the group named %q (id %d)", other.Name, other.ID))
 	}
-	element := cloudserver.IDText(id)
-	other, own := named(element), withID(element)
-	switch {
-	case other < 0, groups[other].ID == id:
-		return element, nil
-	case own >= 0 && withID(groups[own].Name) < 0: // only the name is left, and is not the id of another group
-		return groups[own].Name, nil
-	}
-	return "", ambiguous(fmt.Sprintf("the group with id %d of account %q", id, account),
-		fmt.Sprintf("the group named %q (id %d)", groups[other].Name, groups[other].ID))
+	return element, nil
 }
 
 // CheckAccount returns an error where the name of an account could be taken for
@@ -205,19 +204,20 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	named := slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
-	other := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return cloudserver.IDText(a.ID) == name && a.Name != name })
-	switch {
-	case named && other >= 0:
-		return ambiguous(fmt.Sprintf("the account named %q", name), fmt.Sprintf("the account %q, which has that id", accounts[other].Name))
-	case named:
-		return nil
+	message, named := fmt.Sprintf("no account is named %q", name), false
+	for _, account := range accounts {
+		switch {
+		case account.Name == name:
+			named = true
+		case cloudserver.IDText(account.ID) == name:
+			message += fmt.Sprintf("; the account with that ID is named %q", account.Name)
+			err = ambiguous(fmt.Sprintf("the account named %q", name), fmt.Sprintf("the account %q, which has that id", account.Name))
+		}
 	}
-	message := fmt.Sprintf("no account is named %q", name)
-	if other >= 0 {
-		message += fmt.Sprintf("; the account with that ID is named %q", accounts[other].Name)
+	if !named {
+		return cloudserver.NotListed("/accounts", message)
 	}
-	return cloudserver.NotListed("/accounts", message)
+	return err
 }
 
 // ambiguous returns the error for a name or id that a path could take for another

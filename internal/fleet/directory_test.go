@@ -219,12 +219,12 @@ func TestElement(t *testing.T) {
 		{"default", 0, false, "default"},
 		{"unknown", 0, false, "unknown"}, // the service says so itself
 		{"", 10, true, "10"},
-		{"", 13, true, "web"},  // another group is named 13
+		{"", 13, true, "web"}, // another group is named 13
+		{"", 12, true, `the group with id 12 of account "acme" cannot be distinguished from the group named "12" (id 11)`},
 		{"12", 0, true, "11"},  // by its id, which is nobody's name
 		{"12", 11, true, "11"}, // the same with both known
 		{"14", 0, true, "14"},  // named as its own id
 		{"", 99, true, "99"},   // gone: nothing else answers to it
-		{"", 12, true, `the group with id 12 of account "acme" cannot be distinguished from the group named "12" (id 11)`},
 		{"13", 0, true, "cannot be distinguished from"},
 		{"55", 0, true, `no group has the name "55"`},
 	} {

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -53,8 +52,7 @@ type Fleet struct {
 	machines map[int64]*known
 	names    map[nameKey]*nameLook
 	groups   map[groupKey]*group
-	first    int       // how many machines are read by id
-	patience time.Time // until when a name that is held waits for its holder to be tracked
+	first    int // how many machines are read by id
 }
 
 // known is what this process knows of one machine. A machine that it knows is one

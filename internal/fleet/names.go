@@ -68,34 +68,10 @@ func (f *Fleet) Holder(ctx context.Context, account, element, name string) (*clo
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case f.looked(key, found.ID, asked), f.isSoonOurs(ctx, found.ID):
+	case f.looked(key, found.ID, asked):
 		return nil, nil
 	}
 	return found, nil
-}
-
-// patience is how long, after it found the first name that is held, a run waits for
-// holders that it may yet read: Terraform plans a new machine beside the refresh of
-// the one that the same plan destroys, in no order.
-const patience = time.Second
-
-// isSoonOurs reports whether a state of this run tracks the holder of a name, or
-// does before the run's patience ends.
-func (f *Fleet) isSoonOurs(ctx context.Context, holder int64) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.patience.IsZero() {
-		f.patience = time.Now().Add(patience)
-	}
-	for !f.isOurs(holder) && time.Now().Before(f.patience) {
-		f.mu.Unlock()
-		err := cloudserver.Pause(ctx, patience/20)
-		f.mu.Lock()
-		if err != nil {
-			break
-		}
-	}
-	return f.isOurs(holder)
 }
 
 // listingForName returns a listing that tells about the name, nil if it is to be

@@ -41,32 +41,6 @@ func alsoListed(t *testing.T, test func(t *testing.T, s *service, f *fleet.Fleet
 	}
 }
 
-// A holder that the run reads a moment later is no stranger. Strangers cost the run a
-// second, however many there are.
-func TestHolderThatIsReadLater(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		s.add("default", 10)
-		f := fleet.New(s)
-		start := time.Now()
-		go func() {
-			time.Sleep(patient / 2)
-			f.Track(3)
-		}()
-		wantHolder(t, f, "default", 3, false)
-		for id := range int64(5) {
-			wantHolder(t, f, "default", 4+id, true)
-		}
-		if took := time.Since(start); took > 2*patient {
-			t.Errorf("took %s", took)
-		}
-	})
-}
-
-// patient is how long a run waits for the holders of names to be read.
-const patient = time.Second
-
 // The first twenty names cost a GET each, and one for each group; the others one
 // listing for each group.
 func TestNamesCost(t *testing.T) {
@@ -87,7 +61,7 @@ func TestNamesCost(t *testing.T) {
 			time.Sleep(time.Minute) // then it may have changed
 			s.requests = nil
 			wantHolder(t, f, "default", 1000, false)
-			s.want(t, "name 1")
+			s.want(t, "group 1, name 1")
 		})
 	}
 }
