@@ -235,7 +235,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
 	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
 		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
-			"To keep it, undelete it %s and import it by its ID. To create it again, purge it first %s.",
+			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
 			r.Data.WithAction("cloudserver_vm_undelete", m.ID.ValueString()), r.Data.WithAction("cloudserver_vm_purge", m.ID.ValueString())))
 }
 
