@@ -112,7 +112,7 @@ func TestDriverKeepsWhatCoreKeeps(t *testing.T) {
 			}
 			equal(t, o.Get("name"), tt.want)
 			equal(t, o.Tainted, tt.tainted)
-			w.clearFaults()
+			clear(w.faults)
 			equal(t, d.MustApply(t.Context(), thingType, o, after).Get("name"), any("b"))
 			equal(t, len(w.things), 1)
 		})

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -36,23 +34,6 @@ func TestCheckDestroyed(t *testing.T) {
 	if err := acctest.CheckDestroyed(e)(nil); err == nil || !strings.Contains(err.Error(), "left") {
 		t.Errorf("a soft-deleted machine is left, but: %v", err)
 	}
-}
-
-func TestDriveAMachineThatBoots(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: time.Minute}, nil)
-		config := map[string]any{"name": "web1", "disc": []map[string]any{{"label": "vda", "size": 25600}}}
-		before := time.Now()
-		o := d.MustApply(t.Context(), "cloudserver_vm", nil, config)
-		if took := time.Since(before); took < time.Minute || took > 70*time.Second {
-			t.Errorf("a machine that boots for a minute took %v", took)
-		}
-		acctest.ExpectCalls(t, e, "POST /accounts/demo/groups/default/vm_create")
-		d.ExpectPlan(t.Context(), o, config, acctest.ActionNoOp)
-		d.MustApply(t.Context(), "cloudserver_vm", o, nil)
-		equal(t, acctest.CheckDestroyed(e)(nil), nil)
-	})
 }
 
 func send(ctx context.Context, t *testing.T, method, url string) {

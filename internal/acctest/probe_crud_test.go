@@ -21,8 +21,9 @@ func (r *thing) Create(ctx context.Context, req resource.CreateRequest, resp *re
 		resp.Diagnostics.AddError("Create failed", "Nothing was made.")
 		return
 	}
-	m.ID = types.StringValue(r.world.create())
-	m.fillUnknown(1)
+	id, version := r.world.change("")
+	m.ID = types.StringValue(id)
+	m.fillUnknown(version)
 	if r.world.fault("create changes the name") {
 		m.Name = types.StringValue("other")
 	}
@@ -70,8 +71,8 @@ func (r *thing) Read(ctx context.Context, req resource.ReadRequest, resp *resour
 	var id types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), id)...)
-	version, ok := r.world.version(id.ValueString())
-	if !ok {
+	version := r.world.version(id.ValueString())
+	if version == 0 {
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -87,7 +88,8 @@ func (r *thing) Update(ctx context.Context, req resource.UpdateRequest, resp *re
 		resp.Diagnostics.AddError("Update failed", "It is as it was.")
 		return
 	}
-	m.fillUnknown(r.world.change(m.ID.ValueString()))
+	_, version := r.world.change(m.ID.ValueString())
+	m.fillUnknown(version)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), m.ID)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }

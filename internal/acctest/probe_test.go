@@ -31,28 +31,23 @@ func newWorld(faults ...string) *world {
 	return w
 }
 
-func (w *world) create() string {
+// change creates a thing, or brings one to its next version.
+func (w *world) change(id string) (changed string, version int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.nextID++
-	id := fmt.Sprintf("thing-%d", w.nextID)
-	w.things[id] = 1
-	return id
-}
-
-// change answers the new version of a thing.
-func (w *world) change(id string) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if id == "" {
+		w.nextID++
+		id = fmt.Sprintf("thing-%d", w.nextID)
+	}
 	w.things[id]++
-	return w.things[id]
+	return id, w.things[id]
 }
 
-func (w *world) version(id string) (int, bool) {
+// version returns 0 for a thing that does not exist.
+func (w *world) version(id string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	version, ok := w.things[id]
-	return version, ok
+	return w.things[id]
 }
 
 func (w *world) remove(id string) {
@@ -65,12 +60,6 @@ func (w *world) fault(name string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.faults[name]
-}
-
-func (w *world) clearFaults() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	clear(w.faults)
 }
 
 func (p *probe) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {

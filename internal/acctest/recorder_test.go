@@ -2,8 +2,6 @@ package acctest_test
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -55,32 +53,9 @@ func (r *recorder) note(into *[]string, values ...*tfprotov6.DynamicValue) {
 			texts = append(texts, err.Error())
 			continue
 		}
-		texts = append(texts, canonical(value))
+		texts = append(texts, value.String())
 	}
 	r.into.mu.Lock()
 	defer r.into.mu.Unlock()
 	*into = append(*into, strings.Join(texts, "\n"))
-}
-
-// canonical writes a value so that equal ones give equal text.
-func canonical(v tftypes.Value) string {
-	var object map[string]tftypes.Value
-	var elements []tftypes.Value
-	var parts []string
-	switch {
-	case v.IsNull() || !v.IsKnown():
-		return strings.TrimPrefix(v.String(), v.Type().String())
-	case v.As(&object) == nil:
-		for name, member := range object {
-			parts = append(parts, name+"="+canonical(member))
-		}
-		slices.Sort(parts)
-	case v.As(&elements) == nil:
-		for _, element := range elements {
-			parts = append(parts, canonical(element))
-		}
-	default:
-		return strings.TrimPrefix(v.String(), v.Type().String())
-	}
-	return fmt.Sprintf("{%s}", strings.Join(parts, ", "))
 }
