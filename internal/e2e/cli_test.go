@@ -70,15 +70,17 @@ func (w *workspace) write(name, text string) {
 	}
 }
 
-// configure writes a configuration of one machine.
-func (w *workspace) configure(cores int) {
-	w.t.Helper()
-	w.write("main.tf", fmt.Sprintf(`terraform {
+const requirement = `terraform {
   required_providers {
     cloudserver = { source = "registry.terraform.io/cloudserver/cloudserver" }
   }
 }
-%s
+`
+
+// configure writes a configuration of one machine.
+func (w *workspace) configure(cores int) {
+	w.t.Helper()
+	w.write("main.tf", requirement+fmt.Sprintf(`%s
 resource "cloudserver_vm" "web" {
   name   = "web1"
   cores  = %d

@@ -24,8 +24,7 @@ func newNewest(t *testing.T, options emulator.Options) newest {
 // configure writes the configuration: the provider, and what is given.
 func (w newest) configure(blocks ...string) {
 	w.t.Helper()
-	w.write("main.tf", "terraform {\n  required_providers {\n    cloudserver = { source = \"registry.terraform.io/cloudserver/cloudserver\" }\n  }\n}\n"+
-		w.service.ProviderBlock()+strings.Join(blocks, "\n"))
+	w.write("main.tf", requirement+w.service.ProviderBlock()+strings.Join(blocks, "\n"))
 }
 
 // expect runs the CLI, which must succeed and say all of what is wanted.

@@ -154,6 +154,10 @@ func (c faultCase) judgeOther(w *world, r *result) {
 		}
 		return
 	}
+	if w.service.AddGroup("demo", "default", false) != 0 || w.service.AddGroup("demo", "private", false) != 0 {
+		r.lost++
+		r.fail("another group is not there any more")
+	}
 	exists := w.service.AddGroup("demo", "team", false) == 0 || w.service.AddGroup("demo", "team2", false) == 0
 	switch {
 	case exists && w.state == nil && !c.mayBeDenied():
