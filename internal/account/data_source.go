@@ -52,7 +52,7 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}
-	accounts, err := data.Directory.Accounts(ctx)
+	accounts, err := data.Fleet.Directory.Accounts(ctx)
 	if err != nil {
 		tfkit.AddError(diags, "Cannot find "+what, err, nil, "")
 		return
@@ -67,5 +67,5 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. Check both, or set name instead to find an account by its name.")
 		return
 	}
-	diags.AddAttributeError(at, "Cannot find "+what, tfkit.NoSuchAccount(ctx, data.Directory, name))
+	diags.AddAttributeError(at, "Cannot find "+what, tfkit.NoSuchAccount(ctx, data.Fleet.Directory, name))
 }

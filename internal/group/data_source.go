@@ -94,14 +94,14 @@ func findAll(ctx context.Context, data *tfkit.ProviderData, m *groupsModel, diag
 // sorted by name, and then by ID.
 func listGroups(ctx context.Context, data *tfkit.ProviderData, account string, diags *diag.Diagnostics) []cloudserver.Group {
 	summary := fmt.Sprintf("Cannot list the groups of account %q", account)
-	err := data.Directory.CheckAccount(ctx, account)
+	err := data.Fleet.Directory.CheckAccount(ctx, account)
 	var groups []cloudserver.Group
 	if err == nil {
 		groups, err = data.Client.Groups(ctx, account)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, data.Directory, account))
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, data.Fleet.Directory, account))
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")
 	}

@@ -35,7 +35,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if err == nil {
 		machines, err = r.delete(ctx, running, state.Account.ValueString(), element)
 	}
-	r.Data.Directory.Changed()
+	r.Data.Fleet.Directory.Changed()
 	if cloudserver.IsNotFound(err) {
 		found, findErr := r.find(ctx, state)
 		if found != nil {

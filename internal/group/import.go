@@ -62,10 +62,10 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 		m.read(&group.Group)
 	case !cloudserver.IsNotFound(err):
 		tfkit.AddError(diags, summary, err, nil, "")
-	case account != "" && cloudserver.IsNotFound(data.Directory.Visible(ctx, account)):
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, data.Directory, account))
+	case account != "" && cloudserver.IsNotFound(data.Fleet.Directory.Visible(ctx, account)):
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.NoSuchAccount(ctx, data.Fleet.Directory, account))
 	case m.ID.IsNull():
-		diags.AddAttributeError(path.Root("name"), summary, tfkit.NoSuchGroup(ctx, data.Directory, account, m.Name.ValueString()))
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.NoSuchGroup(ctx, data.Fleet.Directory, account, m.Name.ValueString()))
 	default:
 		diags.AddAttributeError(path.Root("id"), summary,
 			tfkit.Detail(err, "Check the ID: it must be that of a group, not of an account or a machine. "+byName))
@@ -77,22 +77,22 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 // there is none it asks again, because somebody may have created it since.
 func (m *model) listed(ctx context.Context, data *tfkit.ProviderData) (group *fleet.Group, err error) {
 	account, id := m.Account.ValueString(), tfkit.IDOf(m.ID)
-	if err := data.Directory.CheckAccount(ctx, account); err != nil {
+	if err := data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
 	for range 2 {
 		switch {
 		case m.ID.IsNull():
-			group, err = data.Directory.GroupNamed(ctx, account, m.Name.ValueString())
+			group, err = data.Fleet.Directory.GroupNamed(ctx, account, m.Name.ValueString())
 		case account == "":
-			group, err = data.Directory.GroupByID(ctx, id, data.Account.ValueString())
+			group, err = data.Fleet.Directory.GroupByID(ctx, id, data.Account.ValueString())
 		default:
-			group, err = data.Directory.Find(ctx, account, id)
+			group, err = data.Fleet.Directory.Find(ctx, account, id)
 		}
 		if group != nil || err != nil {
 			return group, err
 		}
-		data.Directory.Changed()
+		data.Fleet.Directory.Changed()
 	}
 	if account == "" {
 		return nil, cloudserver.NotListed("/accounts", fmt.Sprintf("no visible account has a group with the ID %d", id))

@@ -67,13 +67,13 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 		return
 	}
 	name := plan.Account.ValueString()
-	err := r.Data.Directory.CheckAccount(ctx, name)
+	err := r.Data.Fleet.Directory.CheckAccount(ctx, name)
 	if err == nil {
-		_, err = r.Data.Directory.Groups(ctx, name)
+		_, err = r.Data.Fleet.Directory.Groups(ctx, name)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.Data.Directory, name)))
+		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.Data.Fleet.Directory, name)))
 	case err != nil:
 		r.Data.AddPlanCheckError(err, diags)
 	}

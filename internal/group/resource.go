@@ -50,11 +50,11 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 // create looks at the name first: after an ambiguous result, a group that is found
 // is only then known to be new.
 func (r *groupResource) create(ctx context.Context, account, name string) (*cloudserver.Group, error) {
-	if err := r.Data.Directory.CheckAccount(ctx, account); err != nil {
+	if err := r.Data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
 	var look *cloudserver.Look
-	if existing, err := r.Data.Directory.Groups(ctx, account); err == nil {
+	if existing, err := r.Data.Fleet.Directory.Groups(ctx, account); err == nil {
 		look = &cloudserver.Look{}
 		for _, group := range existing {
 			if group.Name == name {
@@ -112,7 +112,7 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 	}
 	account := state.Account.ValueString()
 	group, err := r.Data.Client.RenameGroup(ctx, account, element, tfkit.IDOf(state.ID), name)
-	r.Data.Directory.Changed()
+	r.Data.Fleet.Directory.Changed()
 	if !cloudserver.IsNotFound(err) {
 		return group, err
 	}
@@ -132,7 +132,7 @@ func (r *groupResource) awaitName(ctx context.Context, ask func() (*cloudserver.
 	defer running.End()
 	try := func() error {
 		group, err = ask()
-		r.Data.Directory.Changed() // the next attempt has to see who has left
+		r.Data.Fleet.Directory.Changed() // the next attempt has to see who has left
 		return err
 	}
 	if err = try(); isNameTaken(err) {
@@ -165,7 +165,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 		return
 	}
 	if cloudserver.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.Data.Directory, account)+" Nothing was created."))
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, tfkit.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)+" Nothing was created."))
 		return
 	}
 	tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")
@@ -191,12 +191,12 @@ func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, 
 	id, err := cloudserver.ParseID(m.ID.ValueString())
 	account := m.Account.ValueString()
 	if err == nil {
-		err = r.Data.Directory.CheckAccount(ctx, account)
+		err = r.Data.Fleet.Directory.CheckAccount(ctx, account)
 	}
 	if err != nil {
 		return nil, err
 	}
-	listed, listErr := r.Data.Directory.Find(ctx, account, id)
+	listed, listErr := r.Data.Fleet.Directory.Find(ctx, account, id)
 	if listed != nil {
 		return &listed.Group, nil
 	}
@@ -229,7 +229,7 @@ func (r *groupResource) address(ctx context.Context, m model) (string, error) {
 	case group.Name != "" && group.Name != m.Name.ValueString() || m.isOfAnotherAccount(group):
 		return "", m.errOther(group)
 	}
-	return r.Data.Directory.Element(ctx, account, "", group.ID)
+	return r.Data.Fleet.Directory.Element(ctx, account, "", group.ID)
 }
 
 // isOfAnotherAccount reports whether the group is another one with the same ID. IDs

@@ -7,5 +7,6 @@
 //	power.go      stop, start, signal, and its power restored after a failure
 //	wait.go       waiting for a power state, and until a machine answers
 //	reimage.go    an image is installed
+//	image.go      what an image is made of: distributions, public keys
 //	discs.go      discs are added, changed and purged
 package operation

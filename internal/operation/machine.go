@@ -124,7 +124,7 @@ func (o *Machine) findAccount(ctx context.Context) error {
 // account.
 func (o *Machine) movedTo(ctx context.Context, groupID int64) {
 	o.address.Group, o.address.GroupID = "", groupID
-	if group, err := o.data.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
+	if group, err := o.data.Fleet.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
 		o.address.Account, o.address.Group = group.Account, group.Name
 	}
 	o.ref = cloudserver.Ref{}

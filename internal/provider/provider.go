@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -70,7 +69,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion)}
+	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown}
 	data.Dial = new(net.Dialer).DialContext
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	s.client.Transport = p.transport
@@ -86,9 +85,8 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 			addConfigError(&resp.Diagnostics, m, err)
 			return
 		}
-		data.Client, data.Config = client, s.client
+		data.Client, data.Session = client, s.session
 		data.Fleet = fleet.New(client)
-		data.Directory = data.Fleet.Directory
 		data.Catalogue = definitions.Catalogue(client)
 	}
 	if len(s.unknown) > 0 && req.ClientCapabilities.DeferralAllowed {
@@ -102,14 +100,6 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	resp.ListResourceData = data
 }
 
-// lacksActions reports whether a version of Terraform or OpenTofu is known to be
-// without actions, which Terraform has since 1.14.
-func lacksActions(version string) bool {
-	var major, minor int
-	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
-	return n == 2 && (major < 1 || major == 1 && minor < 14)
-}
-
 // Data returns what the provider was configured with, nil before.
 func (p *cloudserverProvider) Data() *tfkit.ProviderData { return p.data }
 
@@ -117,18 +107,8 @@ func (p *cloudserverProvider) Data() *tfkit.ProviderData { return p.data }
 // Terraform's, and what TF_APPEND_USER_AGENT contains, as other providers do.
 func userAgent(version, terraform string) string {
 	parts := []string{"terraform-provider-cloudserver/" + version, "(Terraform/" + terraform + ")"}
-	if extra := headerText(os.Getenv("TF_APPEND_USER_AGENT")); extra != "" {
+	if extra := strings.TrimSpace(os.Getenv("TF_APPEND_USER_AGENT")); extra != "" {
 		parts = append(parts, extra)
 	}
 	return strings.Join(parts, " ")
-}
-
-// headerText returns the text without what a header cannot contain.
-func headerText(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return -1
-		}
-		return r
-	}, text))
 }

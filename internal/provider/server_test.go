@@ -5,15 +5,6 @@ import (
 	"testing"
 )
 
-func TestActionsOfTheCLI(t *testing.T) {
-	t.Parallel()
-	for version, lacks := range map[string]bool{"1.13.4": true, "1.14.0-beta1": false, "1.16.2": false, "2.0.0": false, "": false} {
-		if lacksActions(version) != lacks {
-			t.Errorf("%q lacks actions: %t", version, !lacks)
-		}
-	}
-}
-
 func TestLogsAreSilentUnlessAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -142,6 +143,16 @@ func unknownArguments(m model) []string {
 		}
 	}
 	return names
+}
+
+// session returns a client with other credentials.
+func (s settings) session(username, password, authEndpoint string) (*cloudserver.Client, error) {
+	config := s.client
+	if username != "" {
+		config.Token, config.TokenFile, config.Username, config.Password = "", "", username, password
+	}
+	config.AuthEndpoint = cmp.Or(authEndpoint, config.AuthEndpoint)
+	return cloudserver.New(config)
 }
 
 // anonymous returns the configuration without credentials, and whether nothing else

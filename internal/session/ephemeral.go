@@ -135,15 +135,7 @@ func (r *sessionResource) client(m model, diags *diag.Diagnostics) *cloudserver.
 	if m.Username.IsNull() && m.AuthEndpoint.ValueString() == "" {
 		return r.data.Client
 	}
-	config := r.data.Config
-	if !m.Username.IsNull() {
-		config.Token, config.TokenFile = "", ""
-		config.Username, config.Password = m.Username.ValueString(), m.Password.ValueString()
-	}
-	if m.AuthEndpoint.ValueString() != "" {
-		config.AuthEndpoint = m.AuthEndpoint.ValueString()
-	}
-	client, err := cloudserver.New(config)
+	client, err := r.data.Session(m.Username.ValueString(), m.Password.ValueString(), m.AuthEndpoint.ValueString())
 	if err != nil {
 		diags.AddError("Cannot open a session", err.Error()+".")
 	}

@@ -12,7 +12,7 @@ func TestIPAddressValidation(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		text    string
-		version tfkit.IPVersion
+		version string
 		refused string // the detail
 	}{
 		{"192.0.2.10", tfkit.IPv4, ""},
@@ -31,7 +31,7 @@ func TestIPAddressValidation(t *testing.T) {
 		{"::ffff:192.0.2.10", tfkit.IPv6, `"::ffff:192.0.2.10" is the IPv4 address 192.0.2.10 in the form of an IPv6 address. Set 192.0.2.10 where an IPv4 address is expected.`},
 		{"web1", tfkit.AnyIP, `"web1" is not an IP address. Set one address without a prefix length, such as "192.0.2.10".`},
 	} {
-		t.Run(test.version.String()+" "+test.text, func(t *testing.T) {
+		t.Run(test.version+" "+test.text, func(t *testing.T) {
 			t.Parallel()
 			if got := refusalOf(t, tfkit.IPAddress(test.version), types.StringValue(test.text)); got != test.refused {
 				t.Errorf("got  %s\nwant %s", got, test.refused)

@@ -59,7 +59,7 @@ var ErrNoAccount = errors.New("the service lists no account with the machine's g
 // without one it returns ErrNoAccount.
 func (d *ProviderData) Locate(ctx context.Context, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
 	address := fleet.Machine{Account: d.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
-	group, err := d.Directory.GroupByID(ctx, vm.GroupID, address.Account)
+	group, err := d.Fleet.Directory.GroupByID(ctx, vm.GroupID, address.Account)
 	switch {
 	case err != nil:
 		return address, err

@@ -97,33 +97,11 @@ type Choice struct {
 	Offer Offer
 }
 
-// Offer is one of the service's definitions.
-type Offer int
-
-// What the service offers.
-const (
-	Distribution Offer = iota
-	HardwareProfile
-	Key
-	StorageGrade
-	Zone
-)
-
-// of returns what the offer is called, and the names that the definitions list.
-func (o Offer) of(d *cloudserver.Definitions) (what string, names []string, descriptions map[string]string) {
-	switch o {
-	case Distribution:
-		return "distribution", d.Distributions, d.DistributionDescriptions
-	case HardwareProfile:
-		return "hardware profile", d.HardwareProfiles, nil
-	case Key:
-		return "key", d.Sendkeys, nil
-	case StorageGrade:
-		return "storage grade", d.StorageGrades, d.StorageGradeDescriptions
-	case Zone:
-		return "zone", d.ZoneNames, nil
-	}
-	return "", nil, nil
+// Offer is what the service offers of one kind.
+type Offer struct {
+	What    string // "distribution"
+	Partial bool   // the service may accept more than it lists
+	List    func(*cloudserver.Definitions) (names []string, descriptions map[string]string)
 }
 
 // CheckChoices validates values against the service's definitions, if plans are
@@ -145,12 +123,13 @@ func (d *ProviderData) CheckChoices(ctx context.Context, choices []Choice, diags
 }
 
 func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnostics) {
-	what, offered, descriptions := c.Offer.of(definitions)
+	what := c.Offer.What
+	offered, descriptions := c.Offer.List(definitions)
 	if len(offered) == 0 || slices.Contains(offered, c.Value) {
 		return
 	}
 	suggestion := Suggest(c.Value, offered, descriptions)
-	if c.Offer == HardwareProfile {
+	if c.Offer.Partial {
 		diags.AddAttributeWarning(c.At, fmt.Sprintf("The service does not list the %s %q", what, c.Value),
 			"The service may list only a subset of what it accepts, so the plan continues. "+suggestion)
 		return

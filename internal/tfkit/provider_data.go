@@ -24,9 +24,11 @@ import (
 type ProviderData struct {
 	// Client calls the service. It is nil while Unknown is not empty.
 	Client *cloudserver.Client
-	// Config is Client's configuration, for a client with other credentials.
-	Config cloudserver.Config
-	// Fleet reads machines and waits for them in few requests.
+	// Session returns a client with other credentials, or at another endpoint of
+	// sessions; what is empty is that of Client.
+	Session func(username, password, authEndpoint string) (*cloudserver.Client, error)
+	// Fleet reads machines and waits for them in few requests. Its directory knows the
+	// names and ids of accounts and groups.
 	Fleet *fleet.Fleet
 	// Noted is what plans and reads have noted for each other.
 	Noted Noted
@@ -36,16 +38,12 @@ type ProviderData struct {
 	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
 	Rollout *run.Rollout
-	// Directory knows the names and ids of accounts and groups.
-	Directory *fleet.Directory
 	// Account and Group are the provider's defaults: null when there is none,
 	// unknown when Terraform does not know them yet.
 	Account, Group types.String
 	// Catalogue returns the service's definitions, asked for once a process. They
 	// need no credentials, so it is nil only while something else is unknown.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
-	// NoActions reports that the CLI is known to have no actions.
-	NoActions bool
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without
@@ -101,10 +99,7 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 
 // WithAction returns how a user does what an action does to a machine.
 func (d *ProviderData) WithAction(action, machine string) string {
-	if d.NoActions {
-		return "outside of Terraform (this CLI has no actions)"
-	}
-	return fmt.Sprintf("with the action %s (virtual_machine_id = %q)", action, machine)
+	return fmt.Sprintf("with the action %s (virtual_machine_id = %q; Terraform 1.14 and newer)", action, machine)
 }
 
 // Noted holds what operations of this process have noted for each other, such as

@@ -82,7 +82,7 @@ func (d *ProviderData) ProveVisible(ctx context.Context, account string) error {
 	if account == "" {
 		account = d.Account.ValueString()
 	}
-	err := d.Directory.Visible(ctx, account)
+	err := d.Fleet.Directory.Visible(ctx, account)
 	if cloudserver.IsNotFound(err) {
 		return &HiddenAccount{account, err}
 	}

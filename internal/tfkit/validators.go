@@ -27,6 +27,11 @@ type Text struct {
 
 var _ validator.String = Text{}
 
+// TextOf returns a validator whose problem does not depend on the attribute.
+func TextOf(accepts, summary string, problem func(text string) string) Text {
+	return Text{accepts, summary, func(_ path.Path, text string) string { return problem(text) }}
+}
+
 // Description returns what is accepted.
 func (v Text) Description(context.Context) string { return v.Accepts }
 
@@ -140,29 +145,4 @@ func (v Number) ValidateInt64(ctx context.Context, req validator.Int64Request, r
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, "Invalid number",
 		fmt.Sprintf("%s is %d. It is %s, and %s.", req.Path, value, v.Means, v.Description(ctx)))
-}
-
-// Megabytes is a validator that warns of a number that was probably meant in
-// gigabytes. The service may accept it.
-type Megabytes struct{ Least int64 }
-
-var _ validator.Int64 = Megabytes{}
-
-// Description returns what is warned of.
-func (v Megabytes) Description(context.Context) string {
-	return fmt.Sprintf("megabytes; a warning below %d", v.Least)
-}
-
-// MarkdownDescription returns what is warned of.
-func (v Megabytes) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateInt64 leaves what cannot be a size at all to other validators.
-func (v Megabytes) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	value := req.ConfigValue.ValueInt64()
-	if !Given(req.ConfigValue) || value < 1 || value >= v.Least {
-		return
-	}
-	resp.Diagnostics.AddAttributeWarning(req.Path, "Value may be in gigabytes",
-		fmt.Sprintf("%s is in megabytes, and %d is hardly enough for anything. For %d gigabytes use %d, or provider::cloudserver::megabytes(\"%dGiB\").",
-			req.Path, value, value, value*1024, value))
 }

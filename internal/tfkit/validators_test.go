@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -40,9 +41,9 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.NumericID(""), types.StringValue("8lb32h9f"), `disc[1].label is "8lb32h9f". It must be a numeric ID, such as 1234; to mock a resource, set a numeric id in the defaults of its mock_resource.`},
 		{tfkit.NumericID(""), types.StringValue("01"), `disc[1].label is "01". It must be a numeric ID, such as 1234.`},
 		{tfkit.NumericID(""), types.StringValue("12345678901234567890"), `disc[1].label is "12345678901234567890". It must be a numeric ID, such as 1234.`},
-		{tfkit.PublicKey, types.StringValue("ssh-ed25519 AAAA me@example.com"), ""},
-		{tfkit.PublicKey, types.StringValue(" \n# me@example.com\n"), "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."},
-		{tfkit.PublicKey, types.StringValue("~/.ssh/id_ed25519.pub"), "This is the path of a file. Set the contents of the file: file(\"~/.ssh/id_ed25519.pub\")."},
+		{operation.PublicKeys, types.StringValue("ssh-ed25519 AAAA me@example.com"), ""},
+		{operation.PublicKeys, types.StringValue(" \n# me@example.com\n"), "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."},
+		{operation.PublicKeys, types.StringValue("~/.ssh/id_ed25519.pub"), "This is the path of a file. Set the contents of the file: file(\"~/.ssh/id_ed25519.pub\")."},
 		{tfkit.PathName, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 	} {
 		if got := refusalOf(t, test.validator, test.value); got != test.refused {

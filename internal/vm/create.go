@@ -83,7 +83,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 // operation of this run may free it: nothing was created by a refused request.
 func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *run.Operation) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
-	element, err := r.Data.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
+	element, err := r.Data.Fleet.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before m
 	reported.fromAPI(vm)
 	if m.Group.IsUnknown() && vm.GroupID != 0 {
 		reported.Group = tfkit.IDOrNull(vm.GroupID)
-		if group, err := data.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString()); err == nil && group != nil {
+		if group, err := data.Fleet.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString()); err == nil && group != nil {
 			reported.Group, reported.Account = types.StringValue(group.Name), types.StringValue(group.Account)
 		}
 	}
@@ -185,8 +185,8 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 // missingPlace finds out whether the account or the group does not exist.
 func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why string) {
 	account := m.Account.ValueString()
-	if cloudserver.IsNotFound(r.Data.Directory.Visible(ctx, account)) {
-		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.Data.Directory, account)
+	if cloudserver.IsNotFound(r.Data.Fleet.Directory.Visible(ctx, account)) {
+		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)
 	}
 	switch {
 	case account == "":
@@ -194,7 +194,7 @@ func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, 
 	case !tfkit.Given(m.Group):
 		return path.Root("group_id"), fmt.Sprintf("The account %q has no group with the ID %s.", account, m.GroupID.ValueString())
 	}
-	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.Data.Directory, account, m.Group.ValueString())
+	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.Data.Fleet.Directory, account, m.Group.ValueString())
 }
 
 // addNameTaken explains what to do about the machine that has the name.

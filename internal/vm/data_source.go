@@ -73,7 +73,7 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 		summary = fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
 		missing = func() string { return noSuchName(ctx, data, account, group, name, m.IncludeDeleted.ValueBool()) }
 		var element string
-		if element, err = data.Directory.Element(ctx, account, group, 0); err == nil { // digits could mean the ID of another group
+		if element, err = data.Fleet.Directory.Element(ctx, account, group, 0); err == nil { // digits could mean the ID of another group
 			vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, options...)
 		}
 	}

@@ -12,6 +12,7 @@
 //	                        one block a file: schema, model, conversion, drift
 //	from_api.go to_api.go   what the service reports and is sent, without Terraform
 //	validate.go             what is refused before a plan
+//	megabytes.go            a warning of sizes in gigabytes
 //
 // What a plan shows:
 //

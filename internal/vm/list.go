@@ -156,7 +156,7 @@ func inGroup(account, group string, machines []cloudserver.VirtualMachine) []pla
 // listGroup lists the machines of the group with the name. In a path, digits could
 // mean the ID of another group.
 func listGroup(ctx context.Context, data *tfkit.ProviderData, account, name string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
-	element, err := data.Directory.Element(ctx, account, name, 0)
+	element, err := data.Fleet.Directory.Element(ctx, account, name, 0)
 	if err != nil {
 		return nil, err
 	}

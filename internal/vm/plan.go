@@ -209,7 +209,7 @@ func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if ok && tfkit.Given(groupID) {
-		if group, err := r.Data.Directory.GroupByID(ctx, tfkit.IDOf(groupID), likely.ValueString()); err == nil && group != nil {
+		if group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(groupID), likely.ValueString()); err == nil && group != nil {
 			return types.StringValue(group.Account)
 		}
 	}

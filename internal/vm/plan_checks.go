@@ -11,6 +11,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -57,7 +58,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 // groupTitle names the group by its name, also where only its ID is configured.
 func (r *vmResource) groupTitle(ctx context.Context, m *model) string {
 	if !tfkit.Given(m.Group) {
-		if group, err := r.Data.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
+		if group, err := r.Data.Fleet.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
 			return fmt.Sprintf("group %q", group.Name)
 		}
 	}
@@ -84,7 +85,7 @@ func (r *vmResource) noteKept(m *model, diags *diag.Diagnostics) {
 
 // holder returns the machine that has the name in a group, or nil.
 func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
-	element, err := r.Data.Directory.Element(ctx, name.Account, group, id)
+	element, err := r.Data.Fleet.Directory.Element(ctx, name.Account, group, id)
 	if err != nil {
 		return nil, err
 	}
@@ -99,14 +100,14 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 		r.Data.AddPlanCheckError(err, diags)
 		return
 	}
-	if visible := r.Data.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
+	if visible := r.Data.Fleet.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
 		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("The account %q does not exist or is not visible", name.Account),
-			tfkit.NoSuchAccount(ctx, r.Data.Directory, name.Account))
+			tfkit.NoSuchAccount(ctx, r.Data.Fleet.Directory, name.Account))
 		return
 	}
 	if cloudserver.IsDigits(name.Group) { // no plan creates a group of such a name
 		diags.AddAttributeError(path.Root("group"), fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
-			tfkit.NoSuchGroup(ctx, r.Data.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
+			tfkit.NoSuchGroup(ctx, r.Data.Fleet.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
 		return
 	}
 	if r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})) {
@@ -139,18 +140,29 @@ func newChoices(state, plan *model, installs bool) []tfkit.Choice {
 	}
 	before, _ := blockOf[reimageModel](state.Reimage)
 	if wanted, ok := blockOf[reimageModel](plan.Reimage); ok && installs {
-		add(path.Root("reimage").AtName("distribution"), tfkit.Distribution, before.Distribution, wanted.Distribution)
+		add(path.Root("reimage").AtName("distribution"), operation.Distribution, before.Distribution, wanted.Distribution)
 	}
-	add(path.Root("zone_name"), tfkit.Zone, state.ZoneName, plan.ZoneName)
-	add(path.Root("hardware_profile"), tfkit.HardwareProfile, state.HardwareProfile, plan.HardwareProfile)
+	add(path.Root("zone_name"), zone, state.ZoneName, plan.ZoneName)
+	add(path.Root("hardware_profile"), hardwareProfile, state.HardwareProfile, plan.HardwareProfile)
 	deployed := map[string]types.String{}
 	for _, disc := range state.discs() {
 		deployed[disc.ID.ValueString()] = disc.StorageGrade
 	}
 	for i, disc := range plan.discs() {
 		if _, kept := deployed[disc.ID.ValueString()]; !kept {
-			add(path.Root("disc").AtListIndex(i).AtName("storage_grade"), tfkit.StorageGrade, types.StringNull(), disc.StorageGrade)
+			add(path.Root("disc").AtListIndex(i).AtName("storage_grade"), storageGrade, types.StringNull(), disc.StorageGrade)
 		}
 	}
 	return choices
 }
+
+// What the service offers (API.md §6).
+var (
+	zone            = tfkit.Offer{What: "zone", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.ZoneNames, nil }}
+	hardwareProfile = tfkit.Offer{What: "hardware profile", Partial: true, List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
+		return d.HardwareProfiles, nil
+	}}
+	storageGrade = tfkit.Offer{What: "storage grade", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
+		return d.StorageGrades, d.StorageGradeDescriptions
+	}}
+)

@@ -205,7 +205,7 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 	if !ok {
 		return
 	}
-	group, err := r.Data.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
 	if err != nil || group == nil || group.Name == config.Group.ValueString() {
 		return
 	}

@@ -110,7 +110,7 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 		verb = "import"
 	}
 	summary := "Cannot " + verb + " " + state.title()
-	err := r.Data.Directory.Visible(ctx, state.Account.ValueString())
+	err := r.Data.Fleet.Directory.Visible(ctx, state.Account.ValueString())
 	switch {
 	case err != nil:
 		whose := "the account " + state.Account.String()
@@ -248,7 +248,7 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
 		return
 	}
-	group, err := r.Data.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
 	switch {
 	case err != nil && unchanged:
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -53,8 +54,8 @@ func reimageBlock() schema.SingleNestedBlock {
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key reaches the machine with its next image.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.PublicKey},
-				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
+				Validators:          []validator.String{operation.PublicKeys},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: operation.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
 				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line.",

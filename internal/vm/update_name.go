@@ -30,7 +30,7 @@ func (u *update) findGroup(ctx context.Context) error {
 }
 
 func (u *update) targetGroup(ctx context.Context) (group *fleet.Group, err error) {
-	known, account := u.resource.Data.Directory, u.plan.Account.ValueString()
+	known, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
 	if tfkit.Given(u.plan.GroupID) {
 		group, err = known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
 	} else {

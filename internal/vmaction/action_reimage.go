@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -29,7 +30,7 @@ func NewReimage() action.Action {
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). Without it, nobody can log in to the new image.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.PublicKey},
+				Validators:          []validator.String{operation.PublicKeys},
 			},
 			"allow_stopping":   allowStoppingAttribute("a machine that is on may be stopped"),
 			"shutdown_timeout": shutdownTimeoutAttribute(),
@@ -49,7 +50,7 @@ func (c reimageConfig) order() order {
 	return order{
 		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, shutdown: c.ShutdownTimeout,
 		validate: c.validate, do: c.install,
-		choices: choices("distribution", tfkit.Distribution, c.Distribution.ValueString()),
+		choices: choices("distribution", operation.Distribution, c.Distribution.ValueString()),
 		blame:   map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"},
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			return refuseOn(vm, c.AllowStopping, "reimages only a machine that is off")

@@ -23,6 +23,9 @@ const (
 	signalSendkey   = "sendkey"
 )
 
+// key is what sendkey presses.
+var key = tfkit.Offer{What: "key", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Sendkeys, nil }}
+
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {
 	return &machineAction[signalConfig]{
@@ -55,7 +58,7 @@ func (c signalConfig) order() order {
 		what:     fmt.Sprintf("send %s to virtual machine %s", c.Signal.ValueString(), c.VirtualMachineID.ValueString()),
 		validate: c.validate,
 		// Single keys: the definitions do not list combinations.
-		choices: choices("key", tfkit.Key, strings.Split(c.Key.ValueString(), "-")...),
+		choices: choices("key", key, strings.Split(c.Key.ValueString(), "-")...),
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if vm.IsOff() {
 				return "The machine is off: the service takes signals only for a machine that is on."

@@ -1,4 +1,4 @@
-package tfkit
+package operation
 
 import (
 	"bytes"
@@ -8,26 +8,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// PublicKey refuses a private key, which a slip of the path would publish, and a
+// Distribution is what an image installs.
+var Distribution = tfkit.Offer{What: "distribution", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
+	return d.Distributions, d.DistributionDescriptions
+}}
+
+// PublicKeys refuses a private key, which a slip of the path would publish, and a
 // path, a comment or an empty text, with which nobody could log in. It never repeats
 // a private key. A path has no whitespace, which every key has after its type.
-var PublicKey = Text{
-	Accepts: "the text of authorized_keys with at least one key: neither a private key nor a path", Summary: "Invalid public key",
-	Problem: func(_ path.Path, text string) string {
-		switch {
-		case strings.Contains(text, "PRIVATE KEY-----"):
-			return "This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub."
-		case strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n"):
-			return fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text)
-		case len(authorizedKeys(text)) == 0:
-			return "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."
-		}
-		return ""
-	},
-}
+var PublicKeys = tfkit.TextOf("the text of authorized_keys with at least one key: neither a private key nor a path", "Invalid public key", func(text string) string {
+	switch {
+	case strings.Contains(text, "PRIVATE KEY-----"):
+		return "This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub."
+	case strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n"):
+		return fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text)
+	case len(authorizedKeys(text)) == 0:
+		return "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."
+	}
+	return ""
+})
 
 // SamePublicKeys reports whether two texts hold the same keys with the same
 // options. Comments and whitespace are not compared.

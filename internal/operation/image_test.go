@@ -1,9 +1,9 @@
-package tfkit_test
+package operation_test
 
 import (
 	"testing"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 )
 
 func TestSamePublicKeys(t *testing.T) {
@@ -31,7 +31,7 @@ func TestSamePublicKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if same := tfkit.SamePublicKeys(test.a, test.b); same != test.same {
+			if same := operation.SamePublicKeys(test.a, test.b); same != test.same {
 				t.Errorf("the same: %v, want %v:\n%s\n%s", same, test.same, test.a, test.b)
 			}
 		})
