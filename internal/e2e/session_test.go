@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -80,17 +79,15 @@ func TestTokenEndsInAnApply(t *testing.T) {
 	for name, before := range map[string]object{"create": nil, "update": web(nil)} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, slowBoot, func(t *testing.T, w *world) {
-				w.token = w.logIn(t)
+				w.token = "apikey.first"
+				w.service.AddAPIKey(w.token, user)
 				after := web(object{"cores": 4, "timeouts": object{"update": "10m"}})
 				operation{before: before}.prepare(w)
 				machine := w.state.Get("id")
-				ended := time.AfterFunc(30*time.Second, w.service.ExpireSessions)
+				w.service.ExpireAPIKey(w.token, time.Now().Add(30*time.Second))
 				diags := w.apply(after)
-				if ended.Stop() || !acctest.HasErrors(diags) {
-					t.Fatalf("the session was not missed:\n%s", acctest.DiagText(diags))
-				}
-				text := acctest.DiagText(diags)
-				for _, wanted := range []string{`"web1"`, "does not accept the configured token", "401", "token in the provider block"} {
+				text := acctest.DiagText(acctest.Errors(diags))
+				for _, wanted := range []string{`"web1"`, "does not accept the configured API key", "401", "token in the provider block"} {
 					if !strings.Contains(text, wanted) {
 						t.Errorf("the message lacks %q:\n%s", wanted, text)
 					}
@@ -98,7 +95,8 @@ func TestTokenEndsInAnApply(t *testing.T) {
 				if w.state == nil || before != nil && (w.state.Tainted || w.state.Get("id") != machine) {
 					t.Fatalf("the state is not intact: %+v", w.state)
 				}
-				w.token = w.logIn(t)
+				w.token = "apikey.second"
+				w.service.AddAPIKey(w.token, user)
 				if diags := w.apply(after); acctest.HasErrors(diags) {
 					t.Fatalf("with a new token:\n%s", acctest.DiagText(diags))
 				}
@@ -115,27 +113,6 @@ func (w *world) expectOne(t *testing.T, cores int64) {
 	if len(machines) != 1 || w.state.Get("id") != idOf(machines[0]) || machines[0].Cores != cores || !machines[0].PowerOn {
 		t.Errorf("state %v, machines %+v", w.state.Get("id"), machines)
 	}
-}
-
-// logIn opens a session beside the provider.
-func (w *world) logIn(t *testing.T) string {
-	t.Helper()
-	body := strings.NewReader(fmt.Sprintf(`{"username":%q,"password":%q}`, user, userPassword))
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.service.URL+"/session", body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "text/plain")
-	response, err := w.service.Transport().RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%d %v", response.StatusCode, err)
-	}
-	return string(id)
 }
 
 // TestAuthEndpointIsDown takes away the auth endpoint when the session ends: for
