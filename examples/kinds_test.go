@@ -17,10 +17,9 @@ import (
 
 // kind is a kind of component: where its examples and pages are, and how an example of it is executed.
 type kind struct {
-	name  string
-	dir   string // below examples/ and docs/
-	file  string // the example that its page shows
-	names func(*tfprotov6.GetProviderSchemaResponse) []string
+	name string
+	dir  string // below examples/ and docs/
+	file string // the example that its page shows
 
 	terraform, openTofu int // the 1.x that can execute it; 0: none
 
@@ -32,30 +31,20 @@ type kind struct {
 // run and drive; a nil one fails the first example that needs it.
 func kinds() []kind {
 	return []kind{
-		{
-			name: "resource", dir: "resources", file: "resource.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ResourceSchemas) },
-		},
-		{
-			name: "data source", dir: "data-sources", file: "data-source.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.DataSourceSchemas) },
-		},
-		{
-			name: "ephemeral resource", dir: "ephemeral-resources", file: "ephemeral-resource.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.EphemeralResourceSchemas) },
-		},
-		{
-			name: "function", dir: "functions", file: "function.tf", terraform: 11, openTofu: 11, run: live,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.Functions) },
-		},
-		{
-			name: "list resource", dir: "list-resources", file: "list-resource.tfquery.hcl", terraform: 14, run: query, drive: driveQuery,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ListResourceSchemas) },
-		},
-		{
-			name: "action", dir: "actions", file: "action.tf", terraform: 14, run: act, drive: driveActions,
-			names: func(s *tfprotov6.GetProviderSchemaResponse) []string { return sorted(s.ActionSchemas) },
-		},
+		{"resource", "resources", "resource.tf", 11, 11, live, nil},
+		{"data source", "data-sources", "data-source.tf", 11, 11, live, nil},
+		{"ephemeral resource", "ephemeral-resources", "ephemeral-resource.tf", 11, 11, live, nil},
+		{"function", "functions", "function.tf", 11, 11, live, nil},
+		{"list resource", "list-resources", "list-resource.tfquery.hcl", 14, 0, query, driveQuery},
+		{"action", "actions", "action.tf", 14, 0, act, driveActions},
+	}
+}
+
+// components returns the names of what the provider offers, by the directory of their kind.
+func components(s *tfprotov6.GetProviderSchemaResponse) map[string][]string {
+	return map[string][]string{
+		"resources": sorted(s.ResourceSchemas), "data-sources": sorted(s.DataSourceSchemas), "ephemeral-resources": sorted(s.EphemeralResourceSchemas),
+		"functions": sorted(s.Functions), "list-resources": sorted(s.ListResourceSchemas), "actions": sorted(s.ActionSchemas),
 	}
 }
 
@@ -75,9 +64,9 @@ func kindOf(example string) kind {
 // Every component has an example and a page, and every such directory and page has a component.
 func TestEveryComponentIsShown(t *testing.T) {
 	t.Parallel()
-	schemas := providerSchemas(t)
+	offered := components(providerSchemas(t))
 	for _, k := range kinds() {
-		names := k.names(schemas)
+		names := offered[k.dir]
 		pages := make([]string, len(names))
 		for i, name := range names {
 			pages[i] = strings.TrimPrefix(name, "cloudserver_") + ".md"

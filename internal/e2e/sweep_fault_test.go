@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -49,8 +48,8 @@ func faults() []fault {
 		{name: "broken off", act: brokenOff, hides: true},
 		{name: "wrong JSON", act: rewritten(func([]byte) []byte { return []byte(`{"id":{"a":1},"virtual_machine":[3]}`) }), hides: true},
 		{name: "empty body", act: rewritten(func([]byte) []byte { return nil }), hides: true},
-		{name: "endless body", act: body(endless{}), hides: true},
-		{name: "slow drip", act: body(drip{}), hides: true},
+		{name: "endless body", act: body(endless), hides: true},
+		{name: "slow drip", act: body(drip), hides: true},
 		{name: "redirect 302", act: before(says(302, "", "", "Location", "https://elsewhere.example/"))},
 		{name: "redirect 307", act: before(says(307, "", "", "Location", "https://elsewhere.example/"))},
 	}
@@ -139,58 +138,42 @@ func brokenOff(service http.RoundTripper, r *http.Request) (*http.Response, erro
 	if err != nil {
 		return nil, err
 	}
-	response.Body = io.NopCloser(io.MultiReader(io.LimitReader(response.Body, response.ContentLength/2), failing{io.ErrUnexpectedEOF}))
+	response.Body = io.NopCloser(io.MultiReader(io.LimitReader(response.Body, response.ContentLength/2), reader(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })))
 	return response, nil
 }
 
-type failing struct{ err error }
-
-// Read implements io.Reader.
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
-// stream is a body that a client had better not wait for.
-type stream interface {
-	next(ctx context.Context, p []byte) (int, error)
-}
-
-// body lets the service do its work, and answers with a stream.
-func body(s stream) func(http.RoundTripper, *http.Request) (*http.Response, error) {
+// body lets the service do its work, and answers with a body that a client had better not wait for: next is its Read.
+func body(next func(ctx context.Context, p []byte) (int, error)) func(http.RoundTripper, *http.Request) (*http.Response, error) {
 	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
 		response, err := answerOf(service, r)
 		if err != nil {
 			return nil, err
 		}
 		response.StatusCode, response.ContentLength = http.StatusOK, -1
-		response.Body = io.NopCloser(streamed{r.Context(), s})
+		response.Body = io.NopCloser(reader(func(p []byte) (int, error) {
+			if err := r.Context().Err(); err != nil {
+				return 0, err
+			}
+			return next(r.Context(), p)
+		}))
 		return response, nil
 	}
 }
 
-type streamed struct {
-	ctx context.Context
-	stream
-}
+// reader is an io.Reader.
+type reader func(p []byte) (int, error)
 
 // Read implements io.Reader.
-func (s streamed) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.next(s.ctx, p)
-}
+func (r reader) Read(p []byte) (int, error) { return r(p) }
 
 // endless never ends, as fast as it is read.
-type endless struct{}
-
-func (endless) next(_ context.Context, p []byte) (int, error) { return len(p), nil }
+func endless(_ context.Context, p []byte) (int, error) { return len(p), nil }
 
 // drip sends a byte now and then.
-type drip struct{}
-
-func (drip) next(ctx context.Context, p []byte) (int, error) {
+func drip(ctx context.Context, p []byte) (int, error) {
 	select {
 	case <-ctx.Done():
-		return 0, errors.Join(ctx.Err())
+		return 0, ctx.Err()
 	case <-time.After(9 * time.Second):
 		p[0] = ' '
 		return 1, nil
