@@ -20,17 +20,19 @@ func TestStress(t *testing.T) {
 		workers.Go(func() {
 			for n := range 25 {
 				name := fmt.Sprintf("m%d-%d", worker, n)
-				path := "/accounts/demo/groups/default/virtual_machines/" + name
-				f.fire(t, create, `{{discs},"virtual_machine":{"name":"`+name+`","power_on":true},"discs":`+discs(2)+`}`)
-				f.fire(t, create, `{{discs},"virtual_machine":{"name":"shared`+number(int64(n))+`"}}`)
-				f.fire(t, "GET /virtual_machines?view=overview", "")
-				f.fire(t, "PUT "+path, `{"power_on":false}`)
-				f.fire(t, "GET /definitions", "")
-				f.SetDefinitions(func(sets map[string]any) { sets["n"] = map[string]any{name: n} })
-				for _, m := range f.Machines() {
-					if m.Name == name && n%3 == 0 {
-						f.Purge(m.ID)
+				for call, body := range map[string]string{
+					create: `{"virtual_machine":{"name":"` + name + `","power_on":true},"discs":` + discs(2) + `}`,
+					"POST /accounts/demo/groups/private/vm_create":               `{{discs},"virtual_machine":{"name":"shared` + number(int64(n)) + `"}}`,
+					"PUT /accounts/demo/groups/default/virtual_machines/" + name: `{"power_on":false}`,
+					"GET /virtual_machines?view=overview":                        "", "GET /definitions": "",
+				} {
+					if answer, err := f.client.Do(f.request(t, call, body)); err == nil {
+						_ = answer.Body.Close()
 					}
+				}
+				f.SetDefinitions(func(sets map[string]any) { sets["n"] = map[string]any{name: n} })
+				if machines := f.Machines(); n%3 == 0 {
+					f.Purge(machines[len(machines)-1].ID)
 				}
 				f.Inject(emulator.Fault{Cut: true, Times: 1, Match: puts})
 				f.Advance(time.Millisecond)
@@ -39,29 +41,16 @@ func TestStress(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	names, addresses := map[string]bool{}, map[string]bool{}
-	for _, m := range f.Machines() {
-		if names[m.Group+m.Name] {
-			t.Errorf("two machines %s", m.Name)
-		}
-		names[m.Group+m.Name] = true
-		for _, ip := range m.Interfaces[0].IPs {
-			if addresses[ip] {
-				t.Errorf("two machines with %s", ip)
+	machines, seen := f.Machines(), map[string]bool{}
+	for _, m := range machines {
+		for _, own := range append([]string{m.Group + "/" + m.Name}, m.Interfaces[0].IPs...) {
+			if seen[own] {
+				t.Errorf("two machines with %s", own)
 			}
-			addresses[ip] = true
+			seen[own] = true
 		}
 	}
-	if len(names) < 50 {
-		t.Errorf("only %d machines", len(names))
-	}
-}
-
-// fire makes a call and ignores the answer.
-func (f *fixture) fire(t *testing.T, call, body string) {
-	answer, err := f.client.Do(f.request(t, call, body))
-	if err == nil {
-		_, _ = io.Copy(io.Discard, answer.Body)
-		_ = answer.Body.Close()
+	if len(machines) < 50 {
+		t.Errorf("only %d machines", len(machines))
 	}
 }
