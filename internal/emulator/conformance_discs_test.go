@@ -18,12 +18,6 @@ func TestDiscs(t *testing.T) {
 			do("GET "+old+"/discs", "", 404, "no such virtual machine"),
 			do("GET "+old+"/discs?include_deleted=true", "", 200, `[]`),
 		}},
-		{"GET: a disc that is moved between grades", []step{
-			change("web1", func(m *emulator.Machine) {
-				m.Discs[0].NewStorageGrade, m.Discs[0].NewStoragePool, m.Discs[0].MigrationProgress = "ssd", "tier1-ssd", 40
-			}),
-			do("GET "+web+"/discs/vda", "", 200, `{"new_storage_grade":"ssd","new_storage_pool":"tier1-ssd","migration_progress":40}`),
-		}},
 		{"POST: created, on a running machine too", []step{
 			do("POST "+web+"/discs", `{"label":"vdc","size":1000,"storage_grade":"ssd"}`, 201,
 				`{"label":"vdc","size":1000,"storage_grade":"ssd","storage_pool":"tier1-ssd"}`),

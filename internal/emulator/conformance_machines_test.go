@@ -92,11 +92,6 @@ func TestCreate(t *testing.T) {
 		{"defaults: a root password is generated", []step{
 			do(create, `{{discs},"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble"}}`, 202, `{"reimage":{"root_password":"…"}}`),
 		}},
-		{"profile: virtio2011 is upgraded when it comes up", []step{
-			do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true,"hardware_profile":"virtio2011"}}`, 202,
-				`{"virtual_machine":{"hardware_profile":"virtio2011"}}`),
-			pass(bootTime), do(created, "", 200, `{"hardware_profile":"virtio2013"}`),
-		}},
 		{"refused: nothing and blank", []step{
 			do(create, `{}`, 400, `{"virtual_machine":["can't be blank"]}`),
 			do(create, `{{discs},"virtual_machine":7}`, 400, `{"virtual_machine":["is invalid"]}`),

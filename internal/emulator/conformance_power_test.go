@@ -120,10 +120,6 @@ func TestPower(t *testing.T) {
 			do("GET "+web+"?include_deleted=true", "", 200, `{"power_on":false}`),
 			do("PUT "+web, `{"deleted":false}`, 200, `{"power_on":false}`), pass(bootTime), isOn,
 		}},
-		{"stop: power_on alone with autoreboot_on is a restart", []step{
-			do("PUT "+web, `{"autoreboot_on":true}`, 200, `{}`),
-			do("PUT "+web, `{"power_on":false}`, 200, `{"power_on":false}`), pass(bootTime), isOn,
-		}},
 		{"stop, gracefully", []step{
 			do("PUT "+web, `{"autoreboot_on":false}`, 200, `{"power_on":true}`), powerdown,
 			pass(shutdownTime - 1), isOn, pass(1), isOff, pass(bootTime), isOff,

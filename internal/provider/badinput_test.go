@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -27,6 +28,10 @@ func TestBadProviderBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 		return path
+	}
+	pipe := filepath.Join(files, "pipe") // to open it would block for ever
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	const example = "must be a URL such as https://api.example.com, not "
 	for name, test := range map[string]struct {
@@ -68,6 +73,8 @@ func TestBadProviderBlock(t *testing.T) {
 		},
 		"a token file with more":      {object{"token_file": file("more", "marker-1-marker\nmore")}, nil, "token_file", "Invalid token_file", "more does not contain a token"},
 		"a folder as token file":      {object{"token_file": files}, nil, "token_file", "Invalid token_file", "is not a regular file"},
+		"a pipe as token file":        {object{"token_file": pipe}, nil, "token_file", "Invalid token_file", "is not a regular file"},
+		"a pipe as certificate":       {object{"ca_certificate": pipe}, nil, "ca_certificate", "Invalid ca_certificate", "is not a regular file"},
 		"a device as token file":      {nil, object{"TOKEN_FILE": "/dev/zero"}, "token_file", "Invalid token_file", "/dev/zero is not a regular file"},
 		"a large token file":          {object{"token_file": file("large", strings.Repeat("marker-1-marker", 1<<17))}, nil, "token_file", "Invalid token_file", "large is larger than 1 MiB"},
 		"not a certificate":           {object{"ca_certificate": "-----BEGIN NOTHING-----"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains no certificate in PEM form"},

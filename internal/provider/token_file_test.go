@@ -6,10 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -41,6 +39,11 @@ func TestTokenFile(t *testing.T) {
 		if text := read(); !strings.Contains(text, "Cannot read token_file: open "+file+": no such file or directory.") || len(seen.sent) > 0 {
 			t.Errorf("without the file: %s\nsent %q", text, seen.sent)
 		}
+		write("") // somebody is writing it
+		begun := open(t, e.Transport())
+		if diags := begun.Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file}); len(diags) > 0 {
+			t.Errorf("an empty file: %s", acctest.DiagText(diags))
+		}
 		write("marker-expired")
 		if text := read(); !strings.Contains(text, "does not accept the token in "+file) || !strings.Contains(text, "-login -token-file "+file) || strings.Contains(text, "marker") {
 			t.Errorf("with an expired token: %s", text)
@@ -54,32 +57,13 @@ func TestTokenFile(t *testing.T) {
 		if text := read(); text != "" {
 			t.Errorf("with a new token: %s", text)
 		}
+		if _, diags := begun.ReadData(t.Context(), "cloudserver_account", object{"name": "demo"}); len(diags) > 0 {
+			t.Error(acctest.DiagText(diags))
+		}
 		if sent := strings.Join(seen.sent, "; "); strings.Count(sent, "Bearer marker-expired") != 1 || strings.Count(sent, "Bearer "+emulator.DemoAPIKey) != 1 {
 			t.Errorf("sent %s", sent)
 		}
 	})
-}
-
-// TestTokenFileThatIsBeingWritten is empty when the provider is configured, and
-// holds the token on first use.
-func TestTokenFileThatIsBeingWritten(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "token")
-	write := func(token string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := open(t, acctest.NewEmulator(t, emulator.Options{}).Transport())
-	write("")
-	if diags := d.Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file}); len(diags) > 0 {
-		t.Fatalf("an empty file: %s", acctest.DiagText(diags))
-	}
-	write(emulator.DemoAPIKey)
-	if _, diags := d.ReadData(t.Context(), "cloudserver_account", object{"name": "demo"}); len(diags) > 0 {
-		t.Error(acctest.DiagText(diags))
-	}
 }
 
 // TestTokenFileOfOthers warns, and goes on.
@@ -92,27 +76,6 @@ func TestTokenFileOfOthers(t *testing.T) {
 	diags := open(t, nil).Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file})
 	if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(diags[0].Detail, "chmod 600 "+file) {
 		t.Errorf("got %s", acctest.DiagText(diags))
-	}
-}
-
-// TestPipesAreRefused would block for ever if it opened one to read it.
-func TestPipesAreRefused(t *testing.T) {
-	t.Parallel()
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
-	}
-	for _, name := range []string{"token_file", "ca_certificate"} {
-		done := make(chan []*tfprotov6.Diagnostic, 1)
-		go func() {
-			done <- open(t, nil).Configure(t.Context(), object{"endpoint": "https://a.example", name: pipe})
-		}()
-		select {
-		case diags := <-done:
-			expectError(t, diags, name, "Invalid "+name, "is not a regular file")
-		case <-time.After(5 * time.Second):
-			t.Fatalf("%s: reading a pipe blocks", name)
-		}
 	}
 }
 

@@ -109,13 +109,6 @@ func TestRDNSImport(t *testing.T) {
 	d, _, _ := drive(t)
 	config := map[string]any{"address": ipv6, "hostname": "www.example.com"}
 	d.MustApply(ctx, rdnsType, nil, config)
-	for _, text := range []string{ipv6, "2001:DB8:1:0:0:0:0:10"} {
-		o, diags := d.Import(ctx, rdnsType, text)
-		if acctest.HasErrors(diags) || o.GetIdentity("address") != ipv6 {
-			t.Fatalf("import %q: %s", text, acctest.DiagText(diags))
-		}
-		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
-	}
 	o, diags := d.ImportByIdentity(ctx, rdnsType, map[string]any{"address": ipv6})
 	if acctest.HasErrors(diags) || o.Get("hostname") != "www.example.com" {
 		t.Errorf("import by identity: %s", acctest.DiagText(diags))
