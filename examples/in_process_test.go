@@ -181,9 +181,12 @@ func query(w *workspace) {
 	w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
 	w.run("init", "-input=false")
 	w.sh(listPage(w.example), "terraform query")
-	if _, err := os.Stat(filepath.Join(w.dir, "generated.tf")); err != nil {
-		w.Error(err)
+	w.e.ResetJournal()
+	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "imported, 0 added, 0 changed, 0 destroyed") {
+		w.Errorf("the generated configuration: %s", output)
 	}
+	acctest.ExpectCalls(w.T, w.e)
+	w.expectNoChange()
 	for _, machine := range w.e.Machines() {
 		w.e.Purge(machine.ID)
 	}

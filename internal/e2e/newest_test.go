@@ -175,22 +175,6 @@ func TestNewestGeneratedConfig(t *testing.T) {
 	}
 }
 
-func TestNewestQuery(t *testing.T) {
-	t.Parallel()
-	w := newNewest(t, emulator.Options{BootTime: time.Hour})
-	w.estate("")
-	w.configure()
-	w.write("all.tfquery.hcl", "list \"cloudserver_vm\" \"web\" {\n  provider         = cloudserver\n  include_resource = true\n  config {\n    group = \"web\"\n  }\n}\n"+
-		"list \"cloudserver_group\" \"all\" {\n  provider         = cloudserver\n  include_resource = true\n}\n")
-	w.expect("query", "web/web3", "private")
-	w.expect("query -generate-config-out=generated.tf")
-	w.expect("plan -out=plan", "Plan: 6 to import, 0 to add, 0 to change, 0 to destroy") // three machines, three groups
-	w.expect("apply plan", "6 imported, 0 added, 0 changed, 0 destroyed")
-	w.expect("plan -detailed-exitcode")
-	acctest.ExpectCalls(t, w.service)
-	w.expectGenerated()
-}
-
 // written is what a person would write of the estate. Terraform itself adds arguments that are null.
 var written = []string{
 	`resource "cloudserver_group" { name = "web" }`,
