@@ -120,9 +120,7 @@ func (d *Driver) applyChange(ctx context.Context, typeName string, p *PlanResult
 func (d *Driver) checkResult(s *schema, p *PlanResult, state tftypes.Value, failed bool) {
 	d.t.Helper()
 	const during = "its apply"
-	for _, at := range unknownPaths(state, "") {
-		d.broken(during, p.TypeName, []string{at + ": still unknown after apply"})
-	}
+	d.broken(during+", still unknown", p.TypeName, unknownPaths(state, ""))
 	d.broken(during, p.TypeName, writeOnlyProblems(s.fields, state, ""))
 	if !failed {
 		d.broken(during, p.TypeName, resultProblems(s.fields, p.Planned, state, ""))

@@ -81,7 +81,9 @@ func changedPaths(was, is tftypes.Value, at string) []string {
 	}
 	if one, other := fieldsOf(was), fieldsOf(is); one != nil && other != nil {
 		var paths []string
-		for _, key := range slices.Sorted(maps.Keys(merged(one, other))) {
+		all := maps.Clone(one)
+		maps.Copy(all, other)
+		for _, key := range slices.Sorted(maps.Keys(all)) {
 			paths = append(paths, changedPaths(one[key], other[key], step(at, key))...)
 		}
 		return paths
@@ -100,10 +102,4 @@ func fieldsOf(v tftypes.Value) map[string]tftypes.Value {
 		byIndex[strconv.Itoa(i)] = e
 	}
 	return byIndex
-}
-
-func merged(one, other map[string]tftypes.Value) map[string]tftypes.Value {
-	all := maps.Clone(one)
-	maps.Copy(all, other)
-	return all
 }

@@ -37,8 +37,6 @@ func (d *Driver) ReadData(ctx context.Context, typeName string, config map[strin
 	if state.IsNull() {
 		d.broken("its read", typeName, []string{"answered null"})
 	}
-	for _, at := range unknownPaths(state, "") {
-		d.broken("its read", typeName, []string{at + ": unknown"})
-	}
+	d.broken("its read, unknown", typeName, unknownPaths(state, ""))
 	return d.object(typeName, state, nil, nil), diags
 }

@@ -1,11 +1,10 @@
 // Package acctest is what the tests of all packages share. It is imported by
 // tests only.
 //
-//   - Main, UnitTest, ProtoV6ProviderFactories: tests through the real CLI,
-//     which never see a developer's own configuration and never download.
+//   - Main, UnitTest: tests through the real CLI, which never see a developer's
+//     own configuration and never download.
 //   - StartEmulator: the service, in this process, with its journal turned
-//     into checks: Calls, ExpectCalls, CheckCalls, ExpectNoCalls,
-//     CheckDestroyed.
+//     into checks: Calls, ExpectCalls, CheckDestroyed.
 //   - Driver: a provider in this process, driven over its protocol as
 //     Terraform drives it, in about a millisecond an operation. What core
 //     would call a bug of the provider fails the test. Drive returns one with an
@@ -26,7 +25,7 @@
 // The driver by file: schema, config and values turn Go maps into typed
 // values; propose, plan_valid and compatible are core's three rules about
 // them; driver, plan, apply, read, import, data_source, ephemeral and function
-// are the operations, must wraps them; object and diagnostics are what tests assert on. That the
+// are the operations; object and diagnostics are what tests assert on. That the
 // driver agrees with core is proved by a test that takes both through the same
-// steps and compares what they ask a provider.
+// steps and compares what they ask the provider.
 package acctest

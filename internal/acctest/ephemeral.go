@@ -42,9 +42,7 @@ func (d *Driver) Open(ctx context.Context, typeName string, config map[string]an
 		return nil, diags
 	}
 	result := d.decode(resp.Result, s.typ)
-	for _, at := range unknownPaths(result, "") {
-		d.broken("its opening", typeName, []string{at + ": unknown"})
-	}
+	d.broken("its opening, unknown", typeName, unknownPaths(result, ""))
 	for name, given := range members(value) {
 		if !given.IsNull() && !given.Equal(members(result)[name]) {
 			d.broken("its opening", typeName, []string{name + ": not what the configuration says"})

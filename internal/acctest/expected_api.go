@@ -88,19 +88,14 @@ var (
 // expectedAPI returns the calls on the page, each with any name or id in its path.
 var expectedAPI = sync.OnceValues(func() ([]*regexp.Regexp, error) {
 	root, err := os.Getwd()
-	for err == nil {
-		if _, missing := os.Stat(filepath.Join(root, "go.sum")); missing == nil {
-			break
-		}
-		if filepath.Dir(root) == root {
-			return nil, fmt.Errorf("no go.sum above %s", root)
-		}
-		root = filepath.Dir(root)
-	}
 	if err != nil {
 		return nil, err
 	}
-	page, err := os.ReadFile(filepath.Join(root, "docs", "guides", "expected-api.md"))
+	const file = "docs/guides/expected-api.md"
+	page, err := os.ReadFile(filepath.Join(root, file))
+	for ; err != nil && root != filepath.Dir(root); page, err = os.ReadFile(filepath.Join(root, file)) {
+		root = filepath.Dir(root) // tests run in their package's directory
+	}
 	if err != nil {
 		return nil, err
 	}

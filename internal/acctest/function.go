@@ -14,16 +14,16 @@ func (d *Driver) Call(ctx context.Context, name string, arguments ...any) (any, 
 	if signature == nil {
 		d.t.Fatalf("the provider has no function %s", name)
 	}
-	if wanted := len(signature.Parameters); len(arguments) < wanted || len(arguments) > wanted && signature.VariadicParameter == nil {
+	if wanted := len(signature.Parameters); len(arguments) != wanted {
 		d.t.Fatalf("the test passes %[2]d arguments to %[1]s, not %[3]d", name, len(arguments), wanted)
 	}
 	req := &tfprotov6.CallFunctionRequest{Name: name}
 	for i, argument := range arguments {
-		parameter := signature.VariadicParameter
-		if i < len(signature.Parameters) {
-			parameter = signature.Parameters[i]
+		value, err := buildValue(signature.Parameters[i].Type, argument, signature.Parameters[i].Name)
+		if err != nil {
+			d.t.Fatalf("the test's argument: %v", err)
 		}
-		req.Arguments = append(req.Arguments, d.argument(parameter, argument))
+		req.Arguments = append(req.Arguments, d.encode(value))
 	}
 	resp, err := d.server.CallFunction(ctx, req)
 	if err != nil {
@@ -33,17 +33,6 @@ func (d *Driver) Call(ctx context.Context, name string, arguments ...any) (any, 
 		return nil, resp.Error
 	}
 	result := d.decode(resp.Result, signature.Return.Type)
-	for _, at := range unknownPaths(result, "") {
-		d.broken("its result", name, []string{at + ": unknown"})
-	}
+	d.broken("its result, unknown", name, unknownPaths(result, ""))
 	return goValue(result), nil
-}
-
-func (d *Driver) argument(parameter *tfprotov6.FunctionParameter, argument any) *tfprotov6.DynamicValue {
-	d.t.Helper()
-	value, err := buildValue(parameter.Type, argument, parameter.Name)
-	if err != nil {
-		d.t.Fatalf("the test's argument: %v", err)
-	}
-	return d.encode(value)
 }

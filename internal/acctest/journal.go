@@ -12,19 +12,9 @@ import (
 )
 
 // AllCalls returns the requests since the journal was last reset, such as "GET /definitions", with their queries.
-func (e *Emulator) AllCalls() []string { return e.calls(func(string) bool { return true }) }
-
-// Calls returns those of AllCalls that may have changed something: all but GET.
-func (e *Emulator) Calls() []string {
-	return e.calls(func(method string) bool { return method != http.MethodGet })
-}
-
-func (e *Emulator) calls(wanted func(method string) bool) []string {
+func (e *Emulator) AllCalls() []string {
 	var calls []string
 	for _, request := range e.Journal() {
-		if !wanted(request.Method) {
-			continue
-		}
 		call := request.Method + " " + request.Path
 		if request.Query != "" {
 			call += "?" + request.Query
@@ -32,6 +22,11 @@ func (e *Emulator) calls(wanted func(method string) bool) []string {
 		calls = append(calls, call)
 	}
 	return calls
+}
+
+// Calls returns those of AllCalls that may have changed something: all but GET.
+func (e *Emulator) Calls() []string {
+	return slices.DeleteFunc(e.AllCalls(), func(call string) bool { return strings.HasPrefix(call, http.MethodGet+" ") })
 }
 
 // ExpectCalls fails the test unless Calls are exactly the wanted ones, in order.

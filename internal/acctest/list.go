@@ -84,9 +84,7 @@ func (d *Driver) listed(typeName string, result tfprotov6.ListResourceResult, op
 	o.identity = d.decode(result.Identity.IdentityData, d.identities[typeName])
 	if options.IncludeResource {
 		o.State = d.decode(result.Resource, s.typ)
-		for _, at := range unknownPaths(o.State, "") {
-			d.broken("its list", typeName, []string{at + ": unknown"})
-		}
+		d.broken("its list, unknown", typeName, unknownPaths(o.State, ""))
 		d.broken("its list", typeName, writeOnlyProblems(s.fields, o.State, ""))
 	}
 	return Listed{DisplayName: result.DisplayName, Object: o}

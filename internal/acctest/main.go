@@ -10,19 +10,8 @@ import (
 	"testing"
 )
 
-// Variables of terraform-plugin-testing that Main sets.
-const (
-	envCLI       = "TF_ACC_TERRAFORM_PATH"
-	envHost      = "TF_ACC_PROVIDER_HOST"
-	envNamespace = "TF_ACC_PROVIDER_NAMESPACE"
-)
-
-// Where terraform-plugin-testing has to place a provider for OpenTofu to take
-// it for its own.
-const (
-	tofuHost      = "registry.opentofu.org"
-	tofuNamespace = "hashicorp"
-)
+// envCLI is the variable of terraform-plugin-testing that names the CLI.
+const envCLI = "TF_ACC_TERRAFORM_PATH"
 
 // Main is the TestMain of every package that tests through the CLI:
 //
@@ -86,9 +75,9 @@ func setEnvironment(cli cli, configFile string, keep []string) error {
 		"TF_CLI_CONFIG_FILE": configFile,
 		envCLI:               cli.path,
 	}
-	if cli.openTofu {
-		wanted[envHost] = tofuHost
-		wanted[envNamespace] = tofuNamespace
+	if cli.openTofu { // where a provider has to be placed for OpenTofu to take it for its own
+		wanted["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"
+		wanted["TF_ACC_PROVIDER_NAMESPACE"] = "hashicorp"
 	}
 	for name, value := range wanted {
 		if err := os.Setenv(name, value); err != nil {

@@ -3,129 +3,113 @@ package acctest_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // parityStep is one configuration, for the CLI and for the driver.
 type parityStep struct {
 	hcl    string
-	config map[string]any
 	taint  bool
-	ignore []string
-	cli    plancheck.ResourceActionType
-	driver acctest.Action
+	ignore []string // what the HCL ignores
+	action plancheck.ResourceActionType
+}
+
+func (s parityStep) resource() string {
+	return "resource \"cloudserver_vm\" \"x\" {\n" + s.hcl + "\n}\n"
+}
+
+// driverActions are the CLI's actions as the driver calls them.
+var driverActions = map[plancheck.ResourceActionType]acctest.Action{
+	plancheck.ResourceActionCreate:              acctest.ActionCreate,
+	plancheck.ResourceActionUpdate:              acctest.ActionUpdate,
+	plancheck.ResourceActionDestroyBeforeCreate: acctest.ActionReplace,
+	plancheck.ResourceActionNoop:                acctest.ActionNoOp,
 }
 
 func paritySteps() []parityStep {
+	const (
+		vda = `
+			disc {
+				label = "vda"
+				size  = 100
+			}`
+		vdb = `
+			disc {
+				label         = "vdb"
+				size          = 200
+				storage_grade = "ssd"
+			}`
+		vdc = `
+			disc {
+				label = "vdc"
+				size  = 300
+			}`
+		image = `
+			reimage {
+				distribution  = "trixie"
+				root_password = "hush"
+			}`
+	)
 	return []parityStep{
-		{
-			hcl: `name = "a"
-				secret_wo = "hush"
-				disc { label = "vda" }
-				disc {
-					label = "vdb"
-					grade = "ssd"
-				}
-				image {
-					name = "trixie"
-					password_wo = "hush"
-				}`,
-			config: map[string]any{
-				"name": "a", "secret_wo": "hush",
-				"disc":  []map[string]any{{"label": "vda"}, {"label": "vdb", "grade": "ssd"}},
-				"image": map[string]any{"name": "trixie", "password_wo": "hush"},
-			},
-			cli: plancheck.ResourceActionCreate, driver: acctest.ActionCreate,
-		},
+		{hcl: `name = "web-a"` + vda + vdb + image, action: plancheck.ResourceActionCreate},
 		{ // blocks inserted and removed, optional ones gone
-			hcl: `name = "a"
-				size = 5
-				disc { label = "boot" }
-				disc { label = "vda" }
-				disc { label = "vdb" }`,
-			config: map[string]any{
-				"name": "a", "size": 5,
-				"disc": discs("boot", "vda", "vdb"),
-			},
-			cli: plancheck.ResourceActionUpdate, driver: acctest.ActionUpdate,
+			hcl: `name = "web-a"` + vda + vdc + vdb, action: plancheck.ResourceActionUpdate,
 		},
 		{ // replaced, with an optional computed attribute no longer configured
-			hcl:    `name = "a"` + "\n" + `zone = "manchester"`,
-			config: map[string]any{"name": "a", "zone": "manchester"},
-			cli:    plancheck.ResourceActionDestroyBeforeCreate, driver: acctest.ActionReplace,
+			hcl: `name = "web-a"
+				zone_name = "manchester"` + vda, action: plancheck.ResourceActionDestroyBeforeCreate,
 		},
-		{
-			hcl:    `name = "a"`,
-			config: map[string]any{"name": "a"},
-			cli:    plancheck.ResourceActionNoop, driver: acctest.ActionNoOp,
-		},
-		{
-			hcl:    `name = "a"`,
-			config: map[string]any{"name": "a"},
-			taint:  true,
-			cli:    plancheck.ResourceActionDestroyBeforeCreate, driver: acctest.ActionReplace,
-		},
-		{
-			hcl: `name = "b"
-				secret_wo = "other"
-				image { name = "noble" }`,
-			config: map[string]any{"name": "b", "secret_wo": "other", "image": map[string]any{"name": "noble"}},
-			cli:    plancheck.ResourceActionUpdate, driver: acctest.ActionUpdate,
+		{hcl: `name = "web-a"` + vda, taint: true, action: plancheck.ResourceActionDestroyBeforeCreate},
+		{ // a name, a label and the content of a block that are known only after apply
+			hcl: `name = terraform_data.known.output.name
+				disc {
+					label = terraform_data.known.output.label
+					size  = 100
+				}
+				timeouts { create = terraform_data.known.output.timeout }`,
+			action: plancheck.ResourceActionUpdate,
 		},
 		{ // a block that is replaced, an attribute of a block, one that appears
-			hcl: `name = "c"
-				size = 7
-				image { name = "trixie" }
-				disc { label = "vda" }
-				lifecycle { ignore_changes = [disc, image.name, size] }`,
-			config: map[string]any{"name": "c", "size": 7, "disc": discs("vda"), "image": map[string]any{"name": "trixie"}},
-			ignore: []string{"disc", "image.name", "size"},
-			cli:    plancheck.ResourceActionUpdate, driver: acctest.ActionUpdate,
-		},
-		{ // discs to ignore later
-			hcl: `name = "d"
-				image { name = "trixie" }
-				disc { label = "vda" }
-				disc { label = "vdb" }`,
-			config: map[string]any{"name": "d", "disc": discs("vda", "vdb"), "image": map[string]any{"name": "trixie"}},
-			cli:    plancheck.ResourceActionUpdate, driver: acctest.ActionUpdate,
+			hcl: `name = "web-c"
+				cores = 7
+				timeouts { create = "6m" }
+				lifecycle { ignore_changes = [disc, timeouts.create, cores] }` + vda + vdb,
+			ignore: []string{"disc", "timeouts.create", "cores"}, action: plancheck.ResourceActionUpdate,
 		},
 		{ // a path into a list, a whole block, a path that leads nowhere
-			hcl: `name = "e"
-				image { name = "sid" }
-				disc { label = "vdx" }
-				disc { label = "vdc" }
-				lifecycle { ignore_changes = [disc[0].label, image, disc[7].label] }`,
-			config: map[string]any{"name": "e", "disc": discs("vdx", "vdc"), "image": map[string]any{"name": "sid"}},
-			ignore: []string{"disc.0.label", "image", "disc.7.label"},
-			cli:    plancheck.ResourceActionUpdate, driver: acctest.ActionUpdate,
+			hcl: `name = "web-e"
+				lifecycle { ignore_changes = [disc[0], timeouts, disc[7].label] }` + vdb + vdc,
+			ignore: []string{"disc.0", "timeouts", "disc.7.label"}, action: plancheck.ResourceActionUpdate,
 		},
 		{
-			hcl: `name = "e"
-				image { name = "sid" }
-				disc { label = "other" }
-				lifecycle { ignore_changes = all }`,
-			config: map[string]any{"name": "e", "disc": discs("other"), "image": map[string]any{"name": "sid"}},
-			ignore: []string{acctest.IgnoreAll},
-			cli:    plancheck.ResourceActionNoop, driver: acctest.ActionNoOp,
+			hcl: `name = "web-f"
+				lifecycle { ignore_changes = all }` + vda,
+			ignore: []string{acctest.IgnoreAll}, action: plancheck.ResourceActionNoop,
 		},
 		{ // replaced: nothing is ignored for the new object
-			hcl: `name = "g"
-				zone = "manchester"
-				disc { label = "new" }
-				lifecycle { ignore_changes = [disc, name] }`,
-			config: map[string]any{"name": "g", "zone": "manchester", "disc": discs("new")},
-			ignore: []string{"disc", "name"},
-			cli:    plancheck.ResourceActionDestroyBeforeCreate, driver: acctest.ActionReplace,
+			hcl: `name = "web-g"
+				zone_name = "manchester"
+				lifecycle { ignore_changes = [disc, name] }` + vdb,
+			ignore: []string{"disc", "name"}, action: plancheck.ResourceActionDestroyBeforeCreate,
 		},
 	}
+}
+
+// output is what terraform_data.known turns out to be.
+func output(of map[string]cty.Value) *hcl.EvalContext {
+	known := cty.ObjectVal(map[string]cty.Value{"output": cty.ObjectVal(of)})
+	return &hcl.EvalContext{Variables: map[string]cty.Value{"terraform_data": cty.ObjectVal(map[string]cty.Value{"known": known})}}
 }
 
 // The CLI and the driver, taken through the same steps, must come to the same
@@ -135,23 +119,26 @@ func TestDriverAsksWhatTheCLIAsks(t *testing.T) {
 	var byDriver, byCLI recording
 	driveParity(t, &byDriver)
 
-	w := newWorld()
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	var steps []resource.TestStep
 	for _, step := range paritySteps() {
 		s := resource.TestStep{
-			Config: "resource \"probe_thing\" \"x\" {\n" + step.hcl + "\n}\n",
+			Config: e.ProviderBlock() + step.resource(),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction("probe_thing.x", step.cli),
+				plancheck.ExpectResourceAction("cloudserver_vm.x", step.action),
 			}},
 		}
+		if strings.Contains(step.hcl, "terraform_data") {
+			s.Config += `resource "terraform_data" "known" { input = { name = "web-b", label = "boot", timeout = "5m" } }`
+		}
 		if step.taint {
-			s.Taint = []string{"probe_thing.x"}
+			s.Taint = []string{"cloudserver_vm.x"}
 		}
 		steps = append(steps, s)
 	}
 	resource.UnitTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"probe": func() (tfprotov6.ProviderServer, error) { return record(t.Context(), probeServer(w), &byCLI) },
+			"cloudserver": func() (tfprotov6.ProviderServer, error) { return record(t.Context(), vmServer(e), &byCLI) },
 		},
 		Steps: steps,
 	})
@@ -170,27 +157,36 @@ func TestDriverAsksWhatTheCLIAsks(t *testing.T) {
 func driveParity(t *testing.T, into *recording) {
 	t.Helper()
 	ctx := t.Context()
-	server, err := record(ctx, probeServer(newWorld()), into)
-	if err != nil {
-		t.Fatal(err)
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
+	process := func() *acctest.Driver {
+		server, err := record(ctx, vmServer(e), into)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return acctest.NewDriver(t, server, e.ProviderConfig(nil))
 	}
-	d := acctest.NewDriver(t, server, nil)
+	later := output(map[string]cty.Value{"name": cty.UnknownVal(cty.String), "label": cty.UnknownVal(cty.String), "timeout": cty.UnknownVal(cty.String)})
+	now := output(map[string]cty.Value{"name": cty.StringVal("web-b"), "label": cty.StringVal("boot"), "timeout": cty.StringVal("5m")})
 	var o *acctest.Object
 	for i, step := range paritySteps() {
 		if step.taint {
 			o = o.Taint()
 		}
-		plan := d.Plan(ctx, thingType, d.MustRefresh(ctx, o), step.config, acctest.IgnoreChanges(step.ignore...))
-		if plan.Action != step.driver {
-			t.Errorf("step %d: got %s, want %s", i+1, plan.Action, step.driver)
+		body := acctest.ParseHCL(t, "step.tf", step.resource())[0].Body
+		ignore := acctest.IgnoreChanges(step.ignore...)
+		d := process()
+		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), acctest.HCLConfig(t, body, later), ignore)
+		if want := driverActions[step.action]; plan.Action != want {
+			t.Errorf("step %d: got %s, want %s\n%s", i, plan.Action, want, acctest.DiagText(plan.Diagnostics))
 		}
+		config := acctest.HCLConfig(t, body, now)
 		var diags []*tfprotov6.Diagnostic
-		if o, diags = d.Apply(ctx, thingType, plan); acctest.HasErrors(diags) {
+		if o, diags = process().ApplyWith(ctx, plan, config); acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}
-		d.ExpectPlan(ctx, o, step.config, acctest.ActionNoOp, acctest.IgnoreChanges(step.ignore...))
+		process().ExpectPlan(ctx, o, config, acctest.ActionNoOp, ignore)
 	}
-	if d.MustApply(ctx, thingType, o, nil) != nil {
+	if d := process(); d.MustApply(ctx, vmType, o, nil) != nil {
 		t.Error("not destroyed")
 	}
 }

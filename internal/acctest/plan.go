@@ -190,24 +190,8 @@ func (d *Driver) planDestroy(ctx context.Context, typeName string, prior *Object
 		return p
 	}
 	p.Action = ActionError
-	resp, err := d.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName:         typeName,
-		PriorState:       d.encode(prior.State),
-		ProposedNewState: d.encode(s.null()),
-		Config:           d.encode(s.null()),
-		PriorPrivate:     prior.Private,
-		PriorIdentity:    prior.Identity,
-	})
-	if err != nil {
-		p.Diagnostics = callFailed(err)
-		return p
+	if d.planChange(ctx, s, p, prior, false) {
+		p.Action = ActionDelete
 	}
-	if p.Diagnostics = resp.Diagnostics; HasErrors(p.Diagnostics) {
-		return p
-	}
-	if !d.decode(resp.PlannedState, s.typ).IsNull() {
-		d.broken("its plan", typeName, []string{"planned a destroyed object that is not null"})
-	}
-	p.Action, p.private, p.identity = ActionDelete, resp.PlannedPrivate, resp.PlannedIdentity
 	return p
 }

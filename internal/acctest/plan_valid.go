@@ -90,9 +90,11 @@ func writeOnlyProblems(fs fields, v tftypes.Value, at string) []string {
 		if f.writeOnly && !value.IsNull() {
 			problems = append(problems, step(at, name)+": a write-only value would be stored")
 		}
-		objects := f.objects(value)
-		for _, key := range slices.Sorted(maps.Keys(objects)) {
-			problems = append(problems, writeOnlyProblems(f.fields, objects[key], step(step(at, name), key))...)
+		if f.nesting == single {
+			problems = append(problems, writeOnlyProblems(f.fields, value, step(at, name))...)
+		}
+		for i, element := range elements(value) {
+			problems = append(problems, writeOnlyProblems(f.fields, element, step(step(at, name), i))...)
 		}
 	}
 	return problems

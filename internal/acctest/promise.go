@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -150,7 +151,7 @@ func (s Shown) Reimages() bool {
 
 func (s Shown) discs(machine int64) []Promise {
 	var all []Promise
-	if s.Planned["disc"] == Unknown || labelsUnknown(s.Planned) {
+	if s.Planned["disc"] == Unknown || slices.ContainsFunc(Blocks(s.Planned["disc"]), func(d map[string]any) bool { return d["label"] == Unknown }) {
 		return s.unknownDiscs(machine)
 	}
 	before, kept := map[any]map[string]any{}, map[any]bool{}
@@ -193,10 +194,6 @@ func (s Shown) unknownDiscs(machine int64) []Promise {
 		}
 	}
 	return all
-}
-
-func labelsUnknown(planned map[string]any) bool {
-	return slices.ContainsFunc(Blocks(planned["disc"]), func(d map[string]any) bool { return d["label"] == Unknown })
 }
 
 func (s Shown) differs(name string) bool {
@@ -250,25 +247,18 @@ func (p Promise) covers(r emulator.Request) bool {
 	if p.Body == nil {
 		return true
 	}
-	sent := map[string]any{}
-	if json.Unmarshal(r.Body, &sent) != nil {
+	sent, body := map[string]any{}, json.NewDecoder(bytes.NewReader(r.Body))
+	body.UseNumber()
+	if body.Decode(&sent) != nil {
 		return false
 	}
 	for name, value := range sent {
 		allowed, ok := p.Body[name]
-		if !ok || allowed != nil && !slices.ContainsFunc(allowed, func(a any) bool { return fmt.Sprint(a) == fmt.Sprint(plain(value)) }) {
+		if !ok || allowed != nil && !slices.ContainsFunc(allowed, func(a any) bool { return fmt.Sprint(a) == fmt.Sprint(value) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// plain makes a whole number of JSON one of Go.
-func plain(value any) any {
-	if n, ok := value.(float64); ok {
-		return int64(n)
-	}
-	return value
 }
 
 // Unplanned lists the requests of the journal that had an effect and that no

@@ -29,9 +29,7 @@ func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.
 	}
 	state := d.decode(resp.NewState, s.typ)
 	d.broken("its read", o.TypeName, writeOnlyProblems(s.fields, state, ""))
-	for _, at := range unknownPaths(state, "") {
-		d.broken("its read", o.TypeName, []string{at + ": unknown"})
-	}
+	d.broken("its read, unknown", o.TypeName, unknownPaths(state, ""))
 	read := d.object(o.TypeName, state, resp.Private, resp.NewIdentity)
 	if read != nil {
 		read.Tainted = o.Tainted

@@ -23,11 +23,8 @@ type recorder struct {
 }
 
 func record(ctx context.Context, server tfprotov6.ProviderServer, into *recording) (tfprotov6.ProviderServer, error) {
-	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		return nil, err
-	}
-	return &recorder{ProviderServer: server, into: into, typ: schemas.ResourceSchemas[thingType].ValueType()}, nil
+	typ, err := vmSchema(ctx, server)
+	return &recorder{ProviderServer: server, into: into, typ: typ}, err
 }
 
 func (r *recorder) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {

@@ -10,21 +10,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// ProtoV6ProviderFactories make the provider in this process, for test cases
-// that need more providers beside it.
-func ProtoV6ProviderFactories() map[string]func() (tfprotov6.ProviderServer, error) {
-	return map[string]func() (tfprotov6.ProviderServer, error){
-		"cloudserver": providerserver.NewProtocol6WithError(provider.New("test")()),
-	}
-}
-
 // UnitTest runs a test case through the real CLI, in parallel with others. It
 // needs no TF_ACC, and uses this provider unless the case names its own.
 func UnitTest(t *testing.T, testCase resource.TestCase) {
 	t.Helper()
 	testCase.IsUnitTest = true
 	if testCase.ProtoV6ProviderFactories == nil {
-		testCase.ProtoV6ProviderFactories = ProtoV6ProviderFactories()
+		testCase.ProtoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
+			"cloudserver": providerserver.NewProtocol6WithError(provider.New("test")()),
+		}
 	}
 	resource.ParallelTest(t, testCase)
 }

@@ -26,18 +26,6 @@ func elements(v tftypes.Value) []tftypes.Value {
 	return e
 }
 
-// objects are the objects of a block by the last step of their path: "" for a
-// single one, its index in a list.
-func (f *field) objects(v tftypes.Value) map[string]tftypes.Value {
-	switch {
-	case f.nesting == leaf, v.IsNull():
-		return nil
-	case f.nesting == single:
-		return map[string]tftypes.Value{"": v}
-	}
-	return fieldsOf(v)
-}
-
 // member is an object's attribute; null where the object is, unknown where
 // the object is.
 func member(object tftypes.Value, name string, f *field) tftypes.Value {
