@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -73,35 +70,6 @@ func places(o *acctest.Object) []string {
 	}
 }
 
-// TestVMsShareAListing: however many data sources ask about a group at once, it is
-// one request.
-func TestVMsShareAListing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ctx := t.Context()
-		d, e := acctest.Drive(t, emulator.Options{Latency: time.Second}, nil)
-		for i := range 5 {
-			config := given{"name": fmt.Sprintf("web%d", i), "disc": []given{{"label": "vda", "size": 25600}}}
-			d.MustApply(ctx, "cloudserver_vm", nil, config)
-		}
-		fresh := e.NewDriver(t, nil) // the process of the next run
-		e.ResetJournal()
-		var wait sync.WaitGroup
-		for range 10 {
-			wait.Go(func() {
-				o, diags := fresh.ReadData(ctx, "cloudserver_vms", given{"group": "default"})
-				if acctest.HasErrors(diags) || len(places(o)) != 5 {
-					t.Errorf("got %v\n%s", places(o), acctest.DiagText(diags))
-				}
-			})
-		}
-		wait.Wait()
-		if got := e.AllCalls(); !slices.Equal(got, []string{groupListing}) {
-			t.Errorf("requests: %v", got)
-		}
-	})
-}
-
 // TestVMsAreWhatIsThereNow: a listing that arrived earlier answers no question
 // about the whole group.
 func TestVMsAreWhatIsThereNow(t *testing.T) {
@@ -114,20 +82,5 @@ func TestVMsAreWhatIsThereNow(t *testing.T) {
 			t.Errorf("want %d, got %v\n%s", want, places(o), acctest.DiagText(diags))
 		}
 		e.AddMachine("demo", "default", emulator.Machine{Name: "new"})
-	}
-}
-
-func TestVMsRefuses(t *testing.T) {
-	t.Parallel()
-	for says, test := range map[string]struct{ settings, config given }{
-		`error at group: Cannot list the virtual machines of group "defualt" of account "demo"`: {nil, given{"group": "defualt"}},
-		`error at account: Cannot list the virtual machines of account "dmeo"`:                  {nil, given{"account": "dmeo"}},
-		`These credentials can see: "demo".`:                                                    {nil, given{"account": "dmeo", "group": "default"}},
-		`error at name_pattern: Invalid name pattern`:                                           {nil, given{"name_pattern": "web["}},
-		`error at account: Missing account of the virtual machine`:                              {given{"account": nil}, nil},
-	} {
-		d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
-		_, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
-		expectSays(t, diags, says)
 	}
 }

@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,26 +82,30 @@ func TestListGeneratesAConfigurationThatPlansNothing(t *testing.T) {
 	})
 }
 
+// TestListErrors: the list and the data source say the same.
 func TestListErrors(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		settings given
-		config   given
-		want     string
-	}{
-		"a group that is not there": {nil, given{"group": "nowhere"}, `error at group: Cannot list the virtual machines of group "nowhere" of account "demo"`},
-		"an account that is not":    {nil, given{"account": "nobody"}, `error at account: Cannot list the virtual machines of account "nobody"`},
-		"no account":                {given{"account": nil}, nil, "error at account: Missing account of the virtual machines"},
-		"unknown provider":          {given{"token": acctest.Unknown}, nil, "Cannot list virtual machines"},
-		"pattern":                   {nil, given{"name_pattern": "web["}, "error at name_pattern: Invalid name pattern"},
+	for says, test := range map[string]struct{ settings, config given }{
+		`error at group: Cannot list the virtual machines of group "nowhere" of account "demo"`: {nil, given{"group": "nowhere"}},
+		`error at account: Cannot list the virtual machines of account "nobody"`:                {nil, given{"account": "nobody"}},
+		`These credentials can see: "demo".`:                                                    {nil, given{"account": "nobody", "group": "default"}},
+		"error at account: Missing account of the virtual machines":                             {given{"account": nil}, nil},
+		"error at name_pattern: Invalid name pattern":                                           {nil, given{"name_pattern": "web["}},
 	} {
 		d, _ := acctest.Drive(t, emulator.Options{}, test.settings)
-		var got []string
-		for _, diags := range d.List(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{}) {
-			got = append(got, acctest.DiagText(diags))
+		_, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
+		expectSays(t, diags, says)
+		results := 0
+		for _, diags := range d.List(t.Context(), vmType, test.config, acctest.ListOptions{}) {
+			expectSays(t, diags, says)
+			results++
 		}
-		if len(got) != 1 || !strings.Contains(got[0], test.want) {
-			t.Errorf("%s: want one result with %q, got %q", name, test.want, got)
+		if results != 1 {
+			t.Errorf("%d results, want one with %q", results, says)
 		}
+	}
+	d, _ := acctest.Drive(t, emulator.Options{}, given{"token": acctest.Unknown})
+	for _, diags := range d.List(t.Context(), vmType, nil, acctest.ListOptions{}) {
+		expectSays(t, diags, "Cannot list virtual machines")
 	}
 }

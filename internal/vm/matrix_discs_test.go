@@ -1,5 +1,7 @@
 package vm_test
 
+import "slices"
+
 func discRows() []row {
 	return []row{
 		{"disc", createWith, nil, nil, discs("vda:25600", "vdb:51200:ssd"), create, "create discs=vda:25600,vdb:51200:ssd", ""},
@@ -144,22 +146,22 @@ func ipsRows() []row {
 }
 
 func timeoutRows() []row {
+	return slices.Concat(
+		inState("timeouts", nil, object{"create": "5m"}, object{"create": "6m"}),
+		inState("timeouts.create", nil, "5m", "6m"),
+		inState("timeouts.update", nil, "5m", "6m"),
+		inState("timeouts.delete", nil, "5m", "6m"),
+	)
+}
+
+// inState are the rows of a setting that the service does not know: it is written to
+// the state, and nothing is sent.
+func inState(path string, beside given, from, to any) []row {
+	created := map[any]string{true: "create", false: "create autoreboot_on=false power_on=false"}[beside["power_on"] != false]
 	return []row{
-		{"timeouts", createWith, nil, nil, object{"create": "5m"}, create, "create", ""},
-		{"timeouts", change, nil, nil, object{"create": "5m"}, update, "", ""},
-		{"timeouts", remove, nil, object{"create": "5m"}, nil, update, "", ""},
-		{"timeouts", adopt, nil, nil, object{"create": "5m"}, update, "", recorded},
-		{"timeouts.create", createWith, nil, nil, "5m", create, "create", ""},
-		{"timeouts.create", change, nil, "5m", "6m", update, "", ""},
-		{"timeouts.create", remove, nil, "5m", nil, update, "", ""},
-		{"timeouts.create", adopt, nil, nil, "5m", update, "", recorded},
-		{"timeouts.update", createWith, nil, nil, "5m", create, "create", ""},
-		{"timeouts.update", change, nil, "5m", "6m", update, "", ""},
-		{"timeouts.update", remove, nil, "5m", nil, update, "", ""},
-		{"timeouts.update", adopt, nil, nil, "5m", update, "", recorded},
-		{"timeouts.delete", createWith, nil, nil, "5m", create, "create", ""},
-		{"timeouts.delete", change, nil, "5m", "6m", update, "", ""},
-		{"timeouts.delete", remove, nil, "5m", nil, update, "", ""},
-		{"timeouts.delete", adopt, nil, nil, "5m", update, "", recorded},
+		{path, createWith, beside, nil, from, create, created, ""},
+		{path, change, beside, from, to, update, "", ""},
+		{path, remove, beside, from, nil, update, "", ""},
+		{path, adopt, beside, nil, from, update, "", recorded},
 	}
 }

@@ -1,5 +1,7 @@
 package vm_test
 
+import "slices"
+
 func machineRows() []row {
 	return []row{
 		{"cores", createWith, nil, nil, 2, create, "create cores=2", ""},
@@ -95,54 +97,42 @@ func machineRows() []row {
 
 // readyRows: the guests of the emulator answer on every port.
 func readyRows() []row {
-	port := given{"ready.port": 22}
-	return []row{
-		{"ready", createWith, nil, nil, object{"port": 22}, create, "create", ""},
-		{"ready", change, nil, nil, object{"port": 22}, update, "", ""},
-		{"ready", remove, nil, object{"port": 22}, nil, update, "", ""},
-		{"ready", adopt, nil, nil, object{"port": 22}, update, "", recorded},
-		{"ready.port", createWith, nil, nil, 22, create, "create", ""},
+	port, portOff := given{"ready.port": 22}, given{"ready.port": 22, "power_on": false}
+	return slices.Concat([]row{
 		{"ready.port", createWith, nil, nil, 65536, refused, "", "65535"},
 		{"ready.port", createWithout, given{"ready.timeout": "1m"}, nil, nil, refused, "", "Missing port"},
+		{"ready.port", createWith, nil, nil, 22, create, "create", ""},
 		{"ready.port", change, nil, 22, 80, update, "", ""},
 		{"ready.port", remove, given{"ready.timeout": "1m"}, 22, nil, refused, "", "Missing port"},
 		{"ready.port", adopt, nil, nil, 22, update, "", recorded},
-		{"ready.timeout", createWith, port, nil, "1m", create, "create", ""},
 		{"ready.timeout", createWith, port, nil, "0s", refused, "", "ready"},
 		{"ready.timeout", createWithout, port, nil, nil, create, "create", ""},
-		{"ready.timeout", change, port, "1m", "2m", update, "", ""},
-		{"ready.timeout", remove, port, "1m", nil, update, "", ""},
-		{"ready.timeout", adopt, port, nil, "1m", update, "", recorded},
 		{"ready.host", createWith, port, nil, "http://web1:22", refused, "", "without scheme"},
-		{"ready.host", createWith, given{"ready.port": 22, "power_on": false}, nil, "web1.example.com", create, "create autoreboot_on=false power_on=false", ""},
-		{"ready.host", change, given{"ready.port": 22, "power_on": false}, "web1.example.com", "::1", update, "", ""},
-		{"ready.host", remove, given{"ready.port": 22, "power_on": false}, "web1.example.com", nil, update, "", ""},
-		{"ready.host", adopt, given{"ready.port": 22, "power_on": false}, nil, "web1.example.com", update, "", recorded},
-	}
+	},
+		inState("ready", nil, object{"port": 22}, object{"port": 80}),
+		inState("ready.timeout", port, "1m", "2m"),
+		inState("ready.host", portOff, "web1.example.com", "::1"),
+	)
 }
 
+// switchRows: an import assumes the defaults, so that nothing is recorded.
 func switchRows() []row {
-	return []row{
-		{"allow_stopping_for_update", createWith, nil, nil, true, create, "create", ""},
-		{"allow_stopping_for_update", change, nil, true, false, update, "", ""},
-		{"allow_stopping_for_update", remove, nil, true, nil, update, "", ""},
-		{"allow_stopping_for_update", adopt, nil, true, nil, noop, "", ""},
-		{"shutdown_timeout", createWith, nil, nil, "30s", create, "create", ""},
-		{"shutdown_timeout", change, nil, "30s", "40s", update, "", ""},
-		{"shutdown_timeout", change, nil, "90s", "1m30s", update, "", ""},
-		{"shutdown_timeout", remove, nil, "30s", nil, update, "", ""},
-		{"shutdown_timeout", adopt, nil, "30s", nil, noop, "", ""},
-		{"deletion_protection", createWith, nil, nil, true, create, "create", ""},
-		{"deletion_protection", change, nil, false, true, update, "", ""},
-		{"deletion_protection", remove, nil, true, nil, update, "", ""},
-		{"deletion_protection", adopt, nil, true, nil, noop, "", ""},
-		{"purge_on_destroy", createWith, nil, nil, false, create, "create", ""},
-		{"purge_on_destroy", change, nil, true, false, update, "", ""},
-		{"purge_on_destroy", remove, nil, false, nil, update, "", ""},
-		{"purge_on_destroy", adopt, nil, false, nil, noop, "", ""},
-		{"shutdown_before_destroy", createWith, nil, nil, true, create, "create", ""},
-		{"shutdown_before_destroy", change, nil, false, true, update, "", ""},
-		{"shutdown_before_destroy", remove, nil, true, nil, update, "", ""},
-		{"shutdown_before_destroy", adopt, nil, true, nil, noop, "", ""},
+	var rows []row
+	for path, values := range map[string][2]any{
+		"allow_stopping_for_update": {true, false},
+		"deletion_protection":       {true, false},
+		"purge_on_destroy":          {false, true},
+		"shutdown_before_destroy":   {true, false},
+		"shutdown_timeout":          {"90s", "1m30s"},
+	} {
+		from, to := values[0], values[1]
+		rows = append(rows,
+			row{path, createWith, nil, nil, from, create, "create", ""},
+			row{path, change, nil, from, to, update, "", ""},
+			row{path, change, nil, to, from, update, "", ""},
+			row{path, remove, nil, from, nil, update, "", ""},
+			row{path, adopt, nil, from, nil, noop, "", ""},
+		)
 	}
+	return rows
 }

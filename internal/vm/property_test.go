@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -43,24 +42,21 @@ func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 	}
 }
 
+// seeds returns those of the environment, or the fixed ones.
 func seeds(t *testing.T) (first, count uint64) {
-	switch text := os.Getenv("PROPERTY_SEED"); text {
-	case "":
+	t.Helper()
+	text := os.Getenv("PROPERTY_SEED")
+	if text == "" {
 		return 1, sequences
-	case "random":
-		return uint64(time.Now().UnixNano()), 10 * sequences
-	default:
-		from, to, many := strings.Cut(text, ":")
-		first, err := strconv.ParseUint(from, 10, 64)
-		last := first
-		if many && err == nil {
-			last, err = strconv.ParseUint(to, 10, 64)
-		}
-		if err != nil || last < first {
-			t.Fatalf("PROPERTY_SEED=%s is not a number, a range such as 1:20, or random", text)
-		}
-		return first, last - first + 1
 	}
+	if text == "random" {
+		return uint64(time.Now().UnixNano()), 10 * sequences
+	}
+	var last uint64
+	if n, _ := fmt.Sscanf(text, "%d:%d", &first, &last); n == 0 || n == 2 && last < first {
+		t.Fatalf("PROPERTY_SEED=%s is not a number, a range such as 1:20, or random", text)
+	}
+	return first, max(last, first) - first + 1
 }
 
 // live takes the machines through their life, and destroys them.
