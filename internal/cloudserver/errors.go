@@ -130,6 +130,10 @@ func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidde
 // TransportError is a call that got no answer.
 type TransportError = transport.Error
 
+// IsUnreachable reports whether a call certainly got no answer because the service
+// cannot be reached, and another attempt would get none either.
+func IsUnreachable(err error) bool { return transport.WhyUnreachable(err) != "" }
+
 // Shown returns a text that may repeat words of the service as it can be shown:
 // without the secrets of this process, printable and on one line.
 func Shown(text string) string { return transport.Shown(text) }

@@ -2,14 +2,10 @@ package tfkit
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -80,13 +76,7 @@ func isDefinite(err error) bool {
 	if session, ok := errors.AsType[*cloudserver.SessionError](err); ok && session.NoIssuer {
 		return true
 	}
-	var dns *net.DNSError
-	var notTLS tls.RecordHeaderError
-	var verification *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	return errors.As(err, &dns) && dns.IsNotFound ||
-		errors.As(err, &notTLS) || errors.As(err, &verification) || errors.As(err, &authority) ||
-		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
+	return cloudserver.IsUnreachable(err)
 }
 
 // Choice is a configured value that must be one of those which the service offers

@@ -20,42 +20,20 @@ const interruptGrace = 5 * time.Second
 // attempt at a time.
 type exchange struct {
 	Request
+	transport *Transport
 
 	attempt  int
-	round    int          // of the pacer, when the call began
-	last     *Status      // the last one that asked to try again
-	hopeless bool         // another attempt would get the same answer
-	sent     bool         // a failed attempt may have reached the service
-	proven   bool         // the service has answered this client before
-	answer   []byte       // the body of the last one
-	told     *atomic.Bool // of the transport
+	last     *Status // the last one that asked to try again
+	hopeless bool    // another attempt would get the same answer
+	sent     bool    // a failed attempt may have reached the service
+	proven   bool    // the service has answered this client before
+	answer   []byte  // the body of the last one
 }
 
-type exchangeKey struct{}
-
-func exchangeOf(ctx context.Context) *exchange {
-	x, _ := ctx.Value(exchangeKey{}).(*exchange) // every request is that of a call
-	return x
-}
-
-// exchanger is the innermost transport of the client's own: it sets a
-// deadline for every attempt, reads the whole answer within bounds, so that one that
-// breaks off counts as a failure of the attempt, and writes the log.
-type exchanger struct {
-	next    http.RoundTripper
-	timeout time.Duration
-	pacer   *pacer
-	proven  atomic.Bool       // something has answered
-	observe func(Observation) // may be nil
-}
-
-// RoundTrip implements http.RoundTripper.
-func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
-	x := exchangeOf(request.Context())
-	if x.attempt == 0 {
-		x.round = e.pacer.round()
-	}
-	began, refusal, err := e.pacer.wait(request.Context(), x.round)
+// RoundTrip makes one attempt. It implements http.RoundTripper.
+func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
+	t := x.transport
+	began, refusal, err := t.pacer.wait(request.Context())
 	if refusal != nil {
 		x.last, x.answer, x.hopeless = busy(refusal.response), refusal.body, true
 		return refusal.response, nil
@@ -64,29 +42,31 @@ func (e *exchanger) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	x.attempt++
-	x.proven = e.proven.Load()
-	response, body, err := e.attempt(request, x)
+	x.proven = t.proven.Load()
+	response, body, err := x.send(request)
 	x.log(request.Context(), response, body, time.Since(began), err)
 	if err != nil {
 		return nil, err
 	}
-	e.proven.Store(true)
-	x.hopeless = e.pacer.learn(request.Context(), response, body, began)
+	t.proven.Store(true)
+	x.hopeless = t.pacer.learn(request.Context(), response, body, began)
 	x.last, x.answer = busy(response), body
-	if e.observe != nil && !x.Confidential {
-		e.observe(Observation{Method: x.Method, Path: x.Shown, Status: response.StatusCode, Header: response.Header, Body: body})
+	if t.Observe != nil && !x.Confidential {
+		t.Observe(Observation{Method: x.Method, Path: x.Shown, Status: response.StatusCode, Header: response.Header, Body: body})
 	}
 	return response, nil
 }
 
-func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response, []byte, error) {
+// send sends a request within the time of an attempt. It reads the whole answer
+// within bounds, so that one that breaks off counts as a failure of the attempt.
+func (x *exchange) send(request *http.Request) (*http.Response, []byte, error) {
 	if err := request.Context().Err(); err != nil {
 		return nil, nil, err
 	}
 	var seen trace
-	ctx, cancel := e.attemptContext(request.Context(), x, &seen)
+	ctx, cancel := x.attemptContext(request.Context(), &seen)
 	defer cancel()
-	response, err := e.next.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, seen.hooks())))
+	response, err := x.transport.Next.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, seen.hooks())))
 	if err == nil {
 		var body []byte
 		if body, err = readBody(response); err == nil {
@@ -96,7 +76,7 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 	}
 	x.sent = x.sent || response != nil || seen.mayBeSent()
 	if ctx.Err() != nil && request.Context().Err() == nil && !errors.Is(err, errTooLarge) {
-		err = fmt.Errorf("no answer within %s", e.timeout)
+		err = fmt.Errorf("no answer within %s", x.transport.Timeout)
 	}
 	return nil, nil, err
 }
@@ -104,11 +84,11 @@ func (e *exchanger) attempt(request *http.Request, x *exchange) (*http.Response,
 // attemptContext ends after the attempt's time, or when the caller's does. An
 // unhurried attempt that has been sent gets a grace first, because its answer
 // shows what was created.
-func (e *exchanger) attemptContext(caller context.Context, x *exchange, seen *trace) (context.Context, context.CancelFunc) {
+func (x *exchange) attemptContext(caller context.Context, seen *trace) (context.Context, context.CancelFunc) {
 	if !x.Unhurried {
-		return context.WithTimeout(caller, e.timeout)
+		return context.WithTimeout(caller, x.transport.Timeout)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(caller), e.timeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(caller), x.transport.Timeout)
 	stop := context.AfterFunc(caller, func() {
 		if !seen.mayBeSent() {
 			cancel()
@@ -138,9 +118,9 @@ const (
 	// maxBody is how many bytes an answer may have: ten thousand machines and more.
 	maxBody = 16 << 20
 
-	// maxObjects is how many JSON objects it may have, several for each machine: an
-	// object of three bytes takes hundreds when it is decoded.
-	maxObjects = 200_000
+	// maxObjects is how many JSON objects it may have, several for each machine, and
+	// maxValues how many values: decoded, each takes far more memory than its text.
+	maxObjects, maxValues = 200_000, 2_000_000
 
 	// MaxRefusal is how many bytes a refusal may have; a longer one has no words.
 	MaxRefusal = 128 << 10
@@ -171,7 +151,8 @@ func readBody(response *http.Response) ([]byte, error) {
 		return nil, fmt.Errorf("the answer broke off: %w", err)
 	case len(body) > limit && refusal:
 		return nil, nil
-	case len(body) > limit, bytes.Count(body, []byte("{")) > maxObjects:
+	case len(body) > limit, bytes.Count(body, []byte("{")) > maxObjects,
+		bytes.Count(body, []byte(","))+bytes.Count(body, []byte("[")) > maxValues: // one of the three is before each
 		return nil, errTooLarge
 	}
 	return body, nil

@@ -89,7 +89,7 @@ func (x *exchange) failure(ctx context.Context, err error) error {
 	}
 	failed := &Error{Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
 	if !x.sent && !x.proven {
-		failed.told = x.told
+		failed.told = &x.transport.told
 	}
 	return failed
 }
@@ -100,7 +100,7 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) reason() string {
-	why := whyUnreachable(e.Err)
+	why := WhyUnreachable(e.Err)
 	switch {
 	case e.ended && errors.Is(e.Err, context.Canceled):
 		return "interrupted"
@@ -135,16 +135,16 @@ func (e *Error) AddressInDoubt() bool {
 // because the service was never reached, and reports whether it was returned
 // before. For other failures the cause is "".
 func (e *Error) Shared() (cause string, again bool) {
-	why := whyUnreachable(e.Err)
+	why := WhyUnreachable(e.Err)
 	if why == "" || e.ended || e.told == nil {
 		return "", false
 	}
 	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, why), e.told.Swap(true)
 }
 
-// whyUnreachable says why the service certainly cannot be reached, "" if it may
+// WhyUnreachable says why the service certainly cannot be reached, "" if it may
 // be reached by another attempt.
-func whyUnreachable(err error) string {
+func WhyUnreachable(err error) string {
 	var dns *net.DNSError
 	var alert tls.AlertError
 	var record tls.RecordHeaderError
@@ -175,7 +175,7 @@ func isRefused(err error) bool {
 
 // isPermanent reports failures that another attempt cannot mend.
 func isPermanent(err error) bool {
-	return isAnswerError(err) || whyUnreachable(err) != ""
+	return isAnswerError(err) || WhyUnreachable(err) != ""
 }
 
 // isOutage reports failures that mean a wrong address the first time, and a

@@ -24,9 +24,8 @@ const (
 // a further 429 widens and each other answer narrows. Without it some requests of
 // a run with many workers would be refused each time that they are repeated.
 type pacer struct {
-	line   chan struct{} // holds an element while a request is the next to be sent
-	most   int           // holds in a row, after which all that wait are refused
-	notify chan struct{} // closed when a round ends
+	line chan struct{} // holds an element while a request is the next to be sent
+	most int           // holds in a row, after which whoever would wait is refused
 
 	mu      sync.Mutex
 	gap     time.Duration // 0: no limit has been met
@@ -35,8 +34,7 @@ type pacer struct {
 	widened time.Time     // when the latest hold began
 	changed time.Time     // widened or narrowed
 	inRow   int           // holds since a request was accepted
-	rounds  int           // how often all that waited were refused
-	refusal *refusal      // what they were refused with
+	refusal *refusal      // the last of them
 }
 
 // refusal is an answer that many calls get.
@@ -45,72 +43,47 @@ type refusal struct {
 	body     []byte
 }
 
-func newPacer(most int) *pacer {
-	return &pacer{line: make(chan struct{}, 1), most: most, notify: make(chan struct{})}
-}
+func newPacer(most int) *pacer { return &pacer{line: make(chan struct{}, 1), most: most} }
 
-// round returns the number of the present round. A call that began in an earlier
-// one is refused.
-func (p *pacer) round() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.rounds
-}
-
-// wait waits for the turn of a request of a call that began in the round. It
-// returns the time of it, or what the call is refused with.
-func (p *pacer) wait(ctx context.Context, round int) (time.Time, *refusal, error) {
-	for mine := false; ; {
-		p.mu.Lock()
-		notify, refused := p.notify, p.refusal
-		if p.rounds == round {
-			refused = nil
+// wait waits for the turn of a request. It returns the time of it, or what the
+// request is refused with.
+func (p *pacer) wait(ctx context.Context) (time.Time, *refusal, error) {
+	select {
+	case p.line <- struct{}{}:
+		defer func() { <-p.line }()
+	case <-ctx.Done():
+		return time.Time{}, nil, ctx.Err()
+	}
+	for {
+		now, wait, refused := p.turn()
+		if wait <= 0 || refused != nil {
+			return now, refused, nil
 		}
-		p.mu.Unlock()
-		if refused != nil {
-			return time.Time{}, refused, nil
-		}
-		if !mine {
-			select {
-			case p.line <- struct{}{}:
-				mine = true
-				defer func() { <-p.line }()
-			case <-notify:
-				continue
-			case <-ctx.Done():
-				return time.Time{}, nil, ctx.Err()
-			}
-		}
-		now, wait := p.turn()
-		if wait <= 0 {
-			return now, nil, nil
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-notify:
-		case <-ctx.Done():
-			return time.Time{}, nil, ctx.Err()
+		if err := Pause(ctx, wait); err != nil {
+			return now, nil, err
 		}
 	}
 }
 
-// turn returns how long the next request still has to wait; 0: it is sent now.
-func (p *pacer) turn() (now time.Time, wait time.Duration) {
+// turn returns how long the next request still has to wait; 0: it is sent now. After
+// so many holds in a row, with no request accepted in between, it is refused
+// instead, or a run would last as long as the hold for each of its calls.
+func (p *pacer) turn() (now time.Time, wait time.Duration, refused *refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now = time.Now()
+	if p.inRow > p.most && now.Before(p.held) {
+		return now, 0, p.refusal
+	}
 	wait = max(p.held.Sub(now), p.last.Add(p.gap).Sub(now), 0)
 	if wait == 0 {
 		p.last = now
 	}
-	return now, wait
+	return now, wait, nil
 }
 
 // learn takes into account the answer to a request that was sent at the given
-// time. It reports whether the service refuses all requests: after so many holds in
-// a row, with no request accepted in between, all that wait are refused as well, or
-// a run would last as long as the hold for each of its calls.
+// time. It reports whether the service refuses all requests.
 func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte, sent time.Time) (hopeless bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,12 +111,6 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 	if until := now.Add(hold); until.After(p.held) {
 		p.held = until
 	}
-	if p.inRow <= p.most {
-		return false
-	}
-	p.rounds++
 	p.refusal = &refusal{response, body}
-	close(p.notify)
-	p.notify = make(chan struct{})
-	return true
+	return p.inRow > p.most
 }

@@ -17,14 +17,12 @@ const (
 	maxRetryAfter = 60 * time.Second // of what the service may ask for
 )
 
-// newRetrying returns the HTTP client that repeats what may be repeated.
-func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Client {
+// repeating returns the HTTP client that repeats the call, if it may be repeated.
+func (x *exchange) repeating() *retryablehttp.Client {
 	return &retryablehttp.Client{
-		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: checkRedirect},
-		RetryWaitMin: firstWait,
-		RetryWaitMax: longestWait,
-		RetryMax:     maxRetries,
-		CheckRetry:   checkRetry,
+		HTTPClient: &http.Client{Transport: x, CheckRedirect: checkRedirect},
+		RetryMax:   x.transport.MaxRetries,
+		CheckRetry: x.checkRetry,
 		Backoff: func(_, _ time.Duration, attempt int, response *http.Response) time.Duration {
 			return Backoff(attempt, RetryAfter(response))
 		},
@@ -36,9 +34,8 @@ func newRetrying(transport http.RoundTripper, maxRetries int) *retryablehttp.Cli
 // failures and answers that mean "try later"; a POST only where the service
 // certainly did nothing. An answer that has arrived counts even if the context
 // ended meanwhile.
-func checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
-	x := exchangeOf(ctx)
-	if x.Most > 0 && x.attempt >= x.Most || err == nil && (x.hopeless || !isRetryable(response.StatusCode, x)) {
+func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
+	if x.Most > 0 && x.attempt >= x.Most || err == nil && (x.hopeless || !x.isRetryable(response.StatusCode)) {
 		return false, nil
 	}
 	if ctx.Err() != nil {
@@ -50,7 +47,7 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 	return (x.Repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
 }
 
-func isRetryable(status int, x *exchange) bool {
+func (x *exchange) isRetryable(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true

@@ -20,7 +20,8 @@ const (
 	// shorter one is hidden as a word: within words it would show what it is.
 	anywhere = 8
 
-	mostFresh       = 256   // forms that are not in the replacer yet
+	indexed = 8 // how many bytes of a secret are looked up before it is compared
+
 	mostReceived    = 1_000 // secrets of answers that are remembered
 	longestReceived = 256   // bytes of one
 )
@@ -30,12 +31,9 @@ const (
 // them.
 type secrets struct {
 	mu       sync.Mutex
-	known    map[string]bool
+	forms    map[string][]string // by their first bytes
+	lengths  [indexed + 1]bool   // whether there are beginnings of so many bytes
 	received int
-
-	long, short []string // forms of at least that many bytes, and of fewer
-	replacer    *strings.Replacer
-	fresh       []string // the last of the long ones, which the replacer lacks
 }
 
 // ofProcess are the secrets of all clients of this process: the session that one
@@ -43,7 +41,7 @@ type secrets struct {
 var ofProcess = newSecrets()
 
 func newSecrets(texts ...string) *secrets {
-	s := &secrets{known: map[string]bool{}, replacer: strings.NewReplacer()}
+	s := &secrets{forms: map[string][]string{}}
 	s.add(texts...)
 	return s
 }
@@ -55,9 +53,7 @@ func AddSecrets(texts ...string) { ofProcess.add(texts...) }
 // AddReceived remembers the values of the secret fields of an answer, up to a limit:
 // it may contain a password that the service has chosen.
 func AddReceived(answer []byte) {
-	var found []string
-	redactJSON(answer, func(text string) string { return text }, func(secret string) { found = append(found, secret) })
-	ofProcess.addReceived(found)
+	redactJSON(answer, func(text string) string { return text }, ofProcess.addReceived)
 }
 
 // Hide returns the text without the secrets of this process.
@@ -76,80 +72,68 @@ func (s *secrets) add(texts ...string) {
 			secret, jsonForm(secret, true), jsonForm(secret, false),
 			html.EscapeString(secret), url.QueryEscape(secret), url.PathEscape(secret),
 		} {
-			if s.known[form] {
-				continue
+			beginning := form[:min(len(form), indexed)]
+			if !slices.Contains(s.forms[beginning], form) {
+				s.forms[beginning] = append(s.forms[beginning], form)
+				s.lengths[len(beginning)] = true
 			}
-			s.known[form] = true
-			if len(form) < anywhere {
-				s.short = append(s.short, form)
-				continue
-			}
-			s.long, s.fresh = append(s.long, form), append(s.fresh, form)
 		}
 	}
 }
 
-// addReceived remembers secrets of an answer. There is a limit, because a hostile
+// addReceived remembers a secret of an answer. There is a limit, because a hostile
 // service could send new ones without end.
-func (s *secrets) addReceived(texts []string) {
-	for _, text := range texts {
-		s.mu.Lock()
-		s.received++
-		full := s.received > mostReceived
-		s.mu.Unlock()
-		if !full && len(text) <= longestReceived {
-			s.add(text)
-		}
+func (s *secrets) addReceived(text string) {
+	s.mu.Lock()
+	s.received++
+	full := s.received > mostReceived
+	s.mu.Unlock()
+	if !full && len(text) <= longestReceived {
+		s.add(text)
 	}
 }
 
 // hide returns the text without the secrets.
 func (s *secrets) hide(text string) string {
-	replacer, words := s.in(text)
-	text = replacer.Replace(text)
-	for _, word := range words {
-		text = hideWord(text, word)
-	}
-	return text
-}
-
-// in returns a replacer of all long forms that the text may contain, and the short
-// ones. A replacer takes linear time to replace, but long to build, so it is built
-// only where a fresh secret is in the text, or there are many.
-func (s *secrets) in(text string) (*strings.Replacer, []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.fresh) > mostFresh || slices.ContainsFunc(s.fresh, func(form string) bool { return strings.Contains(text, form) }) {
-		slices.SortFunc(s.long, func(a, b string) int { return len(b) - len(a) }) // the longest of those at one place is hidden
-		pairs := make([]string, 0, 2*len(s.long))
-		for _, form := range s.long {
-			pairs = append(pairs, form, HiddenText)
-		}
-		s.replacer, s.fresh = strings.NewReplacer(pairs...), nil
-	}
-	return s.replacer, s.short
-}
-
-// hideWord hides a secret wherever no letter or digit adjoins it.
-func hideWord(text, secret string) string {
 	var clean strings.Builder
 	shown := 0
-	for i := 0; ; {
-		found := strings.Index(text[i:], secret)
-		if found < 0 {
-			return clean.String() + text[shown:]
-		}
-		from, to := i+found, i+found+len(secret)
-		before, _ := utf8.DecodeLastRuneInString(text[:from])
-		after, _ := utf8.DecodeRuneInString(text[to:])
-		if isWordRune(before) || isWordRune(after) {
-			_, width := utf8.DecodeRuneInString(text[from:])
-			i = from + width
+	for i := 0; i < len(text); {
+		length := s.longestAt(text, i)
+		if length == 0 {
+			i++
 			continue
 		}
-		clean.WriteString(text[shown:from] + HiddenText)
-		i, shown = to, to
+		clean.WriteString(text[shown:i] + HiddenText)
+		i += length
+		shown = i
 	}
+	return clean.String() + text[shown:]
+}
+
+// longestAt returns the length of the longest secret that stands at a place in a text,
+// 0 if none does. The caller holds the lock.
+func (s *secrets) longestAt(text string, at int) (longest int) {
+	rest := text[at:]
+	for length := 1; length <= min(indexed, len(rest)); length++ {
+		if !s.lengths[length] {
+			continue
+		}
+		for _, form := range s.forms[rest[:length]] {
+			if len(form) > longest && strings.HasPrefix(rest, form) && (len(form) >= anywhere || isWord(text, at, at+len(form))) {
+				longest = len(form)
+			}
+		}
+	}
+	return longest
+}
+
+// isWord reports whether no letter or digit adjoins a part of a text.
+func isWord(text string, from, to int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:from])
+	after, _ := utf8.DecodeRuneInString(text[to:])
+	return !isWordRune(before) && !isWordRune(after)
 }
 
 func isWordRune(r rune) bool {

@@ -58,7 +58,14 @@ func TestHideManySecrets(t *testing.T) {
 	if got := s.hide("web-3-7 password-3-7 " + beginning + "3-7"); got != "web-3-7 (hidden) (hidden)" {
 		t.Errorf("got %q", got)
 	}
-	s.addReceived([]string{strings.Repeat("x", longestReceived+1)})
+	tooLong := strings.Repeat("x", longestReceived+1)
+	s.addReceived(tooLong)
+	for i := range mostReceived {
+		s.addReceived(fmt.Sprintf("received-%d", i)) // the last is one too many
+	}
+	if got, want := s.hide(fmt.Sprintf("received-%d, received-%d, %s", mostReceived-2, mostReceived-1, tooLong)), fmt.Sprintf("(hidden), (hidden)9, %s", tooLong); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	began := time.Now()
 	s.hide(strings.Repeat(beginning, 128<<10/len(beginning)))
 	if took := time.Since(began); took > 3*time.Second {

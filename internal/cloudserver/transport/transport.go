@@ -43,22 +43,18 @@ type Observation struct {
 
 // Transport carries the calls of a client.
 type Transport struct {
-	http *retryablehttp.Client
-	told atomic.Bool // that the service cannot be reached
+	Config
+	pacer  *pacer
+	proven atomic.Bool // something has answered
+	told   atomic.Bool // that the service cannot be reached
 }
 
 // New returns a transport.
 func New(config Config) *Transport {
-	next := config.Next
-	if next == nil {
-		next = newConnections(config.Roots)
+	if config.Next == nil {
+		config.Next = newConnections(config.Roots)
 	}
-	return &Transport{http: newRetrying(&exchanger{
-		next:    next,
-		timeout: config.Timeout,
-		pacer:   newPacer(max(config.MaxRetries, 1)),
-		observe: config.Observe,
-	}, config.MaxRetries)}
+	return &Transport{Config: config, pacer: newPacer(max(config.MaxRetries, 1))}
 }
 
 // Request is one call.
@@ -86,18 +82,18 @@ type Answer struct {
 
 // Do makes a call. A call without an answer is an [*Error].
 func (t *Transport) Do(ctx context.Context, call Request) (*Answer, error) {
-	x := &exchange{Request: call, told: &t.told}
+	x := &exchange{Request: call, transport: t}
 	var body any // bytes, or an untyped nil, which the retrying client tells apart
 	if call.Body != nil {
 		body = call.Body
 	}
 	address := strings.TrimRight(call.Base.String(), "/") + call.Path
-	request, err := retryablehttp.NewRequestWithContext(context.WithValue(ctx, exchangeKey{}, x), call.Method, address, body)
+	request, err := retryablehttp.NewRequestWithContext(ctx, call.Method, address, body)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: the request cannot be built", call.Method, call.Shown)
 	}
 	request.Header = call.Header
-	response, err := t.http.Do(request)
+	response, err := x.repeating().Do(request)
 	if err != nil {
 		return nil, x.failure(ctx, err)
 	}
