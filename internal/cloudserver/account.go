@@ -13,9 +13,6 @@ type Account struct {
 	Groups    []Group `json:"groups"` // nil: the answer did not contain them
 }
 
-// UnmarshalJSON decodes any JSON object.
-func (a *Account) UnmarshalJSON(data []byte) error { return decodeObject(data, a, "an account") }
-
 func (a *Account) identity() (string, int64, string) { return "account", a.ID, a.Name }
 
 // Account reads an account by name or id, without its groups (API.md §5).

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -36,9 +36,9 @@ func (a *answer) misunderstood(why error) error {
 	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, kind, why)
 }
 
-// decode decodes the JSON of an answer into target.
+// decode decodes the object of an answer into the target.
 func (a *answer) decode(target any) error {
-	if json.Unmarshal(a.body, target) != nil { // its words are those of a programmer
+	if value, ok := parse(a.body); !ok || !fill(reflect.ValueOf(target).Elem(), value) {
 		return a.misunderstood(a.oddity())
 	}
 	return nil
@@ -57,18 +57,21 @@ func optional[T any](a *answer) (T, error) {
 	return object, err
 }
 
-// listOf decodes an answer that is an array. The service has been seen to answer
-// with a single object instead, which is a list of one (API.md §5).
+// listOf decodes an answer that is an array of objects. One of anything else is not
+// understood: who does not find an object in it must not take it for gone. The service
+// has been seen to answer with a single object instead, a list of one (API.md §5).
 func listOf[T any](a *answer) ([]T, error) {
-	var object struct {
-		ID json.RawMessage `json:"id"`
+	value, _ := parse(a.body)
+	elements, ok := value.([]any)
+	if object, isObject := value.(map[string]any); isObject {
+		_, ok = integer(object["id"])
+		elements = []any{object}
 	}
-	body := a.body
-	if json.Unmarshal(body, &object) == nil && looseInt(object.ID, new(int64)) {
-		body = slices.Concat([]byte("["), body, []byte("]"))
+	list := make([]T, len(elements))
+	for i, element := range elements {
+		ok = ok && fill(reflect.ValueOf(&list[i]).Elem(), element)
 	}
-	var list []T
-	if json.Unmarshal(body, &list) != nil || list == nil {
+	if !ok {
 		return nil, a.misunderstood(a.oddity())
 	}
 	return list, nil
@@ -85,13 +88,13 @@ func (a *answer) isBareAcceptance() bool {
 
 // oddity describes an answer that cannot be decoded.
 func (a *answer) oddity() error {
-	switch {
-	case len(bytes.TrimSpace(a.body)) == 0:
+	switch text := bytes.TrimSpace(a.body); {
+	case len(text) == 0:
 		return errors.New("it is empty")
-	case json.Valid(a.body):
-		return errors.New("it is " + kindOf(a.body) + " of another shape than this call answers")
-	case strings.HasPrefix(strings.TrimSpace(string(a.body[:min(len(a.body), 512)])), "<"):
+	case text[0] == '<':
 		return errPage
+	case json.Valid(text):
+		return errors.New("it is JSON of another shape than this call answers")
 	}
 	return errors.New("it is not JSON")
 }

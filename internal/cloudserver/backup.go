@@ -15,11 +15,6 @@ type BackupSchedule struct {
 	Capacity        *int64 `json:"capacity"` // how many backups are kept
 }
 
-// UnmarshalJSON decodes any JSON object.
-func (s *BackupSchedule) UnmarshalJSON(data []byte) error {
-	return decodeObject(data, s, "a backup schedule")
-}
-
 func (s *BackupSchedule) identity() (string, int64, string) { return "backup schedule", s.ID, "" }
 
 // BackupScheduleSpec is a backup schedule to be created.
@@ -59,14 +54,6 @@ type Backup struct {
 	Disc
 	ParentDiscID int64 `json:"parent_disc_id"`
 	Manual       *bool `json:"manual"` // false: a schedule took it
-}
-
-// UnmarshalJSON decodes any JSON object.
-func (b *Backup) UnmarshalJSON(data []byte) error {
-	if err := decodeObject(data, b, "a backup"); err != nil {
-		return err
-	}
-	return b.Disc.UnmarshalJSON(data)
 }
 
 // CreateBackupSchedule adds a backup schedule to a disc (API.md §4). If the

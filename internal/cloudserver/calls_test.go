@@ -73,11 +73,17 @@ func calls() map[string]call {
 		"Signal":                    {func(x ctx, c client) error { return c.Signal(x, vm, "sendkey", "ctrl-c") }, "POST " + machine + `/signal? {"signal":"sendkey","data":"ctrl-c"}`},
 		"TakeBackup":                {func(x ctx, c client) error { return result(c.TakeBackup(x, vm, 7)) }, "POST " + machine + "/discs/7/backups? {}"},
 		"UpdateDisc": {func(x ctx, c client) error {
-			return result(c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{Size: new(int64(6)), Label: new("data"), VirtualMachineID: new(int64(8))}))
-		}, "PUT " + machine + `/discs/7? {"size":6,"label":"data","virtual_machine_id":8}`},
+			return result(c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{Size: new(int64(6)), Label: new("data")}))
+		}, "PUT " + machine + `/discs/7? {"size":6,"label":"data"}`},
+		"UpdateDisc moves": {func(x ctx, c client) error {
+			return result(c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{VirtualMachineID: new(int64(8))}))
+		}, "PUT " + machine + `/discs/7? {"virtual_machine_id":8}`},
 		"UpdateVirtualMachine": {func(x ctx, c client) error {
-			return result(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Name: new("web2")}))
-		}, "PUT " + machine + `? {"name":"web2"}`},
+			return result(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Name: new("web2"), Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}, PowerOn: new(false)}, Deleted: new(false)}))
+		}, "PUT " + machine + `? {"name":"web2","power_on":false,"cdrom_url":null,"deleted":false}`},
+		"UpdateVirtualMachine moves": {func(x ctx, c client) error {
+			return result(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{GroupID: new(int64(3))}))
+		}, "PUT " + machine + `? {"group_id":3}`},
 		"VirtualMachine":   {func(x ctx, c client) error { return result(c.VirtualMachine(x, 7, cloudserver.IncludeDeleted)) }, "GET /virtual_machines/7?include_deleted=true&view=overview "},
 		"VirtualMachineAt": {func(x ctx, c client) error { return result(c.VirtualMachineAt(x, vm)) }, "GET " + machine + "?view=overview "},
 		"VirtualMachineByName": {func(x ctx, c client) error {
@@ -134,10 +140,15 @@ func TestCallsAreComplete(t *testing.T) {
 	}
 }
 
+// do makes a call of the table.
+func do(ctx context.Context, c *cloudserver.Client, name string) error {
+	return calls()[name].do(ctx, c)
+}
+
 func TestNotDescribed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"VirtualMachine", "VirtualMachineByName", "VirtualMachineAt"} {
-		if err := calls()[name].do(t.Context(), newClient(t, serve(answer(202, "")))); !errors.Is(err, cloudserver.ErrNotDescribed) {
+		if err := do(t.Context(), newClient(t, serve(answer(202, ""))), name); !errors.Is(err, cloudserver.ErrNotDescribed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

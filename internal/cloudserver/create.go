@@ -3,10 +3,8 @@ package cloudserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
-	"sync/atomic"
 )
 
 // VirtualMachineCreate is the body of vm_create (API.md §7).
@@ -52,49 +50,19 @@ type IPs struct {
 // *NameTaken.
 func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
-	creation := creation[VirtualMachine]{
-		what: fmt.Sprintf("virtual machine %q", name), maxRetries: c.maxRetries, look: create.Look,
+	creation := creation[VirtualMachine, *VirtualMachine]{
+		name: NameTaken{Kind: virtualMachine, Account: account, Group: group, Name: name}, maxRetries: c.maxRetries, look: create.Look, meetings: &c.meetings,
 		post: func(ctx context.Context) (*VirtualMachine, error) {
-			leave := c.meetings.enter()
-			vm, err := c.vmCreate(ctx, account, group, create)
-			if met := leave(); met && StatusCode(err) == http.StatusInternalServerError {
-				err = collision{err}
-			}
-			return vm, err
+			return c.vmCreate(ctx, account, group, create)
 		},
 		lookUp: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.VirtualMachineByName(ctx, account, group, name, IncludeDeleted)
 		},
-		id: func(found *VirtualMachine) int64 { return found.ID },
 		fits: func(found *VirtualMachine, ours bool) bool {
 			return !found.Deleted && (ours || create.isFulfilledBy(found))
 		},
-		taken: func(holder *VirtualMachine, err error) error {
-			found := valueOf(holder)
-			return &NameTaken{Account: account, Group: group, Name: name, ID: found.ID, Deleted: found.Deleted, Err: err}
-		},
 	}
 	return creation.run(ctx)
-}
-
-// collision is the failure of a vm_create that met another one: the service may
-// fail those that meet in a group while it allocates addresses (API.md §3).
-type collision struct{ error }
-
-func (c collision) Unwrap() error { return c.error }
-
-// meetings counts the vm_creates of a client.
-type meetings struct{ begun, ended atomic.Int64 }
-
-// enter begins one. The function that it returns ends it, and reports whether
-// another one was under way at any time meanwhile.
-func (m *meetings) enter() (leave func() (met bool)) {
-	mine := m.begun.Add(1)
-	alone := m.ended.Load() == mine-1
-	return func() bool {
-		m.ended.Add(1)
-		return !alone || m.begun.Load() != mine
-	}
 }
 
 // vmCreate sends one vm_create.
@@ -107,8 +75,8 @@ func (c *Client) vmCreate(ctx context.Context, account, group string, create Vir
 		VirtualMachine VirtualMachine `json:"virtual_machine"`
 		Discs          []Disc         `json:"discs"`
 	}
-	if decodeObject(answer.body, &created, "a creation") != nil {
-		return nil, answer.misunderstood(answer.oddity())
+	if err := answer.decode(&created); err != nil {
+		return nil, err
 	}
 	vm := &created.VirtualMachine
 	if vm.ID == 0 {

@@ -1,6 +1,7 @@
 package cloudserver_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -34,45 +35,55 @@ func wanted() cloudserver.VirtualMachineCreate {
 	}
 }
 
-var nobodyLooked = new(cloudserver.Look)
-
-func TestCreateVirtualMachine(t *testing.T) {
+// TestCreations: what a creation asks after each answer, and what it makes of
+// the machine that it finds.
+func TestCreations(t *testing.T) {
 	t.Parallel()
+	held := func(id int64) func(*cloudserver.VirtualMachineCreate) {
+		return func(c *cloudserver.VirtualMachineCreate) { c.Look.Holder = id }
+	}
+	nobodyLooked := func(c *cloudserver.VirtualMachineCreate) { c.Look = nil }
+	inYork := func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = new("york") }
+	noDiscs := func(c *cloudserver.VirtualMachineCreate) { c.Discs = nil }
+	noImage := func(c *cloudserver.VirtualMachineCreate) { c.Reimage = nil }
+	finds := func(machine string) []step { return []step{cut, answer(200, `{"id":7,"name":"web1"`+machine+"}")} }
+	const isTheirs, groups = "by virtual machine 7: POST", `[{"id":3,"name":"7"},{"id":7,"name":"db"}]`
 	for name, test := range map[string]struct {
 		steps    []step
-		look     *cloudserver.Look // nil: it found nobody
-		requests string
-		fails    string // what the error says; "": success
+		change   func(*cloudserver.VirtualMachineCreate) // of what is wanted; nil: nothing
+		requests string                                  // "": POST GET
+		group    bool                                    // created instead of the machine
+		fails    string                                  // what the error says; "": success
 	}{
 		"at once":                         {steps: []step{answer(202, created)}, requests: "POST"},
 		"throttled":                       {steps: []step{answer(429, ""), answer(202, created)}, requests: "POST POST"},
 		"lost before write":               {steps: []step{unwritten, answer(202, created)}, requests: "POST POST"},
-		"lost after write, effect":        {steps: []step{cut, answer(200, ours)}, requests: "POST GET"},
+		"lost after write, effect":        {steps: []step{cut, answer(200, ours)}},
 		"lost after write, none":          {steps: []step{cut, answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
-		"time-out, effect":                {steps: []step{hang, answer(200, ours)}, requests: "POST GET"},
-		"500, effect":                     {steps: []step{answer(500, ""), answer(200, ours)}, requests: "POST GET"},
+		"time-out, effect":                {steps: []step{hang, answer(200, ours)}},
+		"500, effect":                     {steps: []step{answer(500, ""), answer(200, ours)}},
 		"500, none":                       {steps: []step{answer(500, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
 		"503, none":                       {steps: []step{answer(503, ""), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
-		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}, requests: "POST GET"},
+		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}},
 		"answered {}, comes late":         {steps: []step{answer(202, "{}"), answer(404, ""), answer(200, ours)}, requests: "POST GET GET"},
 		"answered {}, never there":        {steps: []step{answer(202, "{}"), answer(404, "")}, requests: "POST GET GET GET", fails: "the service may still be creating it"},
 		"effect comes late":               {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET"},
 		"not describable yet":             {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET"},
 		"look-up stumbles":                {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET"},
-		"lost, another machine is there":  {steps: []step{cut, answer(200, theirs)}, requests: "POST GET", fails: "by virtual machine 9: POST"},
-		"lost, a soft-deleted is there":   {steps: []step{cut, answer(200, deleted)}, requests: "POST GET", fails: "by virtual machine 7, which is soft-deleted"},
+		"lost, another machine is there":  {steps: []step{cut, answer(200, theirs)}, fails: "by virtual machine 9: POST"},
+		"lost, a soft-deleted is there":   {steps: []step{cut, answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
 		"taken":                           {steps: []step{answer(400, taken)}, requests: "POST", fails: "by another virtual machine: POST"},
-		"lost, it was there before":       {steps: []step{cut, answer(200, ours)}, look: &cloudserver.Look{Holder: 7}, requests: "POST GET", fails: "by virtual machine 7: POST"},
-		"lost, another was there before":  {steps: []step{cut, answer(200, ours)}, look: &cloudserver.Look{Holder: 6}, requests: "POST GET"},
-		"lost, and nobody has looked":     {steps: []step{cut, answer(200, ours)}, look: nobodyLooked, requests: "POST GET", fails: "exists now (ID 7), but it may have existed before"},
-		"accepted, and nobody has looked": {steps: []step{answer(202, "{}"), answer(200, completed)}, look: nobodyLooked, requests: "POST GET"},
-		"accepted by {}":                  {steps: []step{answer(202, "{}"), answer(200, completed)}, requests: "POST GET"},
-		"accepted by nothing":             {steps: []step{answer(202, ""), answer(200, completed)}, requests: "POST GET"},
-		"created":                         {steps: []step{answer(201, "{}"), answer(200, completed)}, requests: "POST GET"},
-		"accepted, a soft-deleted":        {steps: []step{answer(202, "{}"), answer(200, deleted)}, requests: "POST GET", fails: "by virtual machine 7, which is soft-deleted"},
-		"200 accepts nothing":             {steps: []step{answer(200, ""), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
-		"text accepts nothing":            {steps: []step{answer(202, "accepted"), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
-		"a page accepts nothing":          {steps: []step{answer(202, "<html></html>"), answer(200, completed)}, requests: "POST GET", fails: "by virtual machine 7: POST"},
+		"lost, it was there before":       {steps: []step{cut, answer(200, ours)}, change: held(7), fails: "by virtual machine 7: POST"},
+		"lost, another was there before":  {steps: []step{cut, answer(200, ours)}, change: held(6)},
+		"lost, and nobody has looked":     {steps: []step{cut, answer(200, ours)}, change: nobodyLooked, fails: "exists now (ID 7), but it may have existed before"},
+		"accepted, and nobody has looked": {steps: []step{answer(202, "{}"), answer(200, completed)}, change: nobodyLooked},
+		"accepted by {}":                  {steps: []step{answer(202, "{}"), answer(200, completed)}},
+		"accepted by nothing":             {steps: []step{answer(202, ""), answer(200, completed)}},
+		"created":                         {steps: []step{answer(201, "{}"), answer(200, completed)}},
+		"accepted, a soft-deleted":        {steps: []step{answer(202, "{}"), answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
+		"200 accepts nothing":             {steps: []step{answer(200, ""), answer(200, completed)}, fails: "by virtual machine 7: POST"},
+		"text accepts nothing":            {steps: []step{answer(202, "accepted"), answer(200, completed)}, fails: "by virtual machine 7: POST"},
+		"a page accepts nothing":          {steps: []step{answer(202, "<html></html>"), answer(200, completed)}, fails: "by virtual machine 7: POST"},
 		"late, and another machine's":     {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
 		"late, and cannot be found":       {steps: []step{cut, answer(404, ""), answer(400, taken), answer(404, "")}, requests: "POST GET POST GET", fails: `cannot find out whether virtual machine "web1" exists`},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
@@ -80,34 +91,65 @@ func TestCreateVirtualMachine(t *testing.T) {
 		"no such group":                   {steps: []step{answer(404, "")}, requests: "POST", fails: "404 Not Found"},
 		"redirected":                      {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to https://elsewhere.invalid"},
 		"never, and none":                 {steps: []step{cut, answer(404, ""), cut, answer(404, ""), cut, answer(404, "")}, requests: "POST GET POST GET POST GET", fails: "connection reset"},
-		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, requests: "POST GET", fails: `cannot find out whether virtual machine "web1" exists`},
+		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, fails: `cannot find out whether virtual machine "web1" exists`},
+
+		// A group is sought in the list: a path would take a name of digits for an ID.
+		"group, lost, effect":            {group: true, steps: []step{cut, answer(200, groups)}},
+		"group, lost, it was there":      {group: true, steps: []step{cut, answer(200, groups)}, change: held(7), fails: "by group 7: POST"},
+		"group, lost, nobody has looked": {group: true, steps: []step{cut, answer(200, groups)}, change: nobodyLooked, fails: `group "db" exists now (ID 7), but it may have existed before`},
+		"group, taken":                   {group: true, steps: []step{answer(400, taken)}, requests: "POST", fails: "by another group: POST"},
+		"group, accepted, comes late":    {group: true, steps: []step{answer(201, "{}"), answer(200, "[]"), answer(200, groups)}, requests: "POST GET GET"},
+
+		// What tells two machines of one name apart, and what does not.
+		"bare":                {steps: finds(``)},
+		"no discs yet":        {steps: finds(`,"discs":[]`)},
+		"other cores":         {steps: finds(`,"cores":1`), fails: isTheirs},
+		"other memory":        {steps: finds(`,"memory":1`), fails: isTheirs},
+		"other disc size":     {steps: finds(`,"discs":[{"label":"vda","size":1}]`), fails: isTheirs},
+		"other disc label":    {steps: finds(`,"discs":[{"label":"sda","size":25600}]`), fails: isTheirs},
+		"normalised label":    {steps: finds(`,"discs":[{"label":" VDA","size":25600}]`)},
+		"other disc grade":    {steps: finds(`,"discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]`), fails: isTheirs},
+		"other image":         {steps: finds(`,"last_imaged_with":"trixie"`), fails: isTheirs},
+		"power on its way":    {steps: finds(`,"power_on":false`)},
+		"other zone":          {steps: finds(`,"zone_name":"manchester"`), change: inYork, fails: isTheirs},
+		"zone left open":      {steps: finds(`,"zone_name":"manchester"`)},
+		"discs left open":     {steps: finds(`,"discs":[{"label":"x","size":1}]`), change: noDiscs},
+		"image was left open": {steps: finds(`,"last_imaged_with":"trixie"`), change: noImage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := serve(test.steps...)
 				create := wanted()
-				if test.look == nobodyLooked {
-					create.Look = nil
-				} else if test.look != nil {
-					create.Look = test.look
+				if test.change != nil {
+					test.change(&create)
 				}
-				vm, err := newClient(t, service, withRetries(2)).CreateVirtualMachine(t.Context(), "acme", "default", create)
-				if got := strings.Join(service.methods(), " "); got != test.requests {
-					t.Errorf("requests %s, want %s", got, test.requests)
+				service := serve(test.steps...)
+				client := newClient(t, service, withRetries(2))
+				var vm *cloudserver.VirtualMachine
+				var group *cloudserver.Group
+				var err error
+				if test.group {
+					group, err = client.CreateGroup(t.Context(), "acme", "db", create.Look)
+				} else {
+					vm, err = client.CreateVirtualMachine(t.Context(), "acme", "default", create)
 				}
-				if test.fails != "" {
-					if err == nil || !strings.Contains(err.Error(), test.fails) || vm != nil {
-						t.Errorf("got %v, %v; want an error that says %q", vm, err, test.fails)
-					}
-					return
+				id := valueOr(vm).ID + valueOr(group).ID
+				if got := strings.Join(service.methods(), " "); got != cmp.Or(test.requests, "POST GET") {
+					t.Errorf("requests %s, want %s", got, cmp.Or(test.requests, "POST GET"))
 				}
-				if err != nil || vm.ID != 7 {
-					t.Errorf("got %+v, %v", vm, err)
+				if (id == 7) != (test.fails == "") || (id == 7) != (err == nil) || err != nil && !strings.Contains(err.Error(), test.fails) {
+					t.Errorf("got %d, %v; want an error that says %q", id, err, test.fails)
 				}
 			})
 		})
 	}
+}
+
+func valueOr[T any](pointer *T) T {
+	if pointer == nil {
+		return *new(T)
+	}
+	return *pointer
 }
 
 func TestNameTaken(t *testing.T) {
@@ -118,7 +160,8 @@ func TestNameTaken(t *testing.T) {
 	if !errors.As(err, &refused) {
 		t.Fatalf("got %v", err)
 	}
-	if refused.Account != "acme" || refused.Group != "default" || refused.Name != "web1" || refused.ID != 7 || !refused.Deleted {
+	want := cloudserver.NameTaken{Kind: "virtual machine", Account: "acme", Group: "default", Name: "web1", ID: 7, Deleted: true, Err: refused.Err}
+	if *refused != want {
 		t.Errorf("got %+v", refused)
 	}
 	var answered *cloudserver.Error
@@ -131,63 +174,17 @@ func TestNameTaken(t *testing.T) {
 	}
 }
 
-// What tells two machines of one name apart, and what does not.
-func TestAdoption(t *testing.T) {
-	t.Parallel()
-	zone := "york"
-	for name, test := range map[string]struct {
-		found  string
-		change func(*cloudserver.VirtualMachineCreate)
-		ours   bool
-	}{
-		"bare":                {found: `{"id":7,"name":"web1"}`, ours: true},
-		"no discs yet":        {found: `{"id":7,"name":"web1","discs":[]}`, ours: true},
-		"other cores":         {found: `{"id":7,"name":"web1","cores":1}`},
-		"other memory":        {found: `{"id":7,"name":"web1","memory":1}`},
-		"other disc size":     {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":1}]}`},
-		"other disc label":    {found: `{"id":7,"name":"web1","discs":[{"label":"sda","size":25600}]}`},
-		"normalised label":    {found: `{"id":7,"name":"web1","discs":[{"label":" VDA","size":25600}]}`, ours: true},
-		"other disc grade":    {found: `{"id":7,"name":"web1","discs":[{"label":"vda","size":25600,"storage_grade":"ssd"}]}`},
-		"other image":         {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`},
-		"soft-deleted":        {found: `{"id":7,"name":"web1","deleted":true}`},
-		"power on its way":    {found: `{"id":7,"name":"web1","power_on":false}`, ours: true},
-		"other zone":          {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = &zone }},
-		"zone left open":      {found: `{"id":7,"name":"web1","zone_name":"manchester"}`, ours: true},
-		"discs left open":     {found: `{"id":7,"name":"web1","discs":[{"label":"x","size":1}]}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Discs = nil }, ours: true},
-		"image was left open": {found: `{"id":7,"name":"web1","last_imaged_with":"trixie"}`, change: func(c *cloudserver.VirtualMachineCreate) { c.Reimage = nil }, ours: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				create := wanted()
-				if test.change != nil {
-					test.change(&create)
-				}
-				vm, err := newClient(t, serve(cut, answer(200, test.found))).CreateVirtualMachine(t.Context(), "acme", "default", create)
-				var refused *cloudserver.NameTaken
-				if test.ours && err != nil || !test.ours && !errors.As(err, &refused) {
-					t.Errorf("got %+v, %v; want it taken for ours: %v", vm, err, test.ours)
-				}
-			})
-		})
-	}
-}
-
 // An interrupt in the middle of vm_create waits a moment for the answer, and
 // searches for the machine if none comes: what exists must be known.
 func TestInterruptedCreate(t *testing.T) {
 	t.Parallel()
-	slow := func(after time.Duration, then step) step {
+	late := func(body string) step {
 		return func(request *http.Request) (*http.Response, error) {
 			written(request)
-			timer := time.NewTimer(after)
-			defer timer.Stop()
-			select {
-			case <-timer.C:
-				return then(request)
-			case <-request.Context().Done():
-				return nil, context.Cause(request.Context())
+			if err := cloudserver.Pause(request.Context(), 3*time.Second); err != nil {
+				return nil, err
 			}
+			return answer(202, body)(request)
 		}
 	}
 	for name, test := range map[string]struct {
@@ -196,9 +193,10 @@ func TestInterruptedCreate(t *testing.T) {
 		created  bool
 		within   time.Duration
 	}{
-		"the answer comes":       {[]step{slow(3*time.Second, answer(202, created))}, []string{"POST"}, true, 3 * time.Second},
-		"none, but it exists":    {[]step{hang, answer(200, ours)}, []string{"POST", "GET"}, true, 7 * time.Second},
-		"none, and none exists":  {[]step{hang, answer(404, "")}, []string{"POST", "GET"}, false, 7 * time.Second},
+		"the answer comes":       {[]step{late(created)}, []string{"POST"}, true, 3 * time.Second},
+		"a bare one comes":       {[]step{late("{}"), answer(200, ours)}, []string{"POST", "GET"}, true, 3200 * time.Millisecond},
+		"none, but it exists":    {[]step{hang, answer(200, ours)}, []string{"POST", "GET"}, true, 7200 * time.Millisecond},
+		"none, and none exists":  {[]step{hang, answer(404, "")}, []string{"POST", "GET"}, false, 7200 * time.Millisecond},
 		"none, service is gone":  {[]step{hang, hang}, []string{"POST", "GET"}, false, 12 * time.Second},
 		"while it is throttled":  {[]step{answer(429, "", "Retry-After", "30")}, []string{"POST"}, false, 2 * time.Second},
 		"while it is connecting": {[]step{connecting}, []string{"POST"}, false, 2 * time.Second},
@@ -219,42 +217,6 @@ func TestInterruptedCreate(t *testing.T) {
 				}
 				if test.created && (err != nil || vm.ID != 7) || !test.created && err == nil {
 					t.Errorf("got %+v, %v; want it created: %v", vm, err, test.created)
-				}
-			})
-		})
-	}
-}
-
-// TestCreateGroup: what the creation of a group has of its own; the rest is that of
-// machines.
-func TestCreateGroup(t *testing.T) {
-	t.Parallel()
-	const group, groups, none = `{"id":4,"name":"db"}`, `[{"id":3,"name":"4"},{"id":4,"name":"db"}]`, "[]"
-	for name, test := range map[string]struct {
-		look     *cloudserver.Look
-		steps    []step
-		requests string
-		fails    string // part of the error; "": success
-	}{
-		"at once":                 {nil, []step{answer(201, group)}, "POST", ""},
-		"lost, effect":            {&cloudserver.Look{}, []step{cut, answer(200, groups)}, "POST GET", ""},
-		"lost, none":              {&cloudserver.Look{}, []step{cut, answer(200, none), answer(201, group)}, "POST GET POST", ""},
-		"lost, but it was there":  {&cloudserver.Look{Holder: 4}, []step{cut, answer(200, groups)}, "POST GET", "by group 4: POST"},
-		"lost, and nobody knows":  {nil, []step{cut, answer(200, groups)}, "POST GET", `group "db" exists now (ID 4), but it may have existed before`},
-		"lost, no look-up":        {nil, []step{cut, answer(403, "")}, "POST GET", `cannot find out whether group "db" exists`},
-		"taken":                   {nil, []step{answer(400, taken)}, "POST", "by another group: POST"},
-		"answered {}, comes late": {nil, []step{answer(201, "{}"), answer(200, none), answer(200, groups)}, "POST GET GET", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := serve(test.steps...)
-				created, err := newClient(t, service, withRetries(1)).CreateGroup(t.Context(), "acme", "db", test.look)
-				if got := strings.Join(service.methods(), " "); got != test.requests {
-					t.Errorf("requests %s, want %s", got, test.requests)
-				}
-				if test.fails == "" && (err != nil || created.ID != 4) || test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)) {
-					t.Errorf("got %+v, %v; want an error that says %q", created, err, test.fails)
 				}
 			})
 		})

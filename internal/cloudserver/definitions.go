@@ -2,7 +2,7 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -30,22 +30,16 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kindOf(answer.body) == "an object" { // not even a list of one: a set has a text id
+	value, _ := parse(answer.body)
+	sets, ok := value.([]any)
+	if !ok {
 		return nil, answer.misunderstood(answer.oddity())
 	}
-	sets, err := listOf[json.RawMessage](answer)
-	if err != nil {
-		return nil, err
-	}
-	data := map[string]json.RawMessage{}
-	for _, element := range sets {
-		var set struct {
-			ID   string          `json:"id"`
-			Data json.RawMessage `json:"data"`
-		}
-		if json.Unmarshal(element, &set) == nil {
-			data[set.ID] = set.Data
-		}
+	data := map[string]any{}
+	for _, set := range sets {
+		set, _ := set.(map[string]any)
+		id, _ := set["id"].(string)
+		data[id] = set["data"]
 	}
 	definitions := &Definitions{JSON: string(answer.body)}
 	if err := definitions.fill(data); err != nil {
@@ -55,7 +49,7 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 }
 
 // fill reads the sets that are known and ignores the others.
-func (d *Definitions) fill(data map[string]json.RawMessage) (err error) {
+func (d *Definitions) fill(data map[string]any) (err error) {
 	sets := map[string]*[]string{
 		"distributions": &d.Distributions, "storage_grades": &d.StorageGrades, "hardware_profiles": &d.HardwareProfiles,
 		"zone_names": &d.ZoneNames, "keymaps": &d.Keymaps, "sendkeys": &d.Sendkeys,
@@ -72,49 +66,46 @@ func (d *Definitions) fill(data map[string]json.RawMessage) (err error) {
 }
 
 // namesOf returns the elements of an array or, if that is allowed, the keys of an
-// object. An element that is not a string is its JSON.
-func namesOf(data json.RawMessage, orKeysOf bool) ([]string, error) {
+// object, which has no order of its own. An element that is not a string is its JSON.
+func namesOf(set any, orKeysOf bool) ([]string, error) {
 	found := []string{}
-	kind := kindOf(data)
-	switch {
-	case kind == "nothing" || kind == "null":
+	switch set := set.(type) {
+	case nil:
 		return found, nil
-	case kind == "an object" && orKeysOf:
-		fields, err := members(data)
-		for _, field := range fields {
-			found = append(found, printable(field.name))
+	case []any:
+		for _, element := range set {
+			found = append(found, textOf(element))
 		}
-		return found, err
-	case kind != "an array":
-		return nil, fmt.Errorf("should be an array, but is %s", kind)
+		return found, nil
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(set)) {
+			found = append(found, printable(name))
+		}
+		if orKeysOf {
+			return found, nil
+		}
 	}
-	for _, element := range elementsOf(data) {
-		found = append(found, textOf(element))
-	}
-	return found, nil
+	return nil, errors.New("is not an array")
 }
 
 // descriptions returns the values of a set that is an object, or the elements of an
 // array that has one for each of the names.
-func descriptions(data map[string]json.RawMessage, id string, names []string) (map[string]string, error) {
+func descriptions(data map[string]any, id string, names []string) (map[string]string, error) {
 	found := map[string]string{}
-	switch kind := kindOf(data[id]); kind {
-	case "nothing", "null":
-	case "an object":
-		fields, err := members(data[id])
-		for _, field := range fields {
-			found[printable(field.name)] = textOf(field.value)
+	switch set := data[id].(type) {
+	case nil:
+	case map[string]any:
+		for name, text := range set {
+			found[printable(name)] = textOf(text)
 		}
-		return found, err
-	case "an array":
-		elements := elementsOf(data[id])
-		for i := range elements {
-			if len(elements) == len(names) {
-				found[names[i]] = textOf(elements[i])
+	case []any:
+		for i := range set {
+			if len(set) == len(names) {
+				found[names[i]] = textOf(set[i])
 			}
 		}
 	default:
-		return nil, fmt.Errorf("the set %q should be an object, but is %s", id, kind)
+		return nil, fmt.Errorf("the set %q is not an object", id)
 	}
 	return found, nil
 }

@@ -27,9 +27,6 @@ type Disc struct {
 	BackupSchedules []BackupSchedule `json:"backup_schedules"` // nil: not in the answer; empty: none
 }
 
-// UnmarshalJSON decodes any JSON object.
-func (d *Disc) UnmarshalJSON(data []byte) error { return decodeObject(data, d, "a disc") }
-
 func (d *Disc) identity() (string, int64, string) { return "disc", d.ID, d.Label }
 
 // SameLabel reports whether one label is the other as the service may normalise it.

@@ -14,9 +14,6 @@ type Group struct {
 	VirtualMachines []VirtualMachine `json:"virtual_machines"` // of an overview of the account; nil otherwise
 }
 
-// UnmarshalJSON decodes any JSON object.
-func (g *Group) UnmarshalJSON(data []byte) error { return decodeObject(data, g, "a group") }
-
 func (g *Group) identity() (string, int64, string) { return "group", g.ID, g.Name }
 
 // groupName is the body of the calls that name a group.
@@ -41,19 +38,15 @@ func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 // as a machine is. A name that is taken is a *NameTaken.
 func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Look) (*Group, error) {
 	groups := []string{"accounts", account, "groups"}
-	creation := creation[Group]{
-		what: fmt.Sprintf("group %q", name), maxRetries: c.maxRetries, look: look,
+	creation := creation[Group, *Group]{
+		name: NameTaken{Kind: "group", Account: account, Name: name}, maxRetries: c.maxRetries, look: look, meetings: new(meetings),
 		post: func(ctx context.Context) (*Group, error) {
 			return read[Group](ctx, c, call{method: http.MethodPost, path: groups, body: groupName{name}, unhurried: true}, 0, "")
 		},
 		lookUp: func(ctx context.Context) (*Group, error) { // in the list: a path would take digits for an id
 			return pick(ctx, c, groups, nil, fmt.Sprintf("no group has the name %q", name), func(g Group) bool { return g.Name == name })
 		},
-		id:   func(found *Group) int64 { return found.ID },
 		fits: func(*Group, bool) bool { return true },
-		taken: func(holder *Group, err error) error {
-			return &NameTaken{Account: account, Name: name, ID: valueOf(holder).ID, Err: err}
-		},
 	}
 	return creation.run(ctx)
 }

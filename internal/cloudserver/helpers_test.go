@@ -9,6 +9,7 @@ import (
 	"net/http/httptrace"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -20,6 +21,7 @@ type received struct {
 	method, path, query string
 	header              http.Header
 	body                string
+	at                  time.Time
 }
 
 // service is a service in memory: it works under a fake clock, and plays its
@@ -46,7 +48,7 @@ func (s *service) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	s.mu.Lock()
 	s.seen = append(s.seen, received{
-		request.Method, request.URL.EscapedPath(), request.URL.RawQuery, request.Header.Clone(), string(body),
+		request.Method, request.URL.EscapedPath(), request.URL.RawQuery, request.Header.Clone(), string(body), time.Now(),
 	})
 	next := s.steps[min(len(s.seen), len(s.steps))-1]
 	s.mu.Unlock()

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -112,7 +110,7 @@ func TestHostileAnswers(t *testing.T) {
 					number++
 					synctest.Test(t, func(t *testing.T) {
 						what := fmt.Sprintf("%d, %s", status, body)
-						hostile(t, name, what, call.do, hostileAnswer(status, text, hostileHeader(number)...))
+						hostile(t, name, what, call.do, answer(status, text, hostileHeader(number)...))
 					})
 				}
 			}
@@ -157,25 +155,6 @@ func expectHarmless(t *testing.T, what, text string, most int) {
 		t.Errorf("%s has %d bytes", what, len(text))
 	}
 }
-
-func hostileAnswer(status int, body string, header ...string) step {
-	return func(request *http.Request) (*http.Response, error) {
-		if request.Body != nil {
-			if _, err := io.Copy(io.Discard, request.Body); err != nil {
-				return nil, err
-			}
-		}
-		written(request)
-		response := &http.Response{StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: request}
-		for i := 0; i+1 < len(header); i += 2 {
-			response.Header.Set(header[i], header[i+1])
-		}
-		return response, nil
-	}
-}
-
-// RoundTrip implements http.RoundTripper.
-func (s step) RoundTrip(request *http.Request) (*http.Response, error) { return s(request) }
 
 // hostileClient returns a client that has sent and received every secret, of a
 // service that is hostile from now on.

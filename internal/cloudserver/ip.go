@@ -1,7 +1,6 @@
 package cloudserver
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/netip"
@@ -9,20 +8,8 @@ import (
 
 // IP is an address and its reverse DNS name (API.md §5).
 type IP struct {
-	Address string
-	RDNS    *string // nil: none
-}
-
-// UnmarshalJSON decodes any JSON object. The address is in either of two fields.
-func (ip *IP) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		Address string  `json:"address"`
-		IP      string  `json:"ip"`
-		RDNS    *string `json:"rdns"`
-	}
-	err := decodeObject(data, &wire, "an address")
-	*ip = IP{cmp.Or(wire.Address, wire.IP), wire.RDNS}
-	return err
+	Address string  `json:"address" or:"ip"`
+	RDNS    *string `json:"rdns"` // nil: none
 }
 
 // IP reads an address (API.md §5).

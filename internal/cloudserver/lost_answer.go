@@ -5,34 +5,47 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-const describeWait = time.Second // the first wait for an object to be described
-
 // creation creates one object whose name is unique where it is created. That is
 // what makes it safe: where the result of a request is ambiguous, the object is
 // looked up by its name, and however late a lost request takes effect, a second
 // one is then refused. Machines and groups are created by it.
-type creation[T any] struct {
-	what       string // `virtual machine "web1"`
+type creation[T any, P described[T]] struct {
+	name       NameTaken // the name, and where it is unique
 	maxRetries int
 
-	look *Look // at the name before the first request; nil: there was none
+	look     *Look     // at the name before the first request; nil: there was none
+	meetings *meetings // of creations that the service may fail when they meet
 
 	post   func(context.Context) (*T, error)
 	lookUp func(context.Context) (*T, error) // by name; not found is an error
-	id     func(*T) int64
 	// fits reports whether an object that has the name may be the wanted one; ours:
 	// the service has said that it creates one of that name.
 	fits func(found *T, ours bool) bool
-	// taken returns the error for a name that another object has; nil: unknown which.
-	taken func(*T, error) error
 
 	ambiguous bool // an earlier attempt may have created the object
 	ours      bool // the service has accepted an attempt: names are unique
+}
+
+// meetings counts the creations of a client: the service may fail those that meet in a
+// group while it allocates addresses (API.md §7). Such a failure says nothing about the
+// next attempt, so max_retries does not count it.
+type meetings struct{ begun, ended atomic.Int64 }
+
+// enter begins one. The function that it returns ends it, and reports whether
+// another one was under way at any time meanwhile.
+func (m *meetings) enter() (leave func() (met bool)) {
+	mine := m.begun.Add(1)
+	alone := m.ended.Load() == mine-1
+	return func() bool {
+		m.ended.Add(1)
+		return !alone || m.begun.Load() != mine
+	}
 }
 
 // Look is what a look at a name has found, before the request that takes it. An
@@ -42,10 +55,13 @@ type Look struct {
 	Holder int64 // ID of the object that had the name; 0: none had it
 }
 
-func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
+func (c *creation[T, P]) run(ctx context.Context) (object *T, err error) {
 	for attempt, counted := 0, 0; ; attempt++ {
+		met := false
 		if !c.ours { // otherwise only the look-up is repeated
+			leave := c.meetings.enter()
 			object, err = c.post(ctx)
+			met = leave() && StatusCode(err) == http.StatusInternalServerError
 			switch {
 			case err == nil:
 				return object, nil
@@ -53,7 +69,7 @@ func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
 				return nil, c.taken(nil, err)
 			case IsNameTaken(err): // perhaps by what an ambiguous attempt has created
 			case !IsAmbiguous(err) && c.ambiguous: // a refusal says nothing about the attempts before it
-				return nil, c.unknown(err, nil)
+				return nil, c.unknown(err, nil, 0)
 			case !IsAmbiguous(err):
 				return nil, err
 			}
@@ -62,11 +78,11 @@ func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
 		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
 			return object, lookErr
 		}
-		if _, met := errors.AsType[collision](err); !met { // the end of the context bounds those
+		if !met { // the end of the context bounds those
 			counted++
 		}
 		if counted > c.maxRetries || ctx.Err() != nil {
-			return nil, c.unknown(err, nil)
+			return nil, c.unknown(err, nil, 0)
 		}
 	}
 }
@@ -74,9 +90,9 @@ func (c *creation[T]) run(ctx context.Context) (object *T, err error) {
 // afterFailure looks whether the failed attempt has created the object, or one
 // before it whose name it was refused. It waits first, because the service may
 // still be working on it. It returns nil, nil if there is none.
-func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure error) (*T, error) {
+func (c *creation[T, P]) afterFailure(ctx context.Context, attempt int, failure error) (*T, error) {
 	taken := IsNameTaken(failure)
-	if !taken && (attempt > 0 || !c.ours) {
+	if !taken && (attempt > 0 || !c.ours) || ctx.Err() != nil {
 		look, end, _ := AfterFailure(ctx, attempt, failure) // interrupted: it looks once more all the same
 		ctx = look
 		defer end()
@@ -86,30 +102,44 @@ func (c *creation[T]) afterFailure(ctx context.Context, attempt int, failure err
 	case IsNotFound(err) && !taken:
 		return nil, nil
 	case err != nil:
-		return nil, c.unknown(failure, err)
-	case !c.fits(found, c.ours), !c.ours && c.look != nil && c.look.Holder == c.id(found):
+		return nil, c.unknown(failure, err, 0)
+	}
+	_, id, _ := P(found).identity()
+	switch {
+	case !c.fits(found, c.ours), !c.ours && c.look != nil && c.look.Holder == id:
 		return nil, c.taken(found, failure)
 	case !c.ours && c.look == nil:
-		return nil, &AmbiguousError{What: c.what, Found: c.id(found), Err: failure}
+		return nil, c.unknown(failure, nil, id)
 	}
 	return found, nil
 }
 
-func (c *creation[T]) unknown(failure, lookErr error) error {
-	return &AmbiguousError{What: c.what, Err: failure, LookErr: lookErr}
+func (c *creation[T, P]) unknown(failure, lookErr error, found int64) error {
+	return &AmbiguousError{What: fmt.Sprintf("%s %q", c.name.Kind, c.name.Name), Found: found, Err: failure, LookErr: lookErr}
+}
+
+// taken returns the error for a name that another object has; nil: it is unknown which.
+func (c *creation[T, P]) taken(holder P, failure error) error {
+	refused := c.name
+	refused.Err = failure
+	if holder != nil {
+		_, refused.ID, _ = holder.identity()
+		vm, isMachine := any(holder).(*VirtualMachine)
+		refused.Deleted = isMachine && vm.Deleted
+	}
+	return &refused
 }
 
 // find finds the object by its name, and waits while it exists but cannot be described.
-func (c *creation[T]) find(ctx context.Context) (*T, error) {
-	for attempt := 0; ; attempt++ {
-		found, err := c.lookUp(ctx)
-		if !errors.Is(err, ErrNotDescribed) {
-			return found, err
-		}
-		if waitErr := Pause(ctx, min(describeWait<<min(attempt, 3), finalLook)); waitErr != nil {
-			return nil, fmt.Errorf("%w (%w)", err, waitErr)
-		}
+func (c *creation[T, P]) find(ctx context.Context) (found *T, err error) {
+	ended := Poll(ctx, func(ctx context.Context) (bool, error) {
+		found, err = c.lookUp(ctx)
+		return !errors.Is(err, ErrNotDescribed), nil
+	})
+	if ended != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrNotDescribed, ended)
 	}
+	return found, err
 }
 
 // MaxRetries returns how often a request is repeated at most.
@@ -182,6 +212,7 @@ func (e *AmbiguousError) Unwrap() []error {
 // NameTaken is the refusal of a machine or group whose name another one has. No
 // object was created.
 type NameTaken struct {
+	Kind                 string // "virtual machine" or "group"
 	Account, Group, Name string // Group: of the machine; "" for a group
 	ID                   int64  // of the object that has the name; 0: unknown
 	Deleted              bool   // it is a soft-deleted machine
@@ -190,13 +221,13 @@ type NameTaken struct {
 
 // Error says which object has the name.
 func (e *NameTaken) Error() string {
-	kind, where := "virtual machine", fmt.Sprintf("group %q of account %q", e.Group, e.Account)
+	where := fmt.Sprintf("group %q of account %q", e.Group, e.Account)
 	if e.Group == "" {
-		kind, where = "group", fmt.Sprintf("account %q", e.Account)
+		where = fmt.Sprintf("account %q", e.Account)
 	}
-	who := "another " + kind
+	who := "another " + e.Kind
 	if e.ID != 0 {
-		who = fmt.Sprintf("%s %d", kind, e.ID)
+		who = fmt.Sprintf("%s %d", e.Kind, e.ID)
 	}
 	if e.Deleted {
 		who += ", which is soft-deleted"

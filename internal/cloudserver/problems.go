@@ -1,9 +1,10 @@
 package cloudserver
 
 import (
-	"encoding/json"
 	"html"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,15 +14,16 @@ import (
 // readErrorBody finds the service's words in the body of a refusal, whatever
 // its shape (API.md §1): problems by attribute, a message, text, HTML.
 func readErrorBody(contentType string, body []byte) (string, []Problem) {
-	if !json.Valid(body) {
+	value, ok := parse(body)
+	if !ok {
 		text := transport.ForPeople(plainText(contentType, transport.Hide(string(body))))
 		if text == "" {
 			return "", nil
 		}
 		return text, []Problem{{Index: -1, Message: text}}
 	}
-	var found problemReader
-	found.document(body, 0)
+	var found problems
+	found.collect(Problem{Index: -1}, value, true)
 	var phrases []string
 	for _, problem := range found {
 		phrases = append(phrases, problem.String())
@@ -29,81 +31,48 @@ func readErrorBody(contentType string, body []byte) (string, []Problem) {
 	return transport.Shorten(strings.Join(phrases, "; "), transport.LongestMessage), found
 }
 
-// mostEnclosing is how deep problems may be enclosed.
-const mostEnclosing = 3
+// problems are the texts in a JSON body.
+type problems []Problem
 
-// problemReader collects the problems of a JSON body.
-type problemReader []Problem
+// enclosing are keys that are no attributes, but enclose problems or a sentence.
+var enclosing = []string{"error", "errors", "message", "virtual_machine"}
 
-// document reads an object of attributes. Keys that are not attributes, but
-// enclose problems or a sentence, are looked through.
-func (r *problemReader) document(body json.RawMessage, depth int) {
-	fields, err := members(body)
-	if err != nil { // not an object: its strings are the words
-		r.at(Problem{Index: -1}, body)
-		return
-	}
-	for _, field := range fields {
-		switch field.name {
-		case "error", "errors", "message", "virtual_machine":
-			if depth < mostEnclosing {
-				r.document(field.value, depth+1)
-			}
-		default:
-			r.at(Problem{Attribute: field.name, Index: -1}, field.value)
+// collect adds the texts in a value that stands at a place: an attribute, one of the
+// discs, and a field of either. A bare text, which is no element of an array, may be a
+// secret that is echoed instead of words about it.
+func (p *problems) collect(at Problem, value any, bare bool) {
+	switch value := value.(type) {
+	case string:
+		at.Message = transport.ForPeople(value)
+		if bare && (transport.IsSecretField(at.Attribute) || transport.IsSecretField(at.Field)) {
+			at.Message = "is not accepted"
 		}
-	}
-}
-
-// at reads the problems at one place: a phrase, phrases, one object a disc, or
-// an object of fields.
-func (r *problemReader) at(place Problem, value json.RawMessage) {
-	switch kindOf(value) {
-	case "a string":
-		r.phrase(place, value, true)
-	case "an object":
-		r.fields(place, value)
-	case "an array":
-		for i, element := range elementsOf(value) {
-			switch kindOf(element) {
-			case "a string":
-				r.phrase(place, element, false)
-			case "an object":
-				indexed := place
-				indexed.Index = i
-				r.fields(indexed, element)
-			}
+		at.Attribute, at.Field = transport.NameForPeople(at.Attribute), transport.NameForPeople(at.Field)
+		if at.Message != "" {
+			*p = append(*p, at)
 		}
-	}
-}
-
-// fields reads the problems of an object below an attribute.
-func (r *problemReader) fields(place Problem, object json.RawMessage) {
-	fields, err := members(object)
-	if err != nil || place.Field != "" { // no known refusal nests deeper
-		return
-	}
-	for _, field := range fields {
-		below := place
-		below.Field = field.name
-		r.at(below, field.value)
-	}
-}
-
-// phrase adds one problem. A bare string at the place of a secret may be the
-// secret itself instead of words about it.
-func (r *problemReader) phrase(place Problem, value json.RawMessage, bare bool) {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return
-	}
-	place.Message = transport.ForPeople(text)
-	if bare && (transport.IsSecretField(place.Attribute) || transport.IsSecretField(place.Field)) {
-		place.Message = "is not accepted"
-	}
-	place.Attribute, place.Field = transport.NameForPeople(place.Attribute), transport.NameForPeople(place.Field)
-	if place.Message != "" {
-		*r = append(*r, place)
+	case []any:
+		for i, element := range value {
+			place := at
+			if _, ok := element.(map[string]any); ok {
+				place.Index = i
+			}
+			p.collect(place, element, false)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			place := at
+			switch {
+			case at.Attribute == "" && slices.Contains(enclosing, name):
+			case at.Attribute == "":
+				place.Attribute = name
+			case at.Field == "":
+				place.Field = name
+			default: // no known refusal nests deeper
+				continue
+			}
+			p.collect(place, value[name], true)
+		}
 	}
 }
 

@@ -56,37 +56,28 @@ func issue(t *testing.T, template *x509.Certificate) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 }
 
-func TestExtraCA(t *testing.T) {
+// TestTLS: what is accepted of a server whose issuer is trusted.
+func TestTLS(t *testing.T) {
 	t.Parallel()
-	var protocol atomic.Value
-	endpoint, authority := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		protocol.Store(r.Proto)
-		describe(w, r)
-	}), nil)
-	if _, err := overNetwork(t, endpoint, trusting(authority)).VirtualMachine(t.Context(), 7); err != nil || protocol.Load() != "HTTP/2.0" {
-		t.Errorf("spoke %v, %v, want HTTP/2", protocol.Load(), err)
-	}
-}
-
-func TestOldTLSIsRefused(t *testing.T) {
-	t.Parallel()
-	endpoint, authority := serveTLS(t, http.HandlerFunc(describe), &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
-	if _, err := overNetwork(t, endpoint, trusting(authority)).VirtualMachine(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "protocol version") {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestExpiredCertificate trusts the issuer, and refuses the certificate all the
-// same.
-func TestExpiredCertificate(t *testing.T) {
-	t.Parallel()
-	endpoint, authority := serveTLS(t, http.HandlerFunc(describe), issue(t, &x509.Certificate{
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-24 * time.Hour),
-	}))
-	_, err := overNetwork(t, endpoint, withRetries(3), trusting(authority)).VirtualMachine(t.Context(), 7)
-	var lost *cloudserver.TransportError
-	if !errors.As(err, &lost) || lost.Sent || !strings.Contains(err.Error(), "expired") || !strings.Contains(err.Error(), "certificate of "+endpoint) {
-		t.Errorf("got %v", err)
+	expired := &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-24 * time.Hour)}
+	for name, test := range map[string]struct {
+		config *tls.Config
+		says   string // "": it is accepted
+	}{
+		"an authority of one's own": {nil, ""},
+		"old TLS":                   {&tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, "protocol version"},
+		"expired":                   {issue(t, expired), "expired"},
+	} {
+		var protocol atomic.Value
+		endpoint, authority := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			protocol.Store(r.Proto)
+			describe(w, r)
+		}), test.config)
+		_, err := overNetwork(t, endpoint, withRetries(3), trusting(authority)).VirtualMachine(t.Context(), 7)
+		lost, _ := errors.AsType[*cloudserver.TransportError](err)
+		if test.says == "" && (err != nil || protocol.Load() != "HTTP/2.0") || test.says != "" && (lost == nil || lost.Sent || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), endpoint)) {
+			t.Errorf("%s: spoke %v, %v", name, protocol.Load(), err)
+		}
 	}
 }
 

@@ -19,13 +19,13 @@ type VirtualMachine struct {
 	GroupID           int64   `json:"group_id"`
 	Name              string  `json:"name"`
 	Hostname          *string `json:"hostname"`
-	ManagementAddress *string `json:"management_address"`
+	ManagementAddress *string `json:"management_address" secrets:"hidden"`
 	HardwareProfile   *string `json:"hardware_profile"`
-	CDROMURL          *string `json:"cdrom_url"`          // also nil when there is no image in the drive
-	Keymap            *string `json:"keymap" shape:"any"` // its JSON if it is not a string
-	Head              *string `json:"head" shape:"any"`
+	CDROMURL          *string `json:"cdrom_url"`                           // also nil when there is no image in the drive
+	Keymap            *string `json:"keymap" shape:"any" secrets:"hidden"` // its JSON if it is not a string
+	Head              *string `json:"head" shape:"any" secrets:"hidden"`
 	ZoneName          *string `json:"zone_name"`
-	LastImagedWith    *string `json:"last_imaged_with"`
+	LastImagedWith    *string `json:"last_imaged_with" secrets:"hidden"`
 	Cores             *int64  `json:"cores"`
 	Memory            *int64  `json:"memory"` // megabytes
 
@@ -36,13 +36,6 @@ type VirtualMachine struct {
 
 	Discs             []Disc             `json:"discs"` // nil: not in the answer; empty: none
 	NetworkInterfaces []NetworkInterface `json:"network_interfaces"`
-}
-
-// UnmarshalJSON decodes any JSON object.
-func (vm *VirtualMachine) UnmarshalJSON(data []byte) error {
-	err := decodeObject(data, vm, "a virtual machine")
-	vm.ManagementAddress, vm.LastImagedWith = withoutSecrets(vm.ManagementAddress), withoutSecrets(vm.LastImagedWith)
-	return err
 }
 
 const virtualMachine = "virtual machine"
@@ -74,11 +67,6 @@ type NetworkInterface struct {
 	VLANNum  *int64            `json:"vlan_num"`
 	IPs      []string          `json:"ips"`       // IPv4 and IPv6
 	ExtraIPs map[string]string `json:"extra_ips"` // extra address → address that it is routed to
-}
-
-// UnmarshalJSON decodes any JSON object.
-func (n *NetworkInterface) UnmarshalJSON(data []byte) error {
-	return decodeObject(data, n, "a network interface")
 }
 
 // Settings are the attributes that creation and update take alike. What is nil

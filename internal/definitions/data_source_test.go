@@ -79,7 +79,7 @@ func TestDefinitionsThatCannotBeHad(t *testing.T) {
 		"another site":           {nil, emulator.Fault{Status: http.StatusNotFound}, []string{"GET /definitions answered 404 Not Found.", "Check that endpoint in the provider block"}},
 		"another site's page":    {nil, emulator.Fault{Status: http.StatusOK, Body: "<html><title>Welcome</title></html>"}, []string{"it is a page for a browser, not JSON; check that endpoint"}},
 		"a proxy's error page":   {nil, emulator.Fault{Status: http.StatusBadGateway, Body: "<html><title>502 Bad Gateway</title></html>"}, []string{"GET /definitions answered 502 Bad Gateway.", "Run the same command again later"}},
-		"a set of another kind":  {nil, emulator.Fault{Status: http.StatusOK, Body: `[{"id":"distributions","data":"bookworm"}]`}, []string{`the set "distributions" should be an array, but is a string.`}},
+		"a set of another kind":  {nil, emulator.Fault{Status: http.StatusOK, Body: `[{"id":"distributions","data":"bookworm"}]`}, []string{`the set "distributions" is not an array.`}},
 		"no answer":              {nil, emulator.Fault{Cut: true}, []string{"GET /definitions: cannot reach ", "that it can be reached from here"}},
 	} {
 		t.Run(name, func(t *testing.T) {
