@@ -90,25 +90,11 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	case strings.ContainsAny(text, "?#"):
 		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)"}
 	case err != nil, base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":
-		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q%s", transport.Shorten(text, transport.LongestName), corrected(text))}
+		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q", transport.Shorten(text, transport.LongestName))}
 	case base.Scheme == "http" && !allowHTTP && !isLoopback(base.Hostname()):
 		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true", transport.Shorten(text, transport.LongestName))}
 	}
 	return base, nil
-}
-
-// corrected returns a hint at the URL that was probably meant, "" if there is
-// none.
-func corrected(text string) string {
-	rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(text, "https:"), "http:"), "/")
-	base, err := url.Parse("https://" + rest)
-	if err != nil || rest == "" || !isLoopback(base.Hostname()) && !strings.Contains(base.Hostname(), ".") {
-		return ""
-	}
-	if isLoopback(base.Hostname()) {
-		base.Scheme = "http"
-	}
-	return fmt.Sprintf("; did you mean %q?", transport.Shorten(base.String(), transport.LongestName))
 }
 
 // isLoopback reports whether traffic to a host stays on this machine. Names below

@@ -8,9 +8,9 @@
 //	config.go       what a client is configured with; file.go reads the files
 //	call.go         one API call: path.go, its answer (answer.go), the renewal of
 //	                the session, and whether the call may be repeated
-//	session.go      the token; session_calls.go exchanges credentials for one
+//	session.go      the token; login.go exchanges credentials for one
 //	errors.go       the typed errors; problems.go reads the bodies of refusals
-//	document.go     decodes JSON of any shape
+//	decode.go       decodes JSON of any shape
 //	create.go       vm_create; lost_answer.go finds out what a lost answer leaves
 //	                open
 //	poll.go         waits for what the service does in the background

@@ -14,14 +14,9 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-const (
-	// failureLasts is how long a renewal that failed is everybody's answer: a run
-	// of many calls must not lock the user out.
-	failureLasts = time.Minute
-
-	// A token file may be read while it is written: it is read again for so long.
-	rereadFor, rereadEvery = 5 * time.Second, 250 * time.Millisecond
-)
+// failureLasts is how long a renewal that failed is everybody's answer: a run of
+// many calls must not lock the user out.
+const failureLasts = time.Minute
 
 // session is the token that calls are made with: a fixed one, that of a file, or
 // one that is opened from credentials on first use and renewed when it expires.
@@ -41,7 +36,11 @@ type session struct {
 }
 
 func newSession(config Config, open func(context.Context, credentials) (string, error)) *session {
-	return &session{file: config.TokenFile, from: config.CredentialsFrom, credentials: newCredentials(config), open: open, current: config.Token}
+	from := config.CredentialsFrom
+	if config.TokenFile != "" {
+		from = "token_file " + config.TokenFile
+	}
+	return &session{file: config.TokenFile, from: from, credentials: newCredentials(config), open: open, current: config.Token}
 }
 
 // token returns what a call is made with; "" without credentials.
@@ -100,11 +99,7 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 
 // refused returns the error of all calls that are made with these credentials.
 func (s *session) refused(refusal error, text, why string, lasts bool) *CredentialsError {
-	from := s.from
-	if s.file != "" {
-		from = "token_file " + s.file
-	}
-	return &CredentialsError{From: from, Lasts: lasts, Text: text, why: why, Err: refusal, told: &s.told}
+	return &CredentialsError{From: s.from, Lasts: lasts, Text: text, why: why, Err: refusal, told: &s.told}
 }
 
 const notAccepted = "the service does not accept "
@@ -187,7 +182,9 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	var opened string
 	var err error
 	if s.file != "" {
-		opened, err = s.reread(ctx, failed)
+		if opened, err = readToken(s.file); err != nil {
+			err = &SessionError{Refused: true, problem: fmt.Sprintf("cannot read token_file: %v", err)}
+		}
 	} else {
 		opened, err = s.open(ctx, s.credentials)
 	}
@@ -206,22 +203,4 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	}
 	s.current = opened
 	return opened, nil
-}
-
-// reread returns the token of the file. One that is empty, or still holds the
-// token that was refused, may be about to be written.
-func (s *session) reread(ctx context.Context, failed string) (string, error) {
-	for began := time.Now(); ; {
-		token, err := readToken(s.file)
-		late := time.Since(began) >= rereadFor
-		switch {
-		case err != nil && (late || !errors.Is(err, errEmpty)):
-			return "", &SessionError{Refused: true, problem: fmt.Sprintf("cannot read token_file: %v", err)}
-		case err == nil && (late || token != failed):
-			return token, nil
-		}
-		if err := Pause(ctx, rereadEvery); err != nil {
-			return "", err
-		}
-	}
 }

@@ -114,7 +114,7 @@ func TestLogin(t *testing.T) {
 		"too long":                        {args: []string{"-session-validity", "2h"}, fails: "-session-validity must be between one minute and one hour, not 2h0m0s"},
 		"no time":                         {args: []string{"-session-validity", "0"}, fails: "-session-validity must be between one minute and one hour, not 0s"},
 		"no endpoint":                     {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT"},
-		"endpoint with typo":              {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `did you mean "https://api.example.com"?`},
+		"endpoint with typo":              {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `must be a URL such as https://api.example.com, not "api.example.com"`},
 		"no file":                         {args: []string{"-token-file", ""}, fails: "set -token-file"},
 		"a folder":                        {args: []string{"-token-file", "."}, env: known, fails: " is not a regular file"},
 		"no folder":                       {args: []string{"-token-file", "/nowhere/token"}, env: known, fails: "cannot write the session: open /nowhere/"},

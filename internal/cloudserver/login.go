@@ -149,28 +149,29 @@ func knownRefusal(body []byte) string {
 // sessionError explains why a session could not be opened.
 func (c *Client) sessionError(err error, with credentials) error {
 	answer, _ := errors.AsType[*Error](err)
+	failed, at := &SessionError{cause: err}, c.authEndpoint.String()
 	switch StatusCode(err) {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
+		failed.Refused = !answer.needsTLS
 	case http.StatusNotFound:
-		return &SessionError{NoIssuer: true, cause: err, problem: fmt.Sprintf("%s does not issue sessions; check auth_endpoint", c.authEndpoint)}
-	default:
-		return &SessionError{cause: err, problem: fmt.Sprintf("cannot open a session at %s", c.authEndpoint)}
+		failed.NoIssuer = true
 	}
-	failed := &SessionError{Refused: !answer.needsTLS, cause: err}
 	switch {
-	case answer.needsTLS:
-		failed.problem = fmt.Sprintf("cannot open a session at %s", c.authEndpoint)
+	case failed.NoIssuer:
+		failed.problem = at + " does not issue sessions; check auth_endpoint"
+	case !failed.Refused:
+		failed.problem = "cannot open a session at " + at
 	case answer.Message == missing2FA && !with.hasCode():
 		failed.CodeMissing = true
-		failed.problem = fmt.Sprintf("%s requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key", c.authEndpoint)
+		failed.problem = at + " requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key"
 	case answer.Message == invalidToken && with.hasCode():
-		failed.problem = fmt.Sprintf("%s refuses the code of the second factor, which works once and for a short time: try again with the next one", c.authEndpoint)
+		failed.problem = at + " refuses the code of the second factor, which works once and for a short time: try again with the next one"
 	case answer.Message == badForm:
-		failed.problem = fmt.Sprintf("%s does not understand the login; check username and auth_endpoint", c.authEndpoint)
+		failed.problem = at + " does not understand the login; check username and auth_endpoint"
 	case with.hasCode():
-		failed.problem = fmt.Sprintf("%s refuses the username, the password or the code of the second factor, which works once", c.authEndpoint)
+		failed.problem = at + " refuses the username, the password or the code of the second factor, which works once"
 	default:
-		failed.problem = fmt.Sprintf("%s refuses the username or the password", c.authEndpoint)
+		failed.problem = at + " refuses the username or the password"
 	}
 	return failed
 }
