@@ -1,0 +1,323 @@
+package rdns_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+const (
+	rdnsType = "cloudserver_rdns"
+	ipv4     = "192.0.2.10"
+	ipv6     = "2001:db8:1::10"
+	www      = "www.example.com"
+)
+
+func TestMain(m *testing.M) { acctest.Main(m) }
+
+type object = map[string]any
+
+func named(address, hostname string) object { return object{"address": address, "hostname": hostname} }
+
+// world is a service with a machine that holds both addresses.
+type world struct {
+	*testing.T
+	d       *acctest.Driver
+	e       *acctest.Emulator
+	machine int64
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	w := &world{T: t}
+	w.d, w.e = acctest.Drive(t, emulator.Options{}, nil)
+	w.machine = w.e.AddMachine("demo", emulator.PrivateGroup, emulator.Machine{
+		Name: "web1", Interfaces: []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{ipv4, ipv6}}},
+	})
+	return w
+}
+
+// process returns a provider process that has read nothing yet.
+func (w *world) process() *acctest.Driver { return w.e.NewDriver(w.T, nil) }
+
+func (w *world) set(d *acctest.Driver, prior *acctest.Object, config object) *acctest.Object {
+	return d.MustApply(w.Context(), rdnsType, prior, config)
+}
+
+func (w *world) imported(d *acctest.Driver, typeName, id string) *acctest.Object {
+	w.Helper()
+	o, diags := d.Import(w.Context(), typeName, id)
+	if acctest.HasErrors(diags) {
+		w.Fatal(acctest.DiagText(diags))
+	}
+	return o
+}
+
+// nameOf returns the name that an address has at the service.
+func (w *world) nameOf(address string) any {
+	return w.imported(w.process(), rdnsType, address).Get("hostname")
+}
+
+// destroy destroys a name, and returns the diagnostics as text.
+func (w *world) destroy(d *acctest.Driver, o *acctest.Object) string {
+	w.Helper()
+	left, diags := d.Apply(w.Context(), rdnsType, d.Plan(w.Context(), rdnsType, o, nil))
+	if left != nil || acctest.HasErrors(diags) {
+		w.Errorf("left %v", left)
+	}
+	return acctest.DiagText(diags)
+}
+
+// expect compares a text with phrases; without any it must be empty.
+func (w *world) expect(text string, phrases ...string) {
+	w.Helper()
+	for _, phrase := range phrases {
+		if !strings.Contains(text, phrase) {
+			w.Errorf("want %q in:\n%s", phrase, text)
+		}
+	}
+	if len(phrases) == 0 && text != "" {
+		w.Errorf("got:\n%s", text)
+	}
+}
+
+func TestLife(t *testing.T) {
+	w := newWorld(t)
+	for _, address := range []string{ipv4, ipv6} {
+		w.e.ResetJournal()
+		o := w.set(w.d, nil, named(address, www))
+		w.d.ExpectPlan(w.Context(), o, named(address, www), acctest.ActionNoOp)
+		w.d.ExpectPlan(w.Context(), o, named(address, "www2.example.com"), acctest.ActionUpdate)
+		o = w.set(w.d, o, named(address, "www2.example.com"))
+		w.set(w.d, o, nil)
+		acctest.ExpectCalls(t, w.e, "PUT /ips/"+address, "PUT /ips/"+address, "PUT /ips/"+address)
+		if name := w.nameOf(address); name != "web1.private.demo."+emulator.ClusterDomain {
+			t.Errorf("destroyed, but the name is %v", name)
+		}
+	}
+}
+
+func TestSpellingIsNoChange(t *testing.T) {
+	w := newWorld(t)
+	o := w.set(w.d, nil, named("2001:DB8:1:0::10", "WWW.example.com."))
+	other := w.process()
+	imported := w.imported(other, rdnsType, ipv6)
+	w.set(other, imported, named(ipv6, www)) // the service has another spelling from then on
+	for _, address := range []string{ipv6, "2001:DB8:1:0::10"} {
+		for hostname, want := range map[string]acctest.Action{"WWW.example.com.": acctest.ActionNoOp, "www.Example.com": acctest.ActionNoOp, "www2.example.com": acctest.ActionUpdate} {
+			w.d.ExpectPlan(w.Context(), o, named(address, hostname), want)
+			w.d.ExpectPlan(w.Context(), imported, named(address, hostname), want)
+		}
+	}
+	w.d.ExpectPlan(w.Context(), o, named(ipv4, www), acctest.ActionReplace)
+}
+
+func TestNameThatIsGone(t *testing.T) {
+	w := newWorld(t)
+	o := w.set(w.d, nil, named(ipv4, www))
+	empty := w.e.Inject(emulator.Fault{
+		Match:  func(r emulator.Request) bool { return r.Method == http.MethodGet },
+		Status: 200, Body: `{"address":"` + ipv4 + `","rdns":null}`,
+	})
+	if read := w.d.MustRefresh(w.Context(), o); read != nil {
+		t.Errorf("there is no name, but read as %v", read.Get(""))
+	}
+	empty()
+	w.e.Purge(w.machine)
+	w.e.ResetJournal()
+	for range 3 {
+		if read := w.d.MustRefresh(w.Context(), o); read != nil {
+			t.Errorf("nobody holds the address, but read as %v", read.Get(""))
+		}
+	}
+	if calls := w.e.AllCalls(); len(calls) != 4 || !slices.Contains(calls, "GET /accounts/demo") {
+		t.Errorf("requests: %v", calls)
+	}
+	w.set(w.d, o, nil) // no error
+}
+
+func TestImportAndRefusals(t *testing.T) {
+	w := newWorld(t)
+	if o := w.imported(w.d, rdnsType, "::ffff:"+ipv4); o.Get("address") != ipv4 || o.GetIdentity("address") != ipv4 {
+		t.Errorf("imported as %v", o.Get(""))
+	}
+	for text, want := range map[string]string{"web1": "is not an IP address", ipv4 + "/24": "without a prefix length", "192.0.2.99": "GET /ips/192.0.2.99 answered 404 Not Found"} {
+		_, diags := w.d.Import(w.Context(), rdnsType, text)
+		w.expect(acctest.DiagText(diags), want)
+	}
+	for address, want := range map[string][]string{
+		ipv4:         {"error at hostname: Cannot set the reverse DNS name of " + ipv4},
+		"192.0.2.99": {"error at address: ", "No machine that these credentials can see has the address"},
+	} {
+		o, diags := w.d.Apply(t.Context(), rdnsType, w.d.Plan(t.Context(), rdnsType, nil, named(address, "name_without_dots")))
+		if w.expect(acctest.DiagText(diags), want...); o != nil {
+			t.Errorf("there is a name: %v", o.Get(""))
+		}
+	}
+}
+
+// TestHiddenAccountsProveNothing: a 404 where the account of the address is not visible
+// does not say that the address is gone. That is the account of its machine, not the
+// provider's.
+func TestHiddenAccountsProveNothing(t *testing.T) {
+	w := newWorld(t)
+	ctx := w.Context()
+	w.e.AddAccount("other", false)
+	w.e.AddGroup("other", "default", false)
+	vm := w.d.MustApply(ctx, "cloudserver_vm", nil, object{"account": "other", "group": "default", "name": "db1", "disc": []object{{"label": "vda", "size": 25600}}})
+	address := vm.Get("ipv4_address").(string)
+	created := w.set(w.d, nil, named(address, "db.example"))
+	later := w.process()
+	imported := w.imported(later, rdnsType, address) // before its machine is read
+	later.MustRefresh(ctx, vm)
+	imported = later.MustRefresh(ctx, imported)
+	ours := w.set(w.process(), nil, named(ipv4, www))
+	for _, test := range []struct {
+		o       *acctest.Object
+		visible []string
+		hidden  string
+	}{
+		{created, []string{"/accounts/demo", "/accounts"}, "other"},
+		{imported, []string{"/accounts/demo", "/accounts"}, "other"},
+		{ours, nil, "demo"},
+		{ours, []string{"/accounts"}, "demo"},
+	} {
+		remove := w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool { return !slices.Contains(test.visible, r.Path) }})
+		d := w.process()
+		read, diags := d.Refresh(ctx, test.o)
+		w.expect(acctest.DiagText(diags), fmt.Sprintf("The service does not show the account %q to these credentials", test.hidden), "The state is unchanged.")
+		kept, diags := d.Apply(ctx, rdnsType, d.Plan(ctx, rdnsType, test.o, nil))
+		if w.expect(acctest.DiagText(diags), "Cannot reset"); read == nil || kept == nil {
+			t.Errorf("removed: %v, %v", read, kept)
+		}
+		remove()
+	}
+}
+
+func TestDataSource(t *testing.T) {
+	w := newWorld(t)
+	w.set(w.d, nil, named(ipv6, www))
+	for address, want := range map[string]string{ipv4: "web1.private.demo." + emulator.ClusterDomain, ipv6: www} {
+		w.e.ResetJournal()
+		o, diags := w.d.ReadData(t.Context(), rdnsType, object{"address": address})
+		if acctest.HasErrors(diags) || o.Get("hostname") != want || !slices.Equal(w.e.AllCalls(), []string{"GET /ips/" + address}) {
+			t.Errorf("%s: got %v, want %s\n%s%v", address, o.Get("hostname"), want, acctest.DiagText(diags), w.e.AllCalls())
+		}
+	}
+	_, diags := w.d.ReadData(t.Context(), rdnsType, object{"address": "203.0.113.9"})
+	w.expect(acctest.DiagText(diags), "error at address: Cannot read the reverse DNS name of 203.0.113.9")
+}
+
+func TestWhatCannotBe(t *testing.T) {
+	w := newWorld(t)
+	label := strings.Repeat("a", 63)
+	good := []string{
+		www, "www.example.com.", "_dmarc.example.com", "xn--bcher-kva.example", "1.2.0.192.in-addr.arpa",
+		label + ".example", strings.Repeat(label+".", 3) + "a.bcd", strings.Repeat("a.", 127), // 253 without the last dot
+	}
+	for i, hostname := range append(good, "", ".", "192.0.2.25", "a..b", ".a.b", "a.b..", "a b", "-a.example", "a-.example", "*.example.com",
+		"https://a.example", "bücher.example", label+"a.example", strings.Repeat("a.", 127)+"b") {
+		text := acctest.DiagText(w.d.Validate(rdnsType, named(ipv4, hostname)))
+		if isGood := i < len(good); isGood != (text == "") || !isGood && !strings.HasPrefix(text, "error at hostname: Invalid hostname") {
+			t.Errorf("%q: got:\n%s", hostname, text)
+		}
+	}
+	for address, want := range map[string]string{"web1": "", ipv4 + "/32": "", "fe80::1%eth0": "", "::ffff:" + ipv4: "Set " + ipv4} {
+		w.expect(acctest.DiagText(w.d.Validate(rdnsType, named(address, www))), "error at address: Invalid IP address", want)
+	}
+	w.expect(acctest.DiagText(w.d.Validate(rdnsType, object{"address": acctest.Unknown, "hostname": acctest.Unknown})))
+}
+
+// TestReplacedNameStays: the new resource of an address sets the name before the old
+// one is destroyed, with create_before_destroy or under a new key.
+func TestReplacedNameStays(t *testing.T) {
+	w := newWorld(t)
+	old := w.set(w.process(), nil, named(ipv4, www))
+	d := w.process()
+	created := w.set(d, nil, named(ipv4, www))
+	w.e.ResetJournal()
+	w.expect(w.destroy(d, old))
+	acctest.ExpectCalls(t, w.e)
+	d.ExpectPlan(w.Context(), created, named(ipv4, www), acctest.ActionNoOp)
+
+	// In the other order the name is reset first, and set again.
+	d = w.process()
+	w.destroy(d, created)
+	created = w.set(d, nil, named(ipv4, www))
+	acctest.ExpectCalls(t, w.e, "PUT /ips/"+ipv4, "PUT /ips/"+ipv4)
+	if before, _ := w.nameOf(ipv4), w.destroy(d, created); before != www || w.nameOf(ipv4) == www {
+		t.Errorf("the name was %v, and is %v", before, w.nameOf(ipv4))
+	}
+}
+
+// TestNamesUnderNewKeys are created and destroyed side by side, and none is lost.
+func TestNamesUnderNewKeys(t *testing.T) {
+	w := newWorld(t)
+	for range 20 {
+		old := w.set(w.process(), nil, named(ipv4, www))
+		d, created := w.process(), make(chan struct{})
+		go func() {
+			defer close(created)
+			w.set(d, nil, named(ipv4, www))
+		}()
+		w.destroy(d, old)
+		<-created
+		if name := w.nameOf(ipv4); name != www {
+			t.Fatalf("the name is %s", name)
+		}
+	}
+}
+
+// TestStrangersNameStays: what somebody else has set since is not reset, also if a
+// refresh has shown it.
+func TestStrangersNameStays(t *testing.T) {
+	w := newWorld(t)
+	created, d := w.set(w.process(), nil, named(ipv4, www)), w.process()
+	imported := w.imported(d, rdnsType, ipv4)
+	theirs := w.set(w.process(), nil, named(ipv4, "stranger.example"))
+	w.e.ResetJournal()
+	for _, o := range []*acctest.Object{created, imported} {
+		w.expect(w.destroy(d, d.MustRefresh(t.Context(), o)),
+			"The reverse DNS name of "+ipv4+" stays", `It is "stranger.example", and this resource set "www.example.com"`)
+	}
+	acctest.ExpectCalls(t, w.e)
+	w.expect(w.destroy(d, theirs)) // in another process, by the one who set it
+}
+
+// TestPlanOfANewName refuses two of one address, and warns of the name that is there, but
+// not of the hostname of the machine. It asks once, and only where it can tell the two
+// apart.
+func TestPlanOfANewName(t *testing.T) {
+	w := newWorld(t)
+	one := w.d.OneRun()
+	w.expect(acctest.DiagText(one.Plan(t.Context(), rdnsType, nil, named(ipv6, "a.example")).Diagnostics))
+	w.expect(acctest.DiagText(one.Plan(t.Context(), rdnsType, nil, named("2001:DB8:1::10", "b.example")).Diagnostics), "error at address: Duplicate reverse DNS name")
+
+	vm := w.imported(w.d, "cloudserver_vm", fmt.Sprint(w.machine))
+	plan := func(read *acctest.Object, hostname string, phrases ...string) {
+		t.Helper()
+		run, asks := w.process().OneRun(), []string{"GET /ips/" + ipv4}
+		if read == nil {
+			asks = nil
+		} else {
+			run.MustRefresh(t.Context(), read)
+		}
+		w.e.ResetJournal()
+		w.expect(acctest.DiagText(run.Plan(t.Context(), rdnsType, nil, named(ipv4, hostname)).Diagnostics), phrases...)
+		if calls := w.e.AllCalls(); !slices.Equal(calls, asks) {
+			t.Errorf("requests %v", calls)
+		}
+	}
+	plan(vm, www)
+	theirs := w.set(w.d, nil, named(ipv4, "theirs.example"))
+	plan(vm, www, "warning at address", `It is "theirs.example", and applying this plan overwrites it.`, "To keep it, import it instead", `id = "`+ipv4+`"`)
+	plan(theirs, www, "Another resource of this configuration has this address in the state")
+	plan(theirs, "theirs.example")
+	plan(nil, www)
+}
