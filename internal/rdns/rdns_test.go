@@ -162,9 +162,8 @@ func TestImportAndRefusals(t *testing.T) {
 	}
 }
 
-// TestHiddenAccountsProveNothing: a 404 where the account of the address is not visible
-// does not say that the address is gone. That is the account of its machine, not the
-// provider's.
+// TestHiddenAccountsProveNothing: an address is gone only if its account is visible, that of
+// its machine and not the provider's.
 func TestHiddenAccountsProveNothing(t *testing.T) {
 	w := newWorld(t)
 	ctx := w.Context()
@@ -274,8 +273,7 @@ func TestNamesUnderNewKeys(t *testing.T) {
 	}
 }
 
-// TestStrangersNameStays: what somebody else has set since is not reset, also if a
-// refresh has shown it.
+// TestStrangersNameStays: what somebody else has set is not reset, seen by a refresh or not.
 func TestStrangersNameStays(t *testing.T) {
 	w := newWorld(t)
 	created, d := w.set(w.process(), nil, named(ipv4, www)), w.process()
@@ -290,9 +288,8 @@ func TestStrangersNameStays(t *testing.T) {
 	w.expect(w.destroy(d, theirs)) // in another process, by the one who set it
 }
 
-// TestPlanOfANewName refuses two of one address, and warns of the name that is there, but
-// not of the hostname of the machine. It asks once, and only where it can tell the two
-// apart.
+// TestPlanOfANewName refuses two of one address, and warns of the name that is there but
+// not of the hostname of the machine. It asks once, if it can tell the two apart.
 func TestPlanOfANewName(t *testing.T) {
 	w := newWorld(t)
 	one := w.d.OneRun()

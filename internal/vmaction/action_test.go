@@ -14,52 +14,78 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func TestPowerAction(t *testing.T) {
+type config = map[string]any
+
+// TestActions: what each action sends, how long it takes, and the power in the end.
+func TestActions(t *testing.T) {
 	t.Parallel()
-	const put, powerdown = "PUT /accounts/demo/groups/1/virtual_machines/%d", "POST /accounts/demo/groups/1/virtual_machines/%d/signal"
+	off, offSoon := emulator.Machine{}, emulator.Machine{AutorebootOn: true}
+	on, stays := emulator.Machine{PowerOn: true}, emulator.Machine{PowerOn: true, AutorebootOn: true}
+	deaf := emulator.Machine{PowerOn: true, IgnoresPowerdown: true}
+	soon := config{"shutdown_timeout": "5s"}
+	with := func(c config, more ...config) config {
+		all := config{}
+		for _, c := range append(more, c) {
+			for name, value := range c {
+				all[name] = value
+			}
+		}
+		return all
+	}
+	start, stop, restart := config{"state": "start"}, config{"state": "stop"}, config{"state": "restart"}
+	image := config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA", "allow_stopping": true}
+	const put, powerdown, install = "PUT", "POST/signal", "POST/reimage"
 	for name, test := range map[string]struct {
 		machine emulator.Machine
-		config  map[string]any
-		calls   []string
+		action  string
+		config  config
+		calls   string
 		on      bool
 		atMost  time.Duration
 	}{
-		"start":                         {emulator.Machine{}, map[string]any{"state": "start"}, []string{put}, true, 40 * time.Second},
-		"start what starts by itself":   {emulator.Machine{AutorebootOn: true}, map[string]any{"state": "start"}, []string{put}, true, 40 * time.Second},
-		"start what is on":              {emulator.Machine{PowerOn: true}, map[string]any{"state": "start"}, nil, true, 0},
-		"stop":                          {emulator.Machine{PowerOn: true}, map[string]any{"state": "stop"}, []string{powerdown}, false, 20 * time.Second},
-		"stop what starts by itself":    {emulator.Machine{PowerOn: true, AutorebootOn: true}, map[string]any{"state": "stop"}, []string{put, powerdown}, false, 20 * time.Second},
-		"stop what is off":              {emulator.Machine{}, map[string]any{"state": "stop"}, nil, false, 0},
-		"stop a deaf guest":             {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "stop"}, []string{powerdown, put}, false, 150 * time.Second},
-		"stop a deaf guest soon":        {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "stop", "shutdown_timeout": "5s"}, []string{powerdown, put}, false, 10 * time.Second},
-		"restart":                       {emulator.Machine{PowerOn: true}, map[string]any{"state": "restart"}, []string{powerdown, put, put}, true, 60 * time.Second},
-		"restart what starts by itself": {emulator.Machine{PowerOn: true, AutorebootOn: true}, map[string]any{"state": "restart"}, []string{put, powerdown, put}, true, 60 * time.Second},
-		"restart a deaf guest":          {emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, map[string]any{"state": "restart", "shutdown_timeout": "5s"}, []string{powerdown, put, put, put}, true, 60 * time.Second},
+		"start":                              {off, power, start, put, true, 40 * time.Second},
+		"start what starts by itself":        {offSoon, power, start, put, true, 40 * time.Second},
+		"start what is on":                   {on, power, start, "", true, 0},
+		"stop":                               {on, power, stop, powerdown, false, 20 * time.Second},
+		"stop what starts by itself":         {stays, power, stop, put + " " + powerdown, false, 20 * time.Second},
+		"stop what is off":                   {off, power, stop, "", false, 0},
+		"stop a guest that ignores it":       {deaf, power, stop, powerdown + " " + put, false, 150 * time.Second},
+		"stop such a guest soon":             {deaf, power, with(stop, soon), powerdown + " " + put, false, 10 * time.Second},
+		"restart":                            {on, power, restart, powerdown + " PUT PUT", true, time.Minute},
+		"restart what starts by itself":      {stays, power, restart, put + " " + powerdown + " " + put, true, time.Minute},
+		"restart a guest that ignores it":    {deaf, power, with(restart, soon), powerdown + " PUT PUT PUT", true, time.Minute},
+		"powerdown":                          {on, signal, config{"signal": "powerdown"}, powerdown, false, 20 * time.Second},
+		"powerdown of what starts by itself": {stays, signal, config{"signal": "powerdown"}, powerdown, true, 0},
+		"reset":                              {on, signal, config{"signal": "reset"}, powerdown, true, 0},
+		"sendkey":                            {on, signal, config{"signal": "sendkey", "key": "ctrl-alt-delete"}, powerdown, true, 0},
+		"reimage":                            {off, reimage, with(config{"allow_stopping": false}, image), install, true, time.Minute},
+		"reimage what is on":                 {on, reimage, image, powerdown + " " + install, true, 2 * time.Minute},
+		"reimage what starts by itself":      {stays, reimage, image, "PUT " + powerdown + " " + install + " PUT", true, 2 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			onMachine(t, test.machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
 				e.ResetJournal()
 				began := time.Now()
-				progress := d.MustInvoke(t.Context(), power, order(id, test.config))
+				progress := d.MustInvoke(t.Context(), test.action, order(id, test.config))
 				took := time.Since(began)
 				machine, _ := e.Machine(id)
 				reboots := test.machine.AutorebootOn // a stop and a start set it
-				if test.machine.PowerOn != test.on {
+				if test.action == power && test.machine.PowerOn != test.on {
 					reboots = test.on
 				}
 				if machine.PowerOn != test.on || machine.AutorebootOn != reboots {
 					t.Errorf("want power_on %t and autoreboot_on %t, got %+v", test.on, reboots, machine)
 				}
-				want := []string{}
-				for _, call := range test.calls {
-					want = append(want, fmt.Sprintf(strings.Replace(call, "groups/1", fmt.Sprintf("groups/%d", machine.GroupID), 1), id))
-				}
-				if diff := cmp.Diff(want, append([]string{}, e.Calls()...)); diff != "" {
+				base := fmt.Sprintf(" /accounts/demo/groups/%d/virtual_machines/%d", machine.GroupID, id)
+				if diff := cmp.Diff(test.calls, strings.ReplaceAll(strings.Join(e.Calls(), " "), base, "")); diff != "" {
 					t.Errorf("calls (-want +got):\n%s", diff)
 				}
 				if took > test.atMost || len(progress) == 0 {
 					t.Errorf("took %s of at most %s, telling %q", took, test.atMost, progress)
+				}
+				if installed := machine.Images == 1 && machine.LastImagedWith == "noble" && machine.SSHPublicKey == "ssh-ed25519 AAAA" && machine.RootPasswordSHA256 != ""; installed != (test.action == reimage) {
+					t.Errorf("installed: %+v", machine)
 				}
 			})
 		})
@@ -71,15 +97,15 @@ func TestPowerAction(t *testing.T) {
 func TestActionsTakeAPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, map[string]any{"max_unavailable": 1})
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
 		var all sync.WaitGroup
 		for i, action := range []string{power, reimage, power} {
 			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: fmt.Sprintf("web%d", i), PowerOn: true, AutorebootOn: true})
-			config := order(id, map[string]any{"state": "restart"})
+			order := order(id, config{"state": "restart"})
 			if action == reimage {
-				config = order(id, map[string]any{"distribution": "noble", "allow_stopping": true})
+				order = config{"virtual_machine_id": text(id), "distribution": "noble", "allow_stopping": true}
 			}
-			all.Go(func() { d.MustInvoke(t.Context(), action, config) })
+			all.Go(func() { d.MustInvoke(t.Context(), action, order) })
 		}
 		for range 200 {
 			time.Sleep(time.Second)
@@ -95,70 +121,4 @@ func TestActionsTakeAPlace(t *testing.T) {
 		}
 		all.Wait()
 	})
-}
-
-func TestSignalAction(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		machine emulator.Machine
-		config  map[string]any
-		on      bool
-		atMost  time.Duration
-	}{
-		"powerdown":                          {emulator.Machine{PowerOn: true}, map[string]any{"signal": "powerdown"}, false, 20 * time.Second},
-		"powerdown of what starts by itself": {emulator.Machine{PowerOn: true, AutorebootOn: true}, map[string]any{"signal": "powerdown"}, true, 0},
-		"reset":                              {emulator.Machine{PowerOn: true}, map[string]any{"signal": "reset"}, true, 0},
-		"sendkey":                            {emulator.Machine{PowerOn: true}, map[string]any{"signal": "sendkey", "key": "ctrl-alt-delete"}, true, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			onMachine(t, test.machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
-				began := time.Now()
-				progress := d.MustInvoke(t.Context(), signal, order(id, test.config))
-				if took := time.Since(began); took > test.atMost || len(progress) == 0 {
-					t.Errorf("took %s of at most %s, telling %q", took, test.atMost, progress)
-				}
-				if machine, _ := e.Machine(id); machine.PowerOn != test.on || machine.AutorebootOn != test.machine.AutorebootOn {
-					t.Errorf("want power_on %t and autoreboot_on as it was, got %+v", test.on, machine)
-				}
-				if calls := e.Calls(); len(calls) != 1 || !strings.HasSuffix(calls[0], "/signal") {
-					t.Errorf("want one signal, got %q", calls)
-				}
-			})
-		})
-	}
-}
-
-func TestReimageAction(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		machine emulator.Machine
-		allow   bool
-		calls   int
-	}{
-		"off":                    {emulator.Machine{}, false, 1},
-		"on":                     {emulator.Machine{PowerOn: true}, true, 2},
-		"on, starting by itself": {emulator.Machine{PowerOn: true, AutorebootOn: true}, true, 4},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.machine.LastImagedWith = "bookworm"
-			onMachine(t, test.machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
-				before, _ := e.Machine(id)
-				d.MustInvoke(t.Context(), reimage, order(id, map[string]any{
-					"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA", "allow_stopping": test.allow,
-				}))
-				after, _ := e.Machine(id)
-				if !after.PowerOn || after.AutorebootOn != before.AutorebootOn || after.LastImagedWith != "noble" || after.Images != before.Images+1 {
-					t.Errorf("before %+v\nafter %+v", before, after)
-				}
-				if after.SSHPublicKey != "ssh-ed25519 AAAA" || after.RootPasswordSHA256 == "" {
-					t.Errorf("not all of the image was sent: %+v", after)
-				}
-				if calls := e.Calls(); len(calls) != test.calls {
-					t.Errorf("want %d calls, got %q", test.calls, calls)
-				}
-			})
-		})
-	}
 }
