@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -72,100 +73,74 @@ func (c faultCase) mayBeDenied() bool {
 	return c.span != once && c.fault.denies && (c.operation.after == nil || c.operation.relocates)
 }
 
+// existing are the ids of what the service has of the operation's kind: machines, the schedules of the holder's disc, or the group.
+func (c faultCase) existing(w *world, tracked string) (ids []string) {
+	missing := func(group string) bool { return w.service.AddGroup("demo", group, false) != 0 }
+	switch c.operation.kind {
+	case groupType:
+		if !missing("team") || !missing("team2") {
+			ids = append(ids, cmp.Or(tracked, "team")) // a group's own id is seen through the provider alone
+		}
+	case scheduleType:
+		for _, machine := range w.machines() {
+			if backups := machine.Discs[0].Backups; backups != nil {
+				for _, schedule := range backups.Schedules {
+					ids = append(ids, strconv.FormatInt(schedule.ID, 10))
+				}
+			}
+		}
+	default:
+		for _, machine := range w.machines() {
+			ids = append(ids, idOf(machine))
+		}
+	}
+	if missing("default") || missing("private") {
+		w.t.Error("a group of the service is gone")
+	}
+	return ids
+}
+
 // judge compares the service with the state after all.
 func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
 	for _, request := range w.unplanned {
 		r.unplanned++
 		r.fail("no plan accounts for %s", request)
 	}
-	if c.operation.kind != "" {
-		c.judgeOther(w, r)
-		return
+	if c.operation.kind == rdnsType {
+		return // a name is always there
 	}
+	tracked := ""
+	if w.state != nil {
+		tracked = fmt.Sprint(w.state.Get("id"))
+	}
+	ids := c.existing(w, tracked)
 	if c.operation.theirs {
-		if w.state != nil || len(w.machines()) != 1 {
+		if tracked != "" || len(ids) != 1 {
 			r.duplicates++
-			r.fail("beside somebody else's machine: state %v, %d machines", w.state, len(w.machines()))
+			r.fail("beside somebody else's: state %q, existing %v", tracked, ids)
 		}
 		return
 	}
-	machines := w.machines()
-	tracked := func(m emulator.Machine) bool { return w.state != nil && w.state.Get("id") == idOf(m) }
-	for _, machine := range machines {
-		if !tracked(machine) {
+	for _, id := range ids {
+		if id != tracked {
 			if c.mayBeDenied() {
 				r.outcome = denied
 				return
 			}
 			r.orphans++
-			r.fail("machine %d %s is in no state", machine.ID, machine.Name)
+			r.fail("%s is in no state", id)
 		}
 	}
-	if len(machines) > 1 {
+	if len(ids) > 1 {
 		r.duplicates++
-		r.fail("%d machines", len(machines))
+		r.fail("there are %v", ids)
 	}
-	if w.state != nil && !slices.ContainsFunc(machines, tracked) {
+	if tracked != "" && !slices.Contains(ids, tracked) {
 		r.lost++
-		r.fail("the state has machine %v, and the service has not", w.state.Get("id"))
+		r.fail("the state has %s, and the service has not", tracked)
 	}
-	if len(before) == 1 && len(machines) == 1 {
+	if machines := w.machines(); c.operation.kind == "" && len(before) == 1 && len(machines) == 1 {
 		c.judgeDiscs(before[0], machines[0], r)
-	}
-}
-
-// judgeSchedules compares the schedules of a disc with the state.
-func (c faultCase) judgeSchedules(w *world, r *result) {
-	var ids []string
-	for _, machine := range w.machines() {
-		if backups := machine.Discs[0].Backups; backups != nil {
-			for _, schedule := range backups.Schedules {
-				ids = append(ids, strconv.FormatInt(schedule.ID, 10))
-			}
-		}
-	}
-	switch {
-	case len(ids) > 1:
-		r.duplicates++
-		r.fail("%d schedules", len(ids))
-	case len(ids) == 1 && w.state == nil && !c.mayBeDenied():
-		r.orphans++
-		r.fail("schedule %s is in no state", ids[0])
-	case w.state != nil && !slices.Contains(ids, fmt.Sprint(w.state.Get("id"))):
-		r.lost++
-		r.fail("the state has schedule %v, and the service has not", w.state.Get("id"))
-	}
-}
-
-// judgeOther compares a group, or the schedules of a disc, with the state.
-func (c faultCase) judgeOther(w *world, r *result) {
-	switch c.operation.kind {
-	case scheduleType:
-		c.judgeSchedules(w, r)
-		return
-	case groupType:
-	default:
-		return
-	}
-	if c.operation.theirs {
-		if w.state != nil {
-			r.duplicates++
-			r.fail("somebody else's group is in the state")
-		}
-		return
-	}
-	if w.service.AddGroup("demo", "default", false) != 0 || w.service.AddGroup("demo", "private", false) != 0 {
-		r.lost++
-		r.fail("another group is not there any more")
-	}
-	exists := w.service.AddGroup("demo", "team", false) == 0 || w.service.AddGroup("demo", "team2", false) == 0
-	switch {
-	case exists && w.state == nil && !c.mayBeDenied():
-		r.orphans++
-		r.fail("the group is in no state")
-	case !exists && w.state != nil:
-		r.lost++
-		r.fail("the state has a group that does not exist")
 	}
 }
 
