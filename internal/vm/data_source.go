@@ -49,41 +49,35 @@ func NewDataSource() datasource.DataSource {
 	}
 }
 
-// findMachine asks for one machine. By id, its place needs the directory as well.
+// findMachine asks for one machine, soft-deleted or not: they cannot have one name. By
+// id, its place needs the directory as well.
 func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) {
-	var options []cloudserver.ReadOption
-	if m.IncludeDeleted.ValueBool() {
-		options = append(options, cloudserver.IncludeDeleted)
-	}
-	by := "name"
-	var summary string
-	var missing func() string
+	at, summary := "id", "Cannot find virtual machine "+m.ID.ValueString()
+	missing := func() string { return "No machine with this ID is visible to these credentials." }
 	var vm *cloudserver.VirtualMachine
 	var err error
 	if !m.ID.IsNull() {
-		by, summary = "id", "Cannot find virtual machine "+m.ID.ValueString()
-		missing = func() string { return noSuchID(ctx, data.Client, tfkit.IDOf(m.ID)) }
-		vm, err = data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), options...)
+		vm, err = data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), cloudserver.IncludeDeleted)
 	} else {
 		m.Group = data.KnownGroupOr(m.Group, "the virtual machine", diags)
 		if m.Account = data.KnownAccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
 			return
 		}
 		account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
-		summary = fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
-		missing = func() string { return noSuchName(ctx, data, account, group, name, m.IncludeDeleted.ValueBool()) }
+		at, summary = "name", fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
+		missing = func() string { return noSuchName(ctx, data, account, group, name) }
 		var element string
 		if element, err = data.Fleet.Directory.Element(ctx, account, group, 0); err == nil { // digits could mean the ID of another group
-			vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, options...)
+			vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, cloudserver.IncludeDeleted)
 		}
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root(by), summary, missing())
+		diags.AddAttributeError(path.Root(at), summary, missing())
 	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, lookUpAdvice)
+		tfkit.AddError(diags, summary, err, nil, "A machine that is still being created can be found a moment later. Refer to a machine that this configuration creates directly.")
 	case vm.Deleted && !m.IncludeDeleted.ValueBool():
-		diags.AddAttributeError(path.Root(by), summary, softDeleted)
+		diags.AddAttributeError(path.Root(at), summary, "The machine is soft-deleted. Set include_deleted = true to find it anyway.")
 	default:
 		account, group := m.Account, m.Group
 		if m.Name.IsNull() {
@@ -93,42 +87,22 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 	}
 }
 
-const (
-	softDeleted  = "The machine is soft-deleted. Set include_deleted = true to find it anyway."
-	lookUpAdvice = "A machine that is still being created can be found a moment later. Refer to a machine that this configuration creates directly."
-)
-
-// noSuchID explains why no machine has the id.
-func noSuchID(ctx context.Context, client *cloudserver.Client, id int64) string {
-	if vm, err := client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted); err == nil && vm.Deleted {
-		return softDeleted
-	}
-	return "No machine with this ID is visible to these credentials."
-}
-
-// noSuchName explains why no machine has the name, and suggests the closest
-// names: of the group's machines, or of groups or accounts where one of those
-// does not exist.
-func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, name string, includeDeleted bool) string {
+// noSuchName suggests the closest names: of the group's machines, or of groups or
+// accounts where one of those does not exist.
+func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, name string) string {
+	const text = "No such machine is visible to these credentials."
 	machines, err := listGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
-	if cloudserver.IsNotFound(err) {
+	switch {
+	case cloudserver.IsNotFound(err):
 		return tfkit.NoSuchGroup(ctx, data.Client, account, group)
-	}
-	text := "No such machine is visible to these credentials."
-	if err != nil {
+	case err != nil:
 		return text
-	}
-	var names []string
-	for _, vm := range machines {
-		if vm.Name == name && vm.Deleted && !includeDeleted {
-			return softDeleted
-		}
-		if includeDeleted || !vm.Deleted {
-			names = append(names, vm.Name)
-		}
-	}
-	if len(names) == 0 {
+	case len(machines) == 0:
 		return fmt.Sprintf("%s The group %q has no machines.", text, group)
+	}
+	names := make([]string, len(machines))
+	for i, vm := range machines {
+		names[i] = vm.Name
 	}
 	return text + " " + tfkit.SuggestVisible(name, names)
 }

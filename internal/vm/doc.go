@@ -36,9 +36,9 @@
 // Beside the resource:
 //
 //	import.go               IDs that users type
-//	data_source.go data_source_model.go data_source_vms.go
-//	filter.go               which machines are selected
-//	list.go                 a query, and listings for it and the data sources
+//	data_source.go data_source_model.go
+//	data_source_vms.go      which machines are selected, for it and for queries
+//	list.go                 a query
 //
 // The life of a machine: vm_create answers at once and goes on in the
 // background; its ID is in the state before anything is waited for; a read by
