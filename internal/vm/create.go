@@ -158,28 +158,23 @@ const (
 // addCreateError reports a vm_create that failed.
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot create " + m.place()
-	longer := ""
-	if ctx.Err() != nil { // of the whole creation, whatever failed last
-		longer = tfkit.Longer(ctx.Err(), "timeouts.create")
-	}
-	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok {
+	longer := tfkit.Longer(ctx.Err(), "timeouts.create") // of the whole creation, whatever failed last
+	taken, isTaken := errors.AsType[*cloudserver.NameTaken](err)
+	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
+	switch {
+	case isTaken:
 		r.addNameTaken(summary, taken, diags)
-		return
-	}
-	if ambiguous, ok := errors.AsType[*cloudserver.AmbiguousError](err); ok && ambiguous.Found != 0 {
+	case isAmbiguous && ambiguous.Found != 0:
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nobody can tell an old machine from a new one here: this process has not looked at the name before. "+
 			"Look at the machine. If it is the one that you mean, import it:\n\n"+importBlock(ambiguous.Found))
-		return
-	} else if ok {
+	case isAmbiguous:
 		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it. "+longer)
-		return
-	}
-	if cloudserver.IsNotFound(err) {
+	case cloudserver.IsNotFound(err):
 		at, why := r.missingPlace(ctx, m)
 		diags.AddAttributeError(at, summary, tfkit.Detail(err, why+" Nothing was created."))
-		return
+	default:
+		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
 	}
-	tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
 }
 
 // missingPlace finds out whether the account or the group does not exist.
@@ -188,11 +183,8 @@ func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, 
 	if cloudserver.IsNotFound(r.Data.Fleet.Directory.Visible(ctx, account)) {
 		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)
 	}
-	switch {
-	case account == "":
-		return path.Root("group_id"), fmt.Sprintf("There may be no group with the ID %s.", m.GroupID.ValueString())
-	case !tfkit.Given(m.Group):
-		return path.Root("group_id"), fmt.Sprintf("The account %q has no group with the ID %s.", account, m.GroupID.ValueString())
+	if !tfkit.Given(m.Group) {
+		return path.Root("group_id"), fmt.Sprintf("There is no group with the ID %s, or these credentials cannot see it.", m.GroupID.ValueString())
 	}
 	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.Data.Fleet.Directory, account, m.Group.ValueString())
 }
@@ -236,7 +228,6 @@ func importBlock(id int64) string {
 
 // addUnfinished reports a machine that exists but is not ready in time.
 func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
-	summary := "Created " + m.place() + ", but it is not ready"
 	if cloudserver.IsNotFound(err) {
 		diags.AddError("Created "+m.place()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
@@ -250,9 +241,5 @@ func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, operation.WaitDetail(wait, "the machine to be on")+"\n\n"+advice)
-		return
-	}
-	diags.AddError(summary, tfkit.Detail(err, advice))
+	addFailure(diags, "Created "+m.place()+", but it is not ready", err, "the machine to be on", nil, advice)
 }

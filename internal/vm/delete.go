@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -87,11 +86,7 @@ func (r *vmResource) refuseUnseen(ctx context.Context, state *model, machine *op
 // addDeleteError reports a delete that failed, unless the machine is gone. A 404
 // says so only while the account is visible.
 func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error, diags *diag.Diagnostics) {
-	summary, advice := "Cannot delete "+state.title(), strings.TrimSpace(deleteAdvice+" "+tfkit.Longer(err, "timeouts.delete"))
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, operation.WaitDetail(wait, "the guest to shut down")+"\n\n"+advice)
-		return
-	}
+	summary := "Cannot delete " + state.title()
 	if cloudserver.IsNotFound(err) {
 		vm, readErr := r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 		if cloudserver.IsNotFound(readErr) {
@@ -105,5 +100,6 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 		}
 		err = errors.Join(err, readErr)
 	}
-	state.addError(diags, "delete", err, advice)
+	advice := strings.TrimSpace(deleteAdvice + " " + tfkit.Longer(err, "timeouts.delete"))
+	addFailure(diags, summary, err, "the guest to shut down", state.attributePath, advice)
 }

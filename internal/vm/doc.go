@@ -10,7 +10,7 @@
 //	private.go              what is kept beside the state
 //	disc.go reimage.go ips.go
 //	                        one block a file: schema, model, conversion, drift
-//	from_api.go to_api.go   what the service reports and is sent, without Terraform
+//	conversion.go           what the service reports and is sent, without Terraform
 //	validate.go             what is refused before a plan
 //	megabytes.go            a warning of sizes in gigabytes
 //

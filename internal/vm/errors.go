@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -8,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -56,22 +59,18 @@ func discPath(index int, attribute string) path.Path {
 	return at
 }
 
-// ipsPath finds the address that a problem names, or the only one that is
+// ipsPath finds the address that a problem names, or else the first one that is
 // configured: a CLI shows the line of an attribute, but not that of a block.
 func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	at := path.Root("ips")
-	var configured []path.Path
-	for _, name := range []string{"ipv4", "ipv6"} {
+	for _, name := range []string{"ipv6", "ipv4"} {
 		address, ok := m.IPs.Attributes()[name].(types.String)
 		if problem.Attribute == name || problem.Field == name || ok && tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString()) {
-			return at.AtName(name)
+			return path.Root("ips").AtName(name)
 		}
 		if ok && tfkit.Given(address) {
-			configured = append(configured, at.AtName(name))
+			at = path.Root("ips").AtName(name)
 		}
-	}
-	if len(configured) == 1 {
-		return configured[0]
 	}
 	return at
 }
@@ -89,4 +88,13 @@ func (e *attributeError) Error() string { return e.detail }
 // addError reports a failed call about the machine.
 func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
+}
+
+// addFailure reports a failed operation, or what a wait for what was wanted saw last.
+func addFailure(diags *diag.Diagnostics, summary string, err error, wanted string, attribute tfkit.AttributePath, advice string) {
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
+		diags.AddError(summary, operation.WaitDetail(wait, wanted)+"\n\n"+advice)
+		return
+	}
+	tfkit.AddError(diags, summary, err, attribute, advice)
 }

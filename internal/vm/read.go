@@ -26,12 +26,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if diags.HasError() {
 		return
 	}
-	// On every path: a state that was written by a CLI without identity has none.
-	state.identity().Save(ctx, resp.Identity, diags)
-	if !r.Data.Ready() || !state.hasID("read", diags) {
-		return
-	}
-	if r.Data.NoteRead("virtual machine "+state.ID.ValueString(), diags); diags.HasError() {
+	if !r.BeginRead(ctx, state.identity(), "virtual machine "+state.ID.ValueString(), resp) || !state.hasID("read", diags) {
 		return
 	}
 	vm, gone := r.find(ctx, &state, diags)
@@ -83,23 +78,24 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 	switch {
 	case cloudserver.IsNotFound(err):
 		return nil, r.isGone(ctx, state, err, diags)
+	case errors.Is(err, cloudserver.ErrNotDescribed) && !state.isImport(): // the next refresh knows more
 	case errors.Is(err, cloudserver.ErrNotDescribed):
-		if state.isImport() {
-			diags.AddError("Cannot import "+state.title(), "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
-		}
-		return nil, false
+		diags.AddError("Cannot import "+state.title(), "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
 	case err != nil:
 		state.addError(diags, "read", err, "The state is unchanged. Run the same command again.")
-		return nil, false
 	case vm.Deleted && state.isImport():
 		diags.AddError("Cannot import "+state.title(),
 			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.Data.WithAction("cloudserver_vm_undelete", state.ID.ValueString())))
-		return nil, false
 	case vm.Deleted:
-		r.warnSoftDeleted(state, diags)
+		diags.AddWarning("The "+state.place()+" was soft-deleted elsewhere",
+			fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
+				"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
+				r.Data.WithAction("cloudserver_vm_undelete", state.ID.ValueString()), r.Data.WithAction("cloudserver_vm_purge", state.ID.ValueString())))
 		return nil, true
+	default:
+		return vm, false
 	}
-	return vm, false
+	return nil, false
 }
 
 // isGone reports whether a machine that was not found is really gone. A wrong
@@ -110,18 +106,11 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 		verb = "import"
 	}
 	summary := "Cannot " + verb + " " + state.title()
-	err := r.Data.Fleet.Directory.Visible(ctx, state.Account.ValueString())
-	switch {
-	case err != nil:
-		whose := "the account " + state.Account.String()
-		if state.Account.ValueString() == "" {
-			whose = "any account"
-		}
-		diags.AddError(summary, tfkit.Detail(errors.Join(notFound, err),
-			fmt.Sprintf("The service does not show %s to these credentials either, so the machine may still exist, and the state is unchanged. Check endpoint and the credentials. "+
-				"If the account was closed, remove the resource with `terraform state rm` and its address.", whose)))
+	if err := r.Data.ProveVisible(ctx, state.Account.ValueString()); err != nil {
+		tfkit.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
 		return false
-	case state.isImport():
+	}
+	if state.isImport() {
 		diags.AddError(summary, tfkit.Detail(notFound, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. Check the ID, or import by account/group/name."))
 		return false
 	}
@@ -136,8 +125,7 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 // hostname has another cluster domain then. Where all else is the same, the service
 // was renamed.
 func (m *model) isOfAnotherService(verb string, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) bool {
-	had := strings.ToLower(m.Hostname.ValueString())
-	domain, known := strings.CutPrefix(had, strings.ToLower(m.Name.ValueString()+"."+m.Group.ValueString()+"."+m.Account.ValueString()))
+	domain, known := strings.CutPrefix(strings.ToLower(m.Hostname.ValueString()), m.hostPrefix())
 	if !known || vm.Hostname == nil || strings.HasSuffix(strings.ToLower(*vm.Hostname), domain) {
 		return false
 	}
@@ -230,15 +218,6 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 	return p
 }
 
-// warnSoftDeleted explains why a machine that still exists is removed from the
-// state.
-func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
-	diags.AddWarning("The "+m.place()+" was soft-deleted elsewhere",
-		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
-			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
-			r.Data.WithAction("cloudserver_vm_undelete", m.ID.ValueString()), r.Data.WithAction("cloudserver_vm_purge", m.ID.ValueString())))
-}
-
 // readPlace decides which account and group the machine belongs to. The names of
 // the state stay while the hostname has them. Otherwise they come from the groups
 // that the service lists: a hostname may hold dots in every part, so it cannot be
@@ -267,7 +246,11 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 // hostNamesPlace reports whether the hostname has the group and the account of the
 // state, or there is no hostname. It has not where the group was renamed.
 func (m *model) hostNamesPlace() bool {
-	names := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
 	host := m.Hostname.ValueString()
-	return host == "" || len(host) >= len(names) && strings.EqualFold(host[:len(names)], names)
+	return host == "" || strings.HasPrefix(strings.ToLower(host), m.hostPrefix()+".")
+}
+
+// hostPrefix is what the hostname begins with, in lower case.
+func (m *model) hostPrefix() string {
+	return strings.ToLower(m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString())
 }

@@ -13,23 +13,11 @@ import (
 
 // findGroup finds the group to move to, before anything is stopped: there may be
 // no such group. A group that was merely renamed is the same place.
-func (u *update) findGroup(ctx context.Context) error {
+func (u *update) findGroup(ctx context.Context) (err error) {
 	if !u.plan.moves(&u.state) {
 		return nil
 	}
-	target, err := u.targetGroup(ctx)
-	if err != nil {
-		return err
-	}
-	if cloudserver.IDText(target.ID) != u.state.GroupID.ValueString() {
-		u.moveTo = &target.ID
-		return nil
-	}
-	u.renamed = true // the group was renamed, and the hostname with it
-	return nil
-}
-
-func (u *update) targetGroup(ctx context.Context) (group *fleet.Group, err error) {
+	var group *fleet.Group
 	known, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
 	if tfkit.Given(u.plan.GroupID) {
 		group, err = known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
@@ -37,20 +25,19 @@ func (u *update) targetGroup(ctx context.Context) (group *fleet.Group, err error
 		group, err = known.GroupNamed(ctx, account, u.plan.Group.ValueString())
 	}
 	switch {
-	case err == nil && group == nil, cloudserver.IsNotFound(err):
+	case err != nil && !cloudserver.IsNotFound(err):
+		return err
+	case group == nil:
 		at, why := u.resource.missingPlace(ctx, &u.plan)
-		why += " A machine moves to an existing group: create it first. Nothing was changed."
-		if err == nil && tfkit.Given(u.plan.GroupID) {
-			err = cloudserver.NotListed("/accounts/…/groups", "no account that these credentials see has the group")
-		}
-		if err != nil {
-			why = tfkit.Detail(err, why)
-		}
-		return nil, &attributeError{at, why}
-	case err == nil && tfkit.Given(u.plan.Account) && group.Account != account:
-		return nil, &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
+		return &attributeError{at, why + " A machine moves to an existing group: create it first. Nothing was changed."}
+	case tfkit.Given(u.plan.Account) && group.Account != account:
+		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
 	}
-	return group, err
+	u.renamed = cloudserver.IDText(group.ID) == u.state.GroupID.ValueString() // and the hostname with it
+	if !u.renamed {
+		u.moveTo = &group.ID
+	}
+	return nil
 }
 
 // renames returns the verb of takeName.

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -40,11 +39,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 		next = "Correct the configuration, and run apply again to continue."
 	}
 	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, operation.WaitDetail(wait, "the machine's power to change")+"\n\n"+advice)
-		return
-	}
-	tfkit.AddError(diags, summary, err, failed.blame, advice)
+	addFailure(diags, summary, err, "the machine's power to change", failed.blame, advice)
 }
 
 // restorePower restores a machine's power after a failed update or delete. Power
