@@ -191,8 +191,7 @@ func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, 
 
 // addNameTaken explains what to do about the machine that has the name.
 func (r *vmResource) addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
-	name := fleet.Name{Account: taken.Account, Group: taken.Group, Name: taken.Name}
-	detail := r.softDeletedHolder(taken.ID, name)
+	detail := r.softDeletedHolder(taken.ID, taken.Name)
 	if !taken.Deleted {
 		detail = fmt.Sprintf("A machine with the name %q already exists in this group%s. "+
 			"If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
@@ -208,10 +207,10 @@ func (r *vmResource) addNameTaken(summary string, taken *cloudserver.NameTaken, 
 
 // softDeletedHolder explains how to get at a name that a soft-deleted machine
 // holds.
-func (r *vmResource) softDeletedHolder(id int64, name fleet.Name) string {
+func (r *vmResource) softDeletedHolder(id int64, name string) string {
 	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
 		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
-		withID(id), name.Name, r.Data.WithAction("cloudserver_vm_undelete", cloudserver.IDText(id)), importBlock(id), r.Data.WithAction("cloudserver_vm_purge", cloudserver.IDText(id)))
+		withID(id), name, r.Data.WithAction("cloudserver_vm_undelete", cloudserver.IDText(id)), importBlock(id), r.Data.WithAction("cloudserver_vm_purge", cloudserver.IDText(id)))
 }
 
 func withID(id int64) string {

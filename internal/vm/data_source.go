@@ -100,9 +100,6 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 	case len(machines) == 0:
 		return fmt.Sprintf("%s The group %q has no machines.", text, group)
 	}
-	names := make([]string, len(machines))
-	for i, vm := range machines {
-		names[i] = vm.Name
-	}
+	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
 	return text + " " + tfkit.SuggestVisible(name, names)
 }

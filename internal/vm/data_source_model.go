@@ -62,16 +62,14 @@ func elementType(attributes func() map[string]schema.Attribute) func() types.Obj
 }
 
 func reportedDiscs(discs []cloudserver.Disc) types.List {
-	elements := make([]attr.Value, len(discs))
-	for i, d := range discs {
-		schedules := make([]attr.Value, len(d.BackupSchedules))
-		for j, s := range d.BackupSchedules {
-			schedules[j] = types.ObjectValueMust(backupScheduleType().AttrTypes, map[string]attr.Value{
+	return types.ListValueMust(reportedDiscType(), mapped(discs, func(d cloudserver.Disc) attr.Value {
+		schedules := mapped(d.BackupSchedules, func(s cloudserver.BackupSchedule) attr.Value {
+			return types.ObjectValueMust(backupScheduleType().AttrTypes, map[string]attr.Value{
 				"id": tfkit.IDOrNull(s.ID), "start_at": tfkit.StringOrNull(s.StartAt),
 				"interval_seconds": types.Int64Value(s.IntervalSeconds), "capacity": types.Int64PointerValue(s.Capacity),
 			})
-		}
-		elements[i] = types.ObjectValueMust(reportedDiscType().AttrTypes, map[string]attr.Value{
+		})
+		return types.ObjectValueMust(reportedDiscType().AttrTypes, map[string]attr.Value{
 			"id": tfkit.IDOrNull(d.ID), "label": tfkit.StringOrNull(d.Label), "size": types.Int64Value(d.Size),
 			"storage_grade": tfkit.StringOrNull(d.StorageGrade), "storage_pool": tfkit.StringOrNull(d.StoragePool),
 			"new_storage_grade": tfkit.StringOrNull(d.NewStorageGrade), "new_storage_pool": tfkit.StringOrNull(d.NewStoragePool),
@@ -79,8 +77,7 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 			"backup_count":       types.Int64PointerValue(d.BackupCount), "backups_enabled": types.BoolPointerValue(d.BackupsEnabled),
 			"backup_schedules": types.ListValueMust(backupScheduleType(), schedules),
 		})
-	}
-	return types.ListValueMust(reportedDiscType(), elements)
+	}))
 }
 
 // reportedAttributes are those of reportedMachine.
@@ -172,23 +169,17 @@ func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 	if interfaces == nil {
 		return types.ListNull(interfaceType())
 	}
-	elements := make([]attr.Value, len(interfaces))
-	for i, n := range interfaces {
-		addresses := make([]attr.Value, len(n.IPs))
-		for j, address := range n.IPs {
-			addresses[j] = types.StringValue(address)
-		}
-		extra := make(map[string]attr.Value, len(n.ExtraIPs))
+	return types.ListValueMust(interfaceType(), mapped(interfaces, func(n cloudserver.NetworkInterface) attr.Value {
+		extra := map[string]attr.Value{}
 		for address, route := range n.ExtraIPs {
 			extra[address] = types.StringValue(route)
 		}
-		elements[i] = types.ObjectValueMust(interfaceType().AttrTypes, map[string]attr.Value{
+		return types.ObjectValueMust(interfaceType().AttrTypes, map[string]attr.Value{
 			"label":     types.StringPointerValue(n.Label),
 			"mac":       types.StringPointerValue(n.MAC),
 			"vlan_num":  types.Int64PointerValue(n.VLANNum),
-			"ips":       types.ListValueMust(types.StringType, addresses),
+			"ips":       types.ListValueMust(types.StringType, mapped(n.IPs, func(address string) attr.Value { return types.StringValue(address) })),
 			"extra_ips": types.MapValueMust(types.StringType, extra),
 		})
-	}
-	return types.ListValueMust(interfaceType(), elements)
+	}))
 }

@@ -45,10 +45,9 @@ func NewVMsDataSource() datasource.DataSource {
 func findMachines(ctx context.Context, data *tfkit.ProviderData, m *vmsDataSourceModel, diags *diag.Diagnostics) {
 	machines := m.find(ctx, data, m.IncludeDeleted.ValueBool(), diags)
 	slices.SortFunc(machines, func(a, b placed) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
-	m.VirtualMachines = make([]reportedMachine, len(machines))
-	for i, p := range machines {
-		m.VirtualMachines[i] = reportMachine(m.Account, types.StringValue(p.group), &p.VirtualMachine)
-	}
+	m.VirtualMachines = mapped(machines, func(p placed) reportedMachine {
+		return reportMachine(m.Account, types.StringValue(p.group), &p.VirtualMachine)
+	})
 }
 
 // filter selects machines. The list resource has it as its configuration, and the

@@ -61,13 +61,11 @@ func discBlock() schema.ListNestedBlock {
 // discs returns the blocks: none while the list itself is unknown, as a dynamic block
 // over an unknown value makes it.
 func (m *model) discs() []discModel {
-	var discs []discModel
-	for _, element := range m.Disc.Elements() {
+	return mapped(m.Disc.Elements(), func(element attr.Value) discModel {
 		object, _ := element.(types.Object)
 		disc, _ := blockOf[discModel](object)
-		discs = append(discs, disc)
-	}
-	return discs
+		return disc
+	})
 }
 
 // knowsDiscs reports whether the list and every label in it is known.
@@ -76,10 +74,7 @@ func (m *model) knowsDiscs() bool {
 }
 
 func discList(discs []discModel) types.List {
-	elements := make([]attr.Value, len(discs))
-	for i, d := range discs {
-		elements[i] = tfkit.Object(discTypes(), d)
-	}
+	elements := mapped(discs, func(d discModel) attr.Value { return tfkit.Object(discTypes(), d) })
 	return types.ListValueMust(types.ObjectType{AttrTypes: discTypes()}, elements)
 }
 
@@ -90,14 +85,6 @@ func discFromAPI(d cloudserver.Disc) discModel {
 		StorageGrade: tfkit.StringOrNull(reportedGrade(d)),
 		ID:           tfkit.IDOrNull(d.ID),
 	}
-}
-
-func discsFromAPI(reported []cloudserver.Disc) []discModel {
-	discs := make([]discModel, len(reported))
-	for i, d := range reported {
-		discs[i] = discFromAPI(d)
-	}
-	return discs
 }
 
 // reportedGrade returns the grade that the disc has, or will have when its
@@ -138,16 +125,15 @@ func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 // fillDiscs completes planned discs: by id where the plan knows it, by label
 // where the disc is new.
 func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
-	filled := slices.Clone(planned)
-	for i, d := range planned {
+	return mapped(planned, func(d discModel) discModel {
 		var found discModel
 		if r := findDisc(d, reported); r != nil {
 			found = discFromAPI(*r)
 		}
-		filled[i].StorageGrade = tfkit.PlannedOr(d.StorageGrade, found.StorageGrade)
-		filled[i].ID = tfkit.PlannedOr(d.ID, found.ID)
-	}
-	return filled
+		d.StorageGrade = tfkit.PlannedOr(d.StorageGrade, found.StorageGrade)
+		d.ID = tfkit.PlannedOr(d.ID, found.ID)
+		return d
+	})
 }
 
 // findDisc finds the disc by its id, or else by its label; nil if it is not there.
@@ -178,11 +164,7 @@ func discWithID(discs []discModel, id types.String) (found discModel, ok bool) {
 
 // labels lists discs for a message.
 func labels(discs []discModel) []string {
-	names := make([]string, len(discs))
-	for i, d := range discs {
-		names[i] = d.Label.ValueString()
-	}
-	return names
+	return mapped(discs, func(d discModel) string { return d.Label.ValueString() })
 }
 
 // readDiscs brings the discs of the state up to date, in the state's order: an

@@ -88,7 +88,7 @@ func listed(ctx context.Context, req list.ListRequest, account types.String, mac
 	m.fromAPI(&machine.VirtualMachine)
 	m.GroupID = types.StringNull() // a generated configuration has the name of the group
 	m.Reimage = importedImage(m.LastImagedWith)
-	m.Disc = discList(discsFromAPI(machine.Discs))
+	m.Disc = discList(mapped(machine.Discs, discFromAPI))
 	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
 	return result
 }

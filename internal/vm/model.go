@@ -98,11 +98,15 @@ func (m model) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.Res
 }
 
 // identity is what never changes of a machine: the id.
-func (m *model) identity() tfkit.Identity {
-	if m.ID.IsNull() {
-		return nil
+func (m *model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
+
+// mapped returns what f makes of each element.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	made := make([]U, len(list))
+	for i, element := range list {
+		made[i] = f(element)
 	}
-	return tfkit.Identity{"id": m.ID}
+	return made
 }
 
 // blockOf reads a block. There is none while ok is false.

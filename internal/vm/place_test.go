@@ -155,7 +155,7 @@ func TestHiddenAccount(t *testing.T) {
 		theirs := func() *acctest.Driver { return e.NewDriver(t, given{"token": "apikey.them"}) }
 
 		kept, diags := theirs().Refresh(ctx, o)
-		acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, `does not show the account "demo"`, "the state is unchanged", "state rm")
+		acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, `does not show the account "demo"`, "The state is unchanged", "state rm")
 		destroyed, failures := theirs().Apply(ctx, vmType, destroy)
 		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, "The state is unchanged")
 		if kept == nil || destroyed == nil {

@@ -169,15 +169,8 @@ func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostic
 		return
 	}
 	plan.Account = r.Data.AccountOr(config.Account, plan.title(), diags)
-	if config.GroupID.IsNull() {
-		plan.GroupID = types.StringUnknown()
-	}
-	switch {
-	case !config.Group.IsNull():
-	case config.GroupID.IsNull():
+	if config.Group.IsNull() && config.GroupID.IsNull() {
 		plan.Group = r.Data.Group
-	default:
-		plan.Group = types.StringUnknown()
 	}
 }
 

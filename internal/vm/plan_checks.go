@@ -47,7 +47,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	case err != nil:
 		r.addPlaceError(ctx, name, plan, err, diags)
 	case holder != nil && holder.Deleted:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q", name.Name), r.softDeletedHolder(holder.ID, name))
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q", name.Name), r.softDeletedHolder(holder.ID, name.Name))
 	case holder != nil:
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, r.groupTitle(ctx, plan), name.Account),
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+

@@ -88,38 +88,31 @@ func (p *discPlan) block(i int, disc discModel, matched map[int]int) discModel {
 // disc has now; and one renamed disc by its position. While a label is unknown, it
 // may turn out to be any other, so only equal labels count.
 func (p *discPlan) match(wanted []discModel) map[int]int {
-	matched := map[int]int{}
-	p.matchBy(matched, wanted, func(had, disc discModel) bool { return had.Label.Equal(disc.Label) })
+	same := []func(had, disc discModel) bool{
+		func(had, disc discModel) bool { return had.Label.Equal(disc.Label) },
+		func(had, disc discModel) bool { return sameLabel(had.Label, disc.Label) },
+		func(had, disc discModel) bool {
+			owner, ok := p.managedAs(disc.Label)
+			return ok && owner.ID.Equal(had.ID)
+		},
+	}
 	if !p.known {
-		return matched
+		same = same[:1]
 	}
-	p.matchBy(matched, wanted, func(had, disc discModel) bool { return sameLabel(had.Label, disc.Label) })
-	p.matchBy(matched, wanted, func(had, disc discModel) bool {
-		owner, ok := p.managedAs(disc.Label)
-		return ok && owner.ID.Equal(had.ID)
-	})
-	if i, ok := p.renamed(wanted, matched); ok {
-		matched[i] = i
-	}
-	return matched
-}
-
-func (p *discPlan) matchBy(matched map[int]int, wanted []discModel, same func(had, disc discModel) bool) {
-	for i, disc := range wanted {
-		if _, ok := matched[i]; ok {
-			continue
-		}
-		for from, had := range p.state {
-			if !isMatched(matched, from) && same(had, disc) {
-				matched[i] = from
-				break
+	matched, taken := map[int]int{}, make([]bool, len(p.state))
+	for _, same := range same {
+		for i, disc := range wanted {
+			for from, had := range p.state {
+				if _, done := matched[i]; !done && !taken[from] && same(had, disc) {
+					matched[i], taken[from] = from, true
+				}
 			}
 		}
 	}
-}
-
-func isMatched(matched map[int]int, from int) bool {
-	return slices.Contains(slices.Collect(maps.Values(matched)), from)
+	if i, ok := p.renamed(wanted, matched); ok && p.known && !taken[i] {
+		matched[i] = i
+	}
+	return matched
 }
 
 func sameLabel(a, b types.String) bool {
@@ -151,7 +144,7 @@ func (p *discPlan) renamed(wanted []discModel, matched map[int]int) (index int, 
 			changed, count = i, count+1
 		}
 	}
-	if count != 1 || len(matched) != len(p.state)-1 || isMatched(matched, changed) {
+	if count != 1 || len(matched) != len(p.state)-1 {
 		return 0, false
 	}
 	had, disc := p.state[changed], wanted[changed]
@@ -160,7 +153,7 @@ func (p *discPlan) renamed(wanted []discModel, matched map[int]int) (index int, 
 		return 0, false
 	}
 	if _, foreign := p.private.foreign(disc.Label, p.known); foreign {
-		p.refuseAmbiguousAdoption(changed, disc.Label.ValueString(), had.Label.ValueString())
+		p.refuseAmbiguousAdoption(changed, disc.Label, had.Label)
 		return 0, false
 	}
 	return changed, true

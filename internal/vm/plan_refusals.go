@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -23,7 +22,7 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
 	u.refuseThirdPlace(r.Data.Account, diags)
 	if len(u.replace) > 0 {
-		u.refuseReplacement(ctx, r, diags)
+		u.refuseReplacement(r, diags)
 		return
 	}
 	diags.Append(u.discs.refused...)
@@ -115,7 +114,7 @@ func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) 
 // refuseReplacement reports why the machine cannot, or must not, be replaced.
 // Terraform plans the new machine without sight of the old one, so whatever the
 // configuration leaves out is chosen again.
-func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
+func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(u.replace) + " needs a new machine"
 	switch {
 	case u.state.DeletionProtection.ValueBool() || u.plan.DeletionProtection.ValueBool():
@@ -127,7 +126,7 @@ func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags
 		return
 	}
 	u.private.of(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
-	if lines := u.missingPlace(ctx, r); len(lines) > 0 {
+	if lines := u.missingPlace(r); len(lines) > 0 {
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
 			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
 	}
@@ -135,7 +134,7 @@ func (u *updatePlan) refuseReplacement(ctx context.Context, r *vmResource, diags
 
 // missingPlace returns the lines without which the new machine would get
 // another group, account or zone than the old one.
-func (u *updatePlan) missingPlace(ctx context.Context, r *vmResource) []string {
+func (u *updatePlan) missingPlace(r *vmResource) []string {
 	var lines []string
 	add := func(name string, value types.String) {
 		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
@@ -146,22 +145,10 @@ func (u *updatePlan) missingPlace(ctx context.Context, r *vmResource) []string {
 	if u.config.Group.IsNull() && u.config.GroupID.IsNull() && !u.state.Group.Equal(r.Data.Group) {
 		add("group", u.state.Group)
 	}
-	if u.config.ZoneName.IsNull() && u.private.Adopted && tfkit.Given(u.state.ZoneName) && !r.onlyZone(ctx, u.state.ZoneName.ValueString()) {
+	if u.config.ZoneName.IsNull() && u.private.Adopted && tfkit.Given(u.state.ZoneName) {
 		add("zone_name", u.state.ZoneName)
 	}
 	return lines
-}
-
-// onlyZone reports whether the service has no other zone, so that a new machine
-// gets this one.
-func (r *vmResource) onlyZone(ctx context.Context, zone string) bool {
-	var definitions *cloudserver.Definitions
-	ctx, cancel, ok := r.Data.PlanCheck(ctx)
-	defer cancel()
-	if ok {
-		definitions, _ = r.Data.Catalogue(ctx) // without it, the zone has to be written down
-	}
-	return definitions != nil && len(definitions.ZoneNames) == 1 && definitions.ZoneNames[0] == zone
 }
 
 // keptNames returns the names that stay taken when the machine is deleted.
@@ -228,10 +215,10 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 
 // refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
 // a disc, or a foreign disc in place of one that would then be purged.
-func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone string) {
-	p.refused.AddAttributeError(path.Root("disc").AtListIndex(i).AtName("label"), fmt.Sprintf("Disc %q cannot be distinguished from disc %q", label, gone),
-		fmt.Sprintf("The machine has a disc %q that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %q, or to rename disc %q, which the service refuses while the label is taken. "+
-			"To adopt disc %q, first add a block for it below the others. To rename disc %q, choose a free label.", label, gone, gone, label, gone))
+func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone types.String) {
+	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, gone),
+		fmt.Sprintf("The machine has a disc %s that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %s, or to rename disc %[2]s, which the service refuses while the label is taken. "+
+			"To adopt disc %[1]s, first add a block for it below the others. To rename disc %[2]s, choose a free label.", label, gone))
 }
 
 // refuseTooMany counts the discs that stay although no block describes them.
@@ -263,21 +250,19 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
 		return
 	}
-	detail := fmt.Sprintf("The machine boots from its first disc, %q, and the configuration has no disc.", boot)
+	does := "has no disc"
 	if len(wanted) > 0 {
-		detail = fmt.Sprintf("The machine boots from its first disc, %q, and the configuration puts %q first.", boot, wanted[0].Label.ValueString())
+		does = "puts " + wanted[0].Label.String() + " first"
 	}
-	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc", detail+
-		fmt.Sprintf(" Put %q first again. To create the machine again with the other disc, and lose all its discs and their backups, %s.", boot, anew))
+	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
+		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration %s. Put %[1]q first again. To create the machine again with the other disc, and lose all its discs and their backups, %[3]s.", boot, does, anew))
 }
 
 // discBlocks returns the blocks that describe the discs as they are.
 func discBlocks(discs []discModel) string {
-	blocks := make([]string, len(discs))
-	for i, d := range discs {
-		blocks[i] = fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
-	}
-	return strings.Join(blocks, "\n")
+	return strings.Join(mapped(discs, func(d discModel) string {
+		return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+	}), "\n")
 }
 
 // refuseDigits keeps new labels from being taken for the id of another disc.

@@ -70,11 +70,7 @@ func (c imageChange) paths() []path.Path {
 	if !c.replace {
 		return nil
 	}
-	paths := make([]path.Path, len(c.changed))
-	for i, name := range c.changed {
-		paths[i] = path.Root("reimage").AtName(name)
-	}
-	return paths
+	return mapped(c.changed, func(name string) path.Path { return path.Root("reimage").AtName(name) })
 }
 
 // planIPs decides what a change of the block ips means: another spelling of the

@@ -223,13 +223,7 @@ func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
 	}
 }
 
-func listPaths(paths []path.Path) string {
-	names := make([]string, len(paths))
-	for i, at := range paths {
-		names[i] = at.String()
-	}
-	return strings.Join(names, ", ")
-}
+func listPaths(paths []path.Path) string { return strings.Join(mapped(paths, path.Path.String), ", ") }
 
 func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
 	if p.Owed == nil || !config.PowerOn.IsNull() && !config.AutorebootOn.IsNull() {

@@ -197,7 +197,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		return p
 	}
 	if p.Adopted && len(discs) == 0 { // just imported
-		state.Disc = discList(bootFirst(discsFromAPI(vm.Discs)))
+		state.Disc = discList(bootFirst(mapped(vm.Discs, discFromAPI)))
 		return p
 	}
 	discs, p, missing := readDiscs(discs, p, vm.Discs)

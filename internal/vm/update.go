@@ -95,11 +95,14 @@ type step struct {
 // run goes through the steps and stops at the first that fails. Nobody who holds a
 // place waits for a name. Waiting for a place is not part of the timeout.
 func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, err error) {
-	began := time.Now()
+	began, naming := time.Now(), "move"
+	if differs(u.state.Name, u.plan.Name) {
+		naming = "rename"
+	}
 	failed, err = runSteps(ctx, timeout, []step{
 		{"update", nil, u.refuseStarted},
 		{"move", u.plan.attributePath, u.findGroup},
-		{u.renames(), u.plan.attributePath, u.takeName},
+		{naming, u.plan.attributePath, u.takeName},
 	})
 	if err != nil {
 		return failed, err

@@ -40,14 +40,6 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	return nil
 }
 
-// renames returns the verb of takeName.
-func (u *update) renames() string {
-	if u.moveTo == nil && differs(u.state.Name, u.plan.Name) {
-		return "rename"
-	}
-	return "move"
-}
-
 // takeName moves and renames the machine in one request, before anything that
 // costs uptime. Where the name is taken there, the machine steps aside: it takes a
 // temporary name instead of its own, because the machine that holds the name may
@@ -63,11 +55,14 @@ func (u *update) takeName(ctx context.Context) error {
 	name, aside := u.plan.Name.ValueString(), "renaming-"+u.state.ID.ValueString()
 	put := func() error { return u.machine.Put(ctx, request) }
 	err := put()
-	if cloudserver.IsNameTaken(err) && !u.heldByDeleted(ctx, name) && u.rename(ctx, aside) == nil {
-		request.Name = &name
-		err = u.running.AwaitName(ctx, err, cloudserver.IsNameTaken, put)
-		if err != nil && !cloudserver.IsAmbiguous(err) {
-			return u.giveUp(ctx, aside, err)
+	if cloudserver.IsNameTaken(err) {
+		holder, unknown := u.holder(ctx, name) // a soft-deleted machine does not give the name up
+		if (unknown != nil || !holder.Deleted) && u.rename(ctx, aside) == nil {
+			request.Name = &name
+			err = u.running.AwaitName(ctx, err, cloudserver.IsNameTaken, put)
+			if err != nil && !cloudserver.IsAmbiguous(err) {
+				return u.giveUp(ctx, aside, err)
+			}
 		}
 	}
 	if cloudserver.IsNameTaken(err) {
@@ -111,24 +106,15 @@ func (u *update) nameRefused(ctx context.Context, refusal error, called string) 
 		now = fmt.Sprintf("The machine is called %q for now: another change of this apply may need its old name %q.", called, u.state.Name.ValueString())
 	}
 	vm, err := u.holder(ctx, name)
-	switch {
-	case cloudserver.IsNotFound(err):
-		now += fmt.Sprintf(" Nothing holds the name %q any more: run apply again.", name)
-	case err != nil:
+	if err == nil && vm.Deleted {
+		now += " " + u.resource.softDeletedHolder(vm.ID, name)
+	} else {
+		if err == nil {
+			now += fmt.Sprintf(" Virtual machine %d holds the name %q.", vm.ID, name)
+		}
 		now += fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
-	case vm.Deleted:
-		now += " " + u.resource.softDeletedHolder(vm.ID, fleet.Name{Name: name})
-	default:
-		now += fmt.Sprintf(" Virtual machine %d holds the name %q. If another change of this configuration renames, moves or destroys it, run apply again. Otherwise choose another name.", vm.ID, name)
 	}
 	return &attributeError{path.Root("name"), tfkit.Detail(refusal, now)}
-}
-
-// heldByDeleted reports whether a soft-deleted machine holds the name: it does not
-// give it up.
-func (u *update) heldByDeleted(ctx context.Context, name string) bool {
-	vm, err := u.holder(ctx, name)
-	return err == nil && vm.Deleted
 }
 
 // holder finds the machine that has the name where this one is to be.
