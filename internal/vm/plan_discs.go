@@ -109,7 +109,7 @@ func (p *discPlan) match(wanted []discModel) map[int]int {
 			}
 		}
 	}
-	if i, ok := p.renamed(wanted, matched); ok && p.known && !taken[i] {
+	if i, ok := p.renamed(wanted, matched, taken); ok {
 		matched[i] = i
 	}
 	return matched
@@ -137,14 +137,14 @@ func (p *discPlan) managedAs(label types.String) (owner discModel, ok bool) {
 // renamed returns the position at which only the label has changed: one label of
 // the state is gone, and one is new among as many blocks. Others may follow. The
 // grade is the same and the size not smaller, because a rename never costs data.
-func (p *discPlan) renamed(wanted []discModel, matched map[int]int) (index int, ok bool) {
+func (p *discPlan) renamed(wanted []discModel, matched map[int]int, taken []bool) (index int, ok bool) {
 	changed, count := -1, 0
 	for i := range min(len(wanted), len(p.state)) {
 		if _, ok := matched[i]; !ok {
 			changed, count = i, count+1
 		}
 	}
-	if count != 1 || len(matched) != len(p.state)-1 {
+	if !p.known || count != 1 || len(matched) != len(p.state)-1 || taken[changed] {
 		return 0, false
 	}
 	had, disc := p.state[changed], wanted[changed]
