@@ -45,7 +45,7 @@ func discBlock() schema.ListNestedBlock {
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
 				Required:            true,
-				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "the size of the disc in megabytes"}, megabytes{least: 100}},
+				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "the size of the disc in megabytes"}},
 			},
 			"storage_grade": schema.StringAttribute{
 				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`: one of `storage_grades` of the data source `cloudserver_definitions`. Without it, the service chooses.",

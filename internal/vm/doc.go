@@ -12,7 +12,6 @@
 //	                        one block a file: schema, model, conversion, drift
 //	conversion.go           what the service reports and is sent, without Terraform
 //	validate.go             what is refused before a plan
-//	megabytes.go            a warning of sizes in gigabytes
 //
 // What a plan shows:
 //

@@ -148,18 +148,13 @@ func (u *updatePlan) planComputed() {
 		plan.Hostname = types.StringUnknown()
 	}
 	installs := u.change.image.install || u.change.image.unknown
-	if u.change.restarts() || u.change.owesReady || u.change.power != nil || installs || plan.changesProfile(state) || plan.mayRestart() {
+	unknown := plan.Cores.IsUnknown() || plan.Memory.IsUnknown() || plan.HardwareProfile.IsUnknown() || plan.PowerOn.IsUnknown()
+	if u.change.restarts() || u.change.owesReady || u.change.power != nil || installs || plan.changesProfile(state) || unknown {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if installs {
 		plan.LastImagedWith = types.StringUnknown()
 	}
-}
-
-// mayRestart reports whether a value that is not known yet may need the machine
-// to be off.
-func (m *model) mayRestart() bool {
-	return m.Cores.IsUnknown() || m.Memory.IsUnknown() || m.HardwareProfile.IsUnknown() || m.PowerOn.IsUnknown()
 }
 
 // planPlaceCreate fills account and group from the provider's defaults. A

@@ -127,11 +127,6 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 // definitions (API.md §6). What is already deployed is never questioned, nor is
 // a distribution that is only recorded: the service may have withdrawn it.
 func (r *vmResource) checkDefinitions(ctx context.Context, state, plan *model, installs bool, diags *diag.Diagnostics) {
-	r.Data.CheckChoices(ctx, newChoices(state, plan, installs), diags)
-}
-
-// newChoices lists the values that this plan brings in.
-func newChoices(state, plan *model, installs bool) []tfkit.Choice {
 	var choices []tfkit.Choice
 	add := func(at path.Path, offer tfkit.Offer, before, wanted types.String) {
 		if differs(before, wanted) {
@@ -153,7 +148,7 @@ func newChoices(state, plan *model, installs bool) []tfkit.Choice {
 			add(path.Root("disc").AtListIndex(i).AtName("storage_grade"), storageGrade, types.StringNull(), disc.StorageGrade)
 		}
 	}
-	return choices
+	r.Data.CheckChoices(ctx, choices, diags)
 }
 
 // What the service offers (API.md §6).

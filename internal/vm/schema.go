@@ -89,7 +89,7 @@ func attributes() map[string]schema.Attribute {
 
 		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.", tfkit.Number{Least: 1, Means: "the number of CPU cores"}),
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
-			tfkit.Number{Least: 1, Means: "the memory in megabytes"}, megabytes{least: 128}),
+			tfkit.Number{Least: 1, Means: "the memory in megabytes"}),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
 			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`; `effective_hardware_profile` shows the profile in use.",
 			tfkit.NotEmpty),

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -47,7 +48,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 	failed, err := u.run(ctx, timeout)
 	if failed == nil {
-		u.finish(ctx)
+		u.plan.complete(ctx, r.Data, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
 		err = u.awaitReady(ctx)
 	}
 	u.endPlace(err)
@@ -210,13 +211,4 @@ func (u *update) lookLast(ctx context.Context) error {
 	}
 	_, err := u.machine.Look(ctx)
 	return err
-}
-
-// finish completes the plan with what the service reports now.
-func (u *update) finish(ctx context.Context) {
-	vm := u.machine.Last
-	if vm == nil { // nothing was asked of the service
-		vm = &cloudserver.VirtualMachine{ID: u.state.numericID()}
-	}
-	u.plan.complete(ctx, u.resource.Data, u.state, vm)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -30,6 +31,20 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block to wait for nothing.")
 	}
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
+	warnGigabytes(path.Root("memory"), config.Memory, 128, &resp.Diagnostics)
+	for i, disc := range config.discs() {
+		warnGigabytes(discPath(i, "size"), disc.Size, 100, &resp.Diagnostics)
+	}
+}
+
+// warnGigabytes warns of a number that was probably meant in gigabytes. The service
+// may accept it; what cannot be a size at all is left to other validators.
+func warnGigabytes(at path.Path, size types.Int64, least int64, diags *diag.Diagnostics) {
+	if value := size.ValueInt64(); value > 0 && value < least {
+		diags.AddAttributeWarning(at, "Value may be in gigabytes",
+			fmt.Sprintf("%s is in megabytes, and %d is hardly enough for anything. For %d gigabytes use %d, or provider::cloudserver::megabytes(\"%dGiB\").",
+				at, value, value, value*1024, value))
+	}
 }
 
 // refuseSameLabels refuses two discs with one label: the label is a disc's key.
