@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
@@ -65,15 +64,12 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 const timeRule = "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00"
 
 // startTime is a validator of the start of a schedule.
-var startTime = tfkit.Text{
-	Accepts: timeRule, Summary: "Invalid time",
-	Problem: func(_ path.Path, text string) string {
-		if _, err := cloudserver.ParseStart(text); err != nil {
-			return fmt.Sprintf("%q must be %s.", text, timeRule)
-		}
-		return ""
-	},
-}
+var startTime = tfkit.TextOf(timeRule, "Invalid time", func(text string) string {
+	if _, err := cloudserver.ParseStart(text); err != nil {
+		return fmt.Sprintf("%q must be %s.", text, timeRule)
+	}
+	return ""
+})
 
 type model struct {
 	ID               types.String `tfsdk:"id"`

@@ -67,7 +67,11 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 	}
 	definitions, err := data.Catalogue(ctx)
 	if err != nil {
-		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil, advice(err))
+		advice := "Run the same command again."
+		if cloudserver.IsNotFound(err) { // something else answers
+			advice = "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."
+		}
+		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil, advice)
 		return
 	}
 	*m = model{
@@ -91,12 +95,4 @@ func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.D
 	return func(ctx context.Context) (*cloudserver.Definitions, error) {
 		return asked.Get(ctx, "", client.Definitions)
 	}
-}
-
-// advice returns what to do next. A 404 means that something else answers.
-func advice(err error) string {
-	if cloudserver.IsNotFound(err) {
-		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."
-	}
-	return "Run the same command again."
 }

@@ -40,21 +40,30 @@ func (u *unchangedPlans) kind(ctx context.Context, name string) (kind, bool) {
 }
 
 func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
-	var own provider.MetadataResponse
-	p.Metadata(ctx, provider.MetadataRequest{}, &own)
 	kinds := map[string]kind{}
-	for _, create := range p.Resources(ctx) {
-		r := create()
-		var named resource.MetadataResponse
-		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: own.TypeName}, &named)
+	for name, r := range Resources(ctx, p) {
 		var shaped resource.SchemaResponse
 		r.Schema(ctx, resource.SchemaRequest{}, &shaped)
 		if defaults, ok := schemaDefaults(ctx, shaped.Schema); ok {
 			_, identity := r.(resource.ResourceWithIdentity)
-			kinds[named.TypeName] = kind{shaped.Schema.Type().TerraformType(ctx), defaults, identity}
+			kinds[name] = kind{shaped.Schema.Type().TerraformType(ctx), defaults, identity}
 		}
 	}
 	return kinds
+}
+
+// Resources returns the resources of a provider by their names.
+func Resources(ctx context.Context, p provider.Provider) map[string]resource.Resource {
+	var own provider.MetadataResponse
+	p.Metadata(ctx, provider.MetadataRequest{}, &own)
+	all := map[string]resource.Resource{}
+	for _, create := range p.Resources(ctx) {
+		r := create()
+		var named resource.MetadataResponse
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: own.TypeName}, &named)
+		all[named.TypeName] = r
+	}
+	return all
 }
 
 // plan returns the answer if the plan equals the state, and nil if the framework

@@ -94,37 +94,32 @@ func addDeleteError(state model, machines []cloudserver.VirtualMachine, err erro
 func inTheWay(machines []cloudserver.VirtualMachine) string {
 	var there, deleted []string
 	for _, vm := range machines {
-		name := fmt.Sprintf("%s (id %d)", vm.Name, vm.ID)
+		list := &there
 		if vm.Deleted {
-			deleted = append(deleted, name)
-		} else {
-			there = append(there, name)
+			list = &deleted
 		}
+		*list = append(*list, fmt.Sprintf("%s (id %d)", vm.Name, vm.ID))
 	}
 	text := "Only an empty group can be deleted."
 	if len(there) > 0 {
-		text += fmt.Sprintf("\n\nIt still has %s: %s. Destroy or move them first. A cloudserver_vm whose group or group_id refers to this resource is destroyed before it. "+
-			"One that the same plan moves to another group is moved only afterwards: keep this group, apply the move, and remove the group then; or set create_before_destroy on the group.",
-			counted(len(there), "virtual machine"), shortened(there))
+		text += "\n\nIt still has " + counted(there, "virtual machine") + ". Destroy or move them first. A cloudserver_vm whose group or group_id refers to this resource is destroyed before it. " +
+			"One that the same plan moves to another group is moved only afterwards: keep this group, apply the move, and remove the group then; or set create_before_destroy on the group."
 	}
 	if len(deleted) > 0 {
-		text += fmt.Sprintf("\n\nIt still has %s: %s. Soft-deleted machines count until they are purged, by the action cloudserver_vm_purge (Terraform 1.14 and newer) or outside of Terraform. "+
-			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed.",
-			counted(len(deleted), "soft-deleted virtual machine"), shortened(deleted))
+		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") + ". Soft-deleted machines count until they are purged, by the action cloudserver_vm_purge (Terraform 1.14 and newer) or outside of Terraform. " +
+			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed."
 	}
 	return text
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// counted returns how many there are of what, and which: the first of many.
+func counted(names []string, what string) string {
+	more := ""
+	if len(names) > machinesNamed {
+		more = fmt.Sprintf(" and %d more", len(names)-machinesNamed)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func shortened(names []string) string {
-	if len(names) <= machinesNamed {
-		return strings.Join(names, ", ")
+	if len(names) > 1 {
+		what += "s"
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:machinesNamed], ", "), len(names)-machinesNamed)
+	return fmt.Sprintf("%d %s: %s%s", len(names), what, strings.Join(names[:min(len(names), machinesNamed)], ", "), more)
 }

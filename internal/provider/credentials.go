@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -50,11 +51,8 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 func credentialsOfEnvironment() []string {
 	var kinds []string
 	for _, kind := range [][]string{{"CLOUDSERVER_TOKEN"}, {"CLOUDSERVER_TOKEN_FILE"}, {"CLOUDSERVER_USERNAME", "CLOUDSERVER_PASSWORD"}} {
-		for _, name := range kind {
-			if os.Getenv(name) != "" {
-				kinds = append(kinds, name)
-				break
-			}
+		if i := slices.IndexFunc(kind, func(name string) bool { return os.Getenv(name) != "" }); i >= 0 {
+			kinds = append(kinds, kind[i])
 		}
 	}
 	return kinds

@@ -59,37 +59,33 @@ func (s generating) GenerateResourceConfig(ctx context.Context, req *tfprotov6.G
 	if own, ok := s.provider.(interface{ Data() *tfkit.ProviderData }); ok && own.Data() != nil {
 		account = own.Data().Account.ValueString()
 	}
-	for _, create := range s.provider.Resources(ctx) {
-		r := create()
-		var named resource.MetadataResponse
-		if r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &named); named.TypeName != req.TypeName {
-			continue
-		}
-		var shaped resource.SchemaResponse
-		r.Schema(ctx, resource.SchemaRequest{}, &shaped)
-		config, err := resp.Config.Unmarshal(shaped.Schema.Type().TerraformType(ctx))
-		if err != nil {
-			return nil, err
-		}
-		chooser, chooses := r.(tfkit.ArgumentChooser)
-		var chosen []string
-		if chooses {
-			chosen = chooser.ChooseArguments(ctx, tfsdk.State{Raw: config, Schema: shaped.Schema})
-		}
-		config, err = tftypes.Transform(config, func(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-			name := argumentName(at)
-			if name == "account" && value.Equal(tftypes.NewValue(tftypes.String, account)) || chooses && name != "" && !slices.Contains(chosen, name) {
-				return tftypes.NewValue(value.Type(), nil), nil
-			}
-			return value, nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		*resp.Config, err = tfprotov6.NewDynamicValue(config.Type(), config)
-		return resp, err
+	r, ok := fastplan.Resources(ctx, s.provider)[req.TypeName]
+	if !ok {
+		return resp, nil
 	}
-	return resp, nil
+	var shaped resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &shaped)
+	config, err := resp.Config.Unmarshal(shaped.Schema.Type().TerraformType(ctx))
+	if err != nil {
+		return nil, err
+	}
+	chooser, chooses := r.(tfkit.ArgumentChooser)
+	var chosen []string
+	if chooses {
+		chosen = chooser.ChooseArguments(ctx, tfsdk.State{Raw: config, Schema: shaped.Schema})
+	}
+	config, err = tftypes.Transform(config, func(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+		name := argumentName(at)
+		if name == "account" && value.Equal(tftypes.NewValue(tftypes.String, account)) || chooses && name != "" && !slices.Contains(chosen, name) {
+			return tftypes.NewValue(value.Type(), nil), nil
+		}
+		return value, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	*resp.Config, err = tfprotov6.NewDynamicValue(config.Type(), config)
+	return resp, err
 }
 
 // argumentName returns a path such as disc.size, without indices.

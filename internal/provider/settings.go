@@ -112,36 +112,31 @@ func certificate(value string, diags *diag.Diagnostics) string {
 	return pem
 }
 
-// argument is one that every request needs.
-type argument struct {
-	name  string
-	value attr.Value
-}
-
-func (m model) arguments() []argument {
-	return []argument{
-		{"endpoint", m.Endpoint},
-		{"token", m.Token},
-		{"token_file", m.TokenFile},
-		{"username", m.Username},
-		{"password", m.Password},
-		{"auth_endpoint", m.AuthEndpoint},
-		{"session_validity", m.SessionValidity},
-		{"ca_certificate", m.CACertificate},
-		{"allow_http", m.AllowHTTP},
-		{"request_timeout", m.RequestTimeout},
-		{"max_retries", m.MaxRetries},
+// arguments returns those that every request needs.
+func (m model) arguments() map[string]attr.Value {
+	return map[string]attr.Value{
+		"endpoint":         m.Endpoint,
+		"token":            m.Token,
+		"token_file":       m.TokenFile,
+		"username":         m.Username,
+		"password":         m.Password,
+		"auth_endpoint":    m.AuthEndpoint,
+		"session_validity": m.SessionValidity,
+		"ca_certificate":   m.CACertificate,
+		"allow_http":       m.AllowHTTP,
+		"request_timeout":  m.RequestTimeout,
+		"max_retries":      m.MaxRetries,
 	}
 }
 
 // unknownArguments returns the names of the arguments that are not known yet.
-func unknownArguments(m model) []string {
-	var names []string
-	for _, argument := range m.arguments() {
-		if argument.value.IsUnknown() {
-			names = append(names, argument.name)
+func unknownArguments(m model) (names []string) {
+	for name, value := range m.arguments() {
+		if value.IsUnknown() {
+			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
@@ -185,12 +180,9 @@ func addConfigError(diags *diag.Diagnostics, m model, err error) {
 // variableOf returns the variable of the environment that an attribute's value
 // came from, "" if it came from the configuration.
 func variableOf(m model, field string) string {
-	for _, argument := range m.arguments() {
-		text, ok := argument.value.(types.String)
-		variable := "CLOUDSERVER_" + strings.ToUpper(field)
-		if argument.name == field && ok && text.IsNull() && os.Getenv(variable) != "" {
-			return variable
-		}
+	text, ok := m.arguments()[field].(types.String)
+	if variable := "CLOUDSERVER_" + strings.ToUpper(field); ok && text.IsNull() && os.Getenv(variable) != "" {
+		return variable
 	}
 	return ""
 }

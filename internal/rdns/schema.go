@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -51,16 +50,13 @@ const hostnameRule = "a DNS name such as www.example.com: parts of 1 to 63 lette
 
 // hostname refuses text that cannot be a DNS name. Whether the service accepts the
 // name is up to the service.
-var hostname = tfkit.Text{
-	Accepts: hostnameRule, Summary: "Invalid hostname",
-	Problem: func(_ path.Path, text string) string {
-		name := strings.TrimSuffix(text, ".")
-		if _, err := netip.ParseAddr(name); err != nil && len(name) <= longestName && nameShape().MatchString(name) {
-			return ""
-		}
-		return fmt.Sprintf("%q is not %s.", text, hostnameRule)
-	},
-}
+var hostname = tfkit.TextOf(hostnameRule, "Invalid hostname", func(text string) string {
+	name := strings.TrimSuffix(text, ".")
+	if _, err := netip.ParseAddr(name); err != nil && len(name) <= longestName && nameShape().MatchString(name) {
+		return ""
+	}
+	return fmt.Sprintf("%q is not %s.", text, hostnameRule)
+})
 
 // sameName compares names as DNS does.
 func sameName(a, b string) bool {

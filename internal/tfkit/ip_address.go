@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
@@ -18,23 +17,20 @@ const (
 // IPAddress accepts one IP address of a family. To compare two of them, use
 // [SameAddress].
 func IPAddress(family string) validator.String {
-	return Text{
-		Accepts: fmt.Sprintf("one %s address", family), Summary: fmt.Sprintf("Invalid %s address", family),
-		Problem: func(_ path.Path, text string) string {
-			address, err := netip.ParseAddr(text)
-			switch {
-			case err == nil && address.Is4In6():
-				return fmt.Sprintf("%q is the IPv4 address %[2]s in the form of an IPv6 address. Set %[2]s where an IPv4 address is expected.", text, address.Unmap())
-			case err == nil && address.Zone() == "" && (family == AnyIP || address.Is4() == (family == IPv4)):
-				return ""
-			}
-			example := "192.0.2.10"
-			if family == IPv6 {
-				example = "2001:db8::10"
-			}
-			return fmt.Sprintf("%q is not an %s address. Set one address without a prefix length, such as %q.", text, family, example)
-		},
-	}
+	return TextOf("one "+family+" address", "Invalid "+family+" address", func(text string) string {
+		address, err := netip.ParseAddr(text)
+		switch {
+		case err == nil && address.Is4In6():
+			return fmt.Sprintf("%q is the IPv4 address %[2]s in the form of an IPv6 address. Set %[2]s where an IPv4 address is expected.", text, address.Unmap())
+		case err == nil && address.Zone() == "" && (family == AnyIP || address.Is4() == (family == IPv4)):
+			return ""
+		}
+		example := "192.0.2.10"
+		if family == IPv6 {
+			example = "2001:db8::10"
+		}
+		return fmt.Sprintf("%q is not an %s address. Set one address without a prefix length, such as %q.", text, family, example)
+	})
 }
 
 // SameAddress reports whether two texts are the same IP address. An IPv4-mapped

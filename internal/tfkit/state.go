@@ -64,17 +64,14 @@ func SavePrivate(ctx context.Context, to interface {
 	diags.Append(to.SetKey(ctx, privateKey, value)...)
 }
 
-// HiddenAccount is an account that the service does not show, so that nobody knows
-// whether something in it is gone.
-type HiddenAccount struct {
-	Account string // "": any
-	Err     error
+// hiddenAccount is the service's answer for an account that it does not show, so that
+// nobody knows whether something in it is gone.
+type hiddenAccount struct {
+	error
+	account string // "": any
 }
 
-func (e *HiddenAccount) Error() string { return e.Err.Error() }
-
-// Unwrap returns the service's answer.
-func (e *HiddenAccount) Unwrap() error { return e.Err }
+func (e *hiddenAccount) Unwrap() error { return e.error }
 
 // ProveVisible returns nil if the service shows the account, so that what is not
 // found in it is gone. Without an account, that of the provider counts.
@@ -84,7 +81,7 @@ func (d *ProviderData) ProveVisible(ctx context.Context, account string) error {
 	}
 	err := d.Fleet.Directory.Visible(ctx, account)
 	if cloudserver.IsNotFound(err) {
-		return &HiddenAccount{account, err}
+		return &hiddenAccount{err, account}
 	}
 	return err
 }
@@ -93,10 +90,10 @@ func (d *ProviderData) ProveVisible(ctx context.Context, account string) error {
 // names the object in the sentence about it.
 func AddUnproved(diags *diag.Diagnostics, summary, what string, err error, attribute AttributePath) {
 	advice := "The state is unchanged."
-	if hidden, ok := errors.AsType[*HiddenAccount](err); ok {
+	if hidden, ok := errors.AsType[*hiddenAccount](err); ok {
 		account := "any account"
-		if hidden.Account != "" {
-			account = fmt.Sprintf("the account %q", hidden.Account)
+		if hidden.account != "" {
+			account = fmt.Sprintf("the account %q", hidden.account)
 		}
 		advice = fmt.Sprintf("The service does not show %s to these credentials, so it is unknown whether %s still exists. The state is unchanged. Check endpoint and the credentials. "+
 			"If the account was closed, remove its resources from the state with `terraform state rm`.", account, what)

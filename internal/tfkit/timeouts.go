@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -23,15 +22,12 @@ func ParseDuration(text string) (time.Duration, error) {
 }
 
 // PositiveDuration accepts what ParseDuration reads.
-var PositiveDuration = Text{
-	Accepts: "a positive duration, such as 90s, 2m or 1h30m", Summary: "Invalid duration",
-	Problem: func(_ path.Path, text string) string {
-		if _, err := ParseDuration(text); err != nil {
-			return err.Error() + "."
-		}
-		return ""
-	},
-}
+var PositiveDuration = TextOf("a positive duration, such as 90s, 2m or 1h30m", "Invalid duration", func(text string) string {
+	if _, err := ParseDuration(text); err != nil {
+		return err.Error() + "."
+	}
+	return ""
+})
 
 // Longer returns the advice to raise a timeout, such as timeouts.update, where the
 // end of the operation's time is what failed it, and otherwise "".
