@@ -43,22 +43,17 @@ func discRows() []row {
 	}
 }
 
+// installs is what a reimage of a machine that is on sends.
+func installs(image string) string { return stop + "reimage " + image + "; PUT autoreboot_on=true" }
+
 func imageRows() []row {
+	byKey := given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"}
 	return []row{
 		{"reimage", createWith, nil, nil, object{"distribution": "bookworm"}, create, "create distribution=bookworm", noLogin},
 		{"reimage", createWith, nil, nil, object{}, refused, "", "reimage"},
-		{
-			"reimage", change, nil, nil,
-			object{"distribution": "bookworm", "root_password": "test-only"},
-			update,
-			stop + "reimage " + imaged + "; PUT autoreboot_on=true", "An image is installed on", // created without one
-		},
-		{
-			"reimage", change, nil, nil,
-			object{"distribution": "bookworm"},
-			update,
-			stop + "reimage distribution=bookworm root_password=*; PUT autoreboot_on=true", "An image is installed on | " + noLogin,
-		},
+		// Of a machine that was created without an image.
+		{"reimage", change, nil, nil, object{"distribution": "bookworm", "root_password": "test-only"}, update, installs(imaged), "An image is installed on"},
+		{"reimage", change, nil, nil, object{"distribution": "bookworm"}, update, installs("distribution=bookworm root_password=*"), "An image is installed on | " + noLogin},
 		{"reimage", remove, nil, object{"distribution": "bookworm"}, nil, update, "", ""},
 		{"reimage", drift, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, replace, purge + "create distribution=bookworm", replaced + " | " + noLogin},
 		{"reimage", adopt, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, noop, "", ""},
@@ -69,11 +64,11 @@ func imageRows() []row {
 		{"reimage.distribution", createWith, image, nil, "no-such", refused, "", `does not offer the distribution "no-such"`},
 		{"reimage.distribution", createWithout, given{"reimage.on_change": "reimage"}, nil, nil, refused, "", "reimage.distribution"},
 		{"reimage.distribution", change, image, "bookworm", "noble", replace, purge + "create distribution=noble root_password=test-only", replaced},
-		{"reimage.distribution", change, inPlace, "bookworm", "noble", update, stop + "reimage distribution=noble root_password=test-only; PUT autoreboot_on=true", bootErased},
+		{"reimage.distribution", change, inPlace, "bookworm", "noble", update, installs("distribution=noble root_password=test-only"), bootErased},
 		{"reimage.distribution", change, with(inPlace, "deletion_protection", true), "bookworm", "noble", refused, "", "Cannot reimage"},
 		{"reimage.distribution", remove, image, "bookworm", nil, refused, "", "reimage.distribution"},
 		{"reimage.distribution", drift, image, "bookworm", "bookworm", replace, purge + "create " + imaged, replaced},
-		{"reimage.distribution", drift, inPlace, "bookworm", "bookworm", update, stop + "reimage " + imaged + "; PUT autoreboot_on=true", bootErased},
+		{"reimage.distribution", drift, inPlace, "bookworm", "bookworm", update, installs(imaged), bootErased},
 		{"reimage.distribution", adopt, nil, "bookworm", "bookworm", noop, "", ""},
 		{"reimage.distribution", adopt, image, "bookworm", "noble", refused, "", "where it is"}, // in which zone?
 		{"reimage.distribution", adopt, with(image, "zone_name", "york"), "bookworm", "noble", replace, purge + "create distribution=noble root_password=test-only zone_name=york", replaced},
@@ -101,16 +96,8 @@ func imageRows() []row {
 
 		{"reimage.revision", createWith, image, nil, "1", create, "create " + imaged, ""},
 		{"reimage.revision", change, image, "1", "2", replace, purge + "create " + imaged, replaced},
-		{"reimage.revision", change, inPlace, "1", "2", update, stop + "reimage " + imaged + "; PUT autoreboot_on=true", bootErased},
-		{
-			"reimage.revision",
-			change,
-			given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"},
-			"1",
-			"2",
-			update,
-			stop + "reimage distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A; PUT autoreboot_on=true", bootErased,
-		},
+		{"reimage.revision", change, inPlace, "1", "2", update, installs(imaged), bootErased},
+		{"reimage.revision", change, byKey, "1", "2", update, installs("distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A"), bootErased},
 		{"reimage.revision", change, inPlace, nil, "1", update, "", recorded},
 		{"reimage.revision", remove, inPlace, "1", nil, update, "", recorded},
 		{"reimage.revision", adopt, image, "1", "1", update, "", recorded},

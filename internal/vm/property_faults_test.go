@@ -36,30 +36,29 @@ func (l *life) applyTrouble() *trouble {
 		Match: func(r emulator.Request) bool { return !isGet(r) },
 		Skip:  l.rng.IntN(8), Times: one(l.rng, 1, 1, 1, 2, 6, 0), AfterEffect: chance(l.rng, 2),
 	}}
-	kind := l.rng.IntN(9)
+	kind := one(l.rng, "status", "status", "slow down", "refused", "cut", "delay", "truncated", "odd", "page")
 	switch kind {
-	case 0, 1:
+	case "status":
 		f.Status, f.Body = one(l.rng, 500, 502, 503, 504), "broken for the test"
-	case 2:
-		f.Status, f.Body = 429, "slow down"
-		f.AfterEffect = false // this status says that nothing was done
-	case 3:
+	case "slow down": // this status says that nothing was done
+		f.Status, f.Body, f.AfterEffect = 429, "slow down", false
+	case "refused":
 		f.Status, f.Body, f.AfterEffect = one(l.rng, 403, 404, 400), "refused for the test", false
-	case 4:
+	case "cut":
 		f.Cut = true
-	case 5:
+	case "delay":
 		f.Delay = one(l.rng, 10*time.Second, time.Minute, 5*time.Minute)
-	case 6:
+	case "truncated":
 		f.Truncate, f.AfterEffect = 1, false
-	case 7:
+	case "odd":
 		f.Rewrite = oddJSON
-	case 8:
+	case "page":
 		f.Rewrite = page
 	}
-	if kind != 3 && kind != 8 && chance(l.rng, 4) {
+	if kind != "refused" && kind != "page" && chance(l.rng, 4) {
 		f.Match, f.Skip = nil, l.rng.IntN(20)
 	}
-	f.name = fmt.Sprintf("kind %d, status %d, skip %d, times %d, after %t, delay %s, all %t", kind, f.Status, f.Skip, f.Times, f.AfterEffect, f.Delay, f.Match == nil)
+	f.name = fmt.Sprintf("%s, status %d, skip %d, times %d, after %t, delay %s, all %t", kind, f.Status, f.Skip, f.Times, f.AfterEffect, f.Delay, f.Match == nil)
 	return &f
 }
 

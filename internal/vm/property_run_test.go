@@ -117,7 +117,7 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	}
 	s.forced = false
 	l.keepsDiscs(s, plan)
-	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v", paths))
+	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v, ignoring %v", paths, s.wish.ignored))
 }
 
 // keepsDiscs: a disc whose id is in the state is the same disc, whatever happened
@@ -138,18 +138,11 @@ func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
 }
 
 func (l *life) planned(turn *turn, note string) *turn {
-	l.tell("plan %s: %s of %v, ignoring %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), ignoredBy(turn.wish), note, turn.config)
+	l.tell("plan %s: %s of %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), note, turn.config)
 	for _, d := range turn.plan.Diagnostics {
 		l.tell("    %s: %s", d.Severity, d.Summary)
 	}
 	return turn
-}
-
-func ignoredBy(w *wish) []string {
-	if w == nil {
-		return nil
-	}
-	return w.ignored
 }
 
 // applyAll applies all at once now and then, and always where names are passed
@@ -278,15 +271,13 @@ func (l *life) importOne() {
 	if l.options.Answers.ObjectShapes && s.was.config["keymap"] != nil {
 		return // the service shows a keymap in a form that nobody knows: the configured one is sent
 	}
-	for _, d := range m.Discs {
-		if l.relabelled[d.ID] {
-			return // the configured label would be sent
-		}
+	if slices.ContainsFunc(m.Discs, func(d emulator.Disc) bool { return l.relabelled[d.ID] }) {
+		return // the configured label would be sent
 	}
-	for _, d := range s.was.discs() {
-		if grade := d["storage_grade"]; grade != nil && discOf(m, textOf(d["label"])).StorageGrade != grade {
-			return // regraded elsewhere: the configuration does not match
-		}
+	if slices.ContainsFunc(s.was.discs(), func(d object) bool {
+		return d["storage_grade"] != nil && discOf(m, textOf(d["label"])).StorageGrade != d["storage_grade"]
+	}) {
+		return // regraded elsewhere: the configuration does not match
 	}
 	id := one(l.rng, fmt.Sprint(m.ID), m.Account+"/"+m.Group+"/"+m.Name)
 	imported, diags := l.process().Import(l.t.Context(), vmType, id)

@@ -130,9 +130,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			expectSent(t, e, "PUT keymap=de")
 
 			e.SetDeaf(id, false)
-			o = d.MustApply(ctx, vmType, o, config)
-			expectSent(t, e, "")
-			d.ExpectPlan(ctx, o, config, noop)
+			o = becomes(t, d, e, o, config, "")
 			if strings.Contains(privateState(t, o), "unready") {
 				t.Errorf("still owed: %s", o.Private)
 			}
