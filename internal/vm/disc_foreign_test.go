@@ -31,8 +31,7 @@ func TestDiscOfAColleague(t *testing.T) {
 			if test.fault != nil {
 				e.Inject(*test.fault)
 			}
-			o, diags := d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), test.says)
+			o = fails(t, d, plan, test.says)
 			for _, disc := range blocksOf(o.Get("disc")) {
 				if disc["id"] == idOf(theirs) {
 					t.Errorf("the state has it: %v", disc)

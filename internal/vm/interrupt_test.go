@@ -90,8 +90,7 @@ func TestTimedOutByAHold(t *testing.T) {
 				Match:  func(r emulator.Request) bool { return r.Method == test.method && strings.HasPrefix(r.Path, test.path) },
 				Status: test.status, Header: http.Header{"Retry-After": {"600"}},
 			})
-			_, diags := d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), "web", http.StatusText(test.status)+" and asked to wait", "raise timeouts."+test.timeout)
+			fails(t, d, plan, "web", http.StatusText(test.status)+" and asked to wait", "raise timeouts."+test.timeout)
 		})
 	}
 }

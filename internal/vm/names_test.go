@@ -190,8 +190,7 @@ func TestNameOfAStranger(t *testing.T) {
 					t.Errorf("the plan says\n%s", text)
 				}
 				began := time.Now()
-				after, diags := d.Apply(ctx, vmType, plan)
-				acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot", "has already been taken", idOf(id))
+				after := fails(t, d, plan, "error at name: Cannot", "has already been taken", idOf(id))
 				switch took := time.Since(began); {
 				case took > 15*time.Second, deleted && took > time.Second:
 					t.Errorf("took %s", took)

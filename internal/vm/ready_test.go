@@ -106,8 +106,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
 				t.Errorf("the plan changes %v", plan.Changes())
 			}
-			o, diags = d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), "Updated", "but it is not ready")
+			o = fails(t, d, plan, "Updated", "but it is not ready")
 			_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
 			acctest.ExpectError(t, acctest.Errors(diags), "It waited for its turn", "failed while it held a place", "Nothing was changed here")
 			if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
@@ -145,8 +144,7 @@ func TestNotReadyAndSwitchedOff(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
 		e.SetDeaf(only(t, e).ID, true)
 		config := configured(awaited, given{"cores": 4})
-		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, config))
-		acctest.ExpectError(t, acctest.Errors(diags), "but it is not ready")
+		o = failed(t, d, o, config, "but it is not ready")
 		stopped := d.MustApply(ctx, vmType, o, configured(awaited, given{"cores": 4, "power_on": false}))
 		d.ExpectPlan(ctx, stopped, configured(awaited, given{"cores": 4, "power_on": false}), noop)
 
@@ -167,8 +165,7 @@ func TestReadyWithoutAnAddress(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
 		meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces = nil })
 		config := configured(awaited, given{"cores": 4})
-		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
-		acctest.ExpectError(t, acctest.Errors(diags), "reports no address", "Set ready.host")
+		o = failed(t, d, d.MustRefresh(ctx, o), config, "reports no address", "Set ready.host")
 		expectState(t, o, given{"cores": int64(4)})
 	})
 }

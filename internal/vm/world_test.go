@@ -118,7 +118,13 @@ func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
 // state has then.
 func failed(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, says ...string) *acctest.Object {
 	t.Helper()
-	o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, o, config))
+	return fails(t, d, d.Plan(t.Context(), vmType, o, config), says...)
+}
+
+// fails applies a plan, which must end with the errors, and returns what the state has then.
+func fails(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult, says ...string) *acctest.Object {
+	t.Helper()
+	o, diags := d.Apply(t.Context(), vmType, plan)
 	acctest.ExpectError(t, acctest.Errors(diags), says...)
 	return o
 }
