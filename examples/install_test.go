@@ -25,10 +25,9 @@ import (
 // release is a release with archives for three platforms, of which no program is ever started, signed with a key that exists only here.
 type release struct {
 	*testing.T
-	dir   string
-	names []string // of the archives
-	key   *openpgp.Entity
-	sums  string
+	dir  string
+	key  *openpgp.Entity
+	sums string
 }
 
 const releaseVersion = "1.0.0" // the one that the page names
@@ -55,7 +54,6 @@ func newRelease(t *testing.T) *release {
 		}
 		name := "terraform-provider-cloudserver_" + releaseVersion + "_" + platform + ".zip"
 		write(t, r.dir, name, archive.String())
-		r.names = append(r.names, name)
 		sum := sha256.Sum256(archive.Bytes())
 		r.sums += hex.EncodeToString(sum[:]) + "  " + name + "\n"
 	}
@@ -96,37 +94,26 @@ func (r *release) armoured() string {
 // registry serves the release by the protocol of provider registries.
 func (r *release) registry() *httptest.Server {
 	const provider = "/v1/providers/cloudserver/cloudserver/"
-	mux := http.NewServeMux()
+	answers, mux := map[string]any{}, http.NewServeMux()
 	server := httptest.NewServer(mux)
 	r.Cleanup(server.Close)
-	answer := func(w http.ResponseWriter, value any) { _ = json.NewEncoder(w).Encode(value) }
 	mux.Handle("/files/", http.StripPrefix("/files/", http.FileServer(http.Dir(r.dir))))
-	mux.HandleFunc(provider+"versions", func(w http.ResponseWriter, _ *http.Request) {
-		var platforms []map[string]string
-		for _, name := range r.names {
-			parts := strings.Split(strings.TrimSuffix(name, ".zip"), "_")
-			platforms = append(platforms, map[string]string{"os": parts[2], "arch": parts[3]})
-		}
-		answer(w, map[string]any{"versions": []any{map[string]any{"version": releaseVersion, "protocols": []string{"6.0"}, "platforms": platforms}}})
-	})
-	mux.HandleFunc(provider+releaseVersion+"/download/{os}/{arch}", func(w http.ResponseWriter, req *http.Request) {
-		name := r.file(req.PathValue("os") + "_" + req.PathValue("arch") + ".zip")
-		sum := ""
-		for line := range strings.Lines(r.sums) {
-			if strings.HasSuffix(strings.TrimSpace(line), name) {
-				sum = strings.Fields(line)[0]
-			}
-		}
-		answer(w, map[string]any{
-			"protocols": []string{"6.0"}, "os": req.PathValue("os"), "arch": req.PathValue("arch"), "filename": name, "shasum": sum,
+	mux.HandleFunc(provider, func(w http.ResponseWriter, req *http.Request) { _ = json.NewEncoder(w).Encode(answers[req.URL.Path]) })
+	keys := []map[string]string{{"key_id": fmt.Sprintf("%016X", r.key.PrimaryKey.KeyId), "ascii_armor": r.armoured()}}
+	var platforms []map[string]string
+	for line := range strings.Lines(r.sums) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		parts := strings.Split(strings.TrimSuffix(name, ".zip"), "_")
+		platforms = append(platforms, map[string]string{"os": parts[2], "arch": parts[3]})
+		answers[provider+releaseVersion+"/download/"+parts[2]+"/"+parts[3]] = map[string]any{
+			"protocols": []string{"6.0"}, "os": parts[2], "arch": parts[3], "filename": name, "shasum": sum,
 			"download_url":          server.URL + "/files/" + name,
 			"shasums_url":           server.URL + "/files/" + r.file("SHA256SUMS"),
 			"shasums_signature_url": server.URL + "/files/" + r.file("SHA256SUMS.sig"),
-			"signing_keys": map[string]any{"gpg_public_keys": []any{map[string]string{
-				"key_id": fmt.Sprintf("%016X", r.key.PrimaryKey.KeyId), "ascii_armor": r.armoured(),
-			}}},
-		})
-	})
+			"signing_keys":          map[string]any{"gpg_public_keys": keys},
+		}
+	}
+	answers[provider+"versions"] = map[string]any{"versions": []any{map[string]any{"version": releaseVersion, "protocols": []string{"6.0"}, "platforms": platforms}}}
 	return server
 }
 
