@@ -65,23 +65,8 @@ func TestPages(t *testing.T) {
 // openBook reads the pages of the registry and those at the root of the repository.
 func openBook(t *testing.T) *book {
 	t.Helper()
-	texts := map[string]string{}
-	for name, page := range pages(t) {
-		texts["docs/"+filepath.ToSlash(name)] = page
-	}
-	atRoot, err := filepath.Glob("../*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range atRoot {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[filepath.Base(path)] = string(page)
-	}
 	b := &book{ran: map[string]bool{}}
-	for name, page := range texts {
+	for name, page := range allPages(t) {
 		found := fenced.FindAllStringSubmatch(page, -1)
 		if len(fence.FindAllString(page, -1)) != 2*len(found) {
 			t.Errorf("%s: a code block that no test would find: begin its fences at the start of a line, with three backticks", name)

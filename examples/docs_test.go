@@ -25,14 +25,8 @@ var (
 // Every link between the pages in docs/, and of those at the root of the repository, leads to a file that exists, and to a heading in it.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	texts := map[string]string{}
-	for name, page := range pages(t) {
-		texts[filepath.Join("..", "docs", name)] = page
-	}
-	for _, name := range []string{"README.md", "BENCHMARKS.md", "CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "RELEASING.md", "SECURITY.md"} {
-		texts[filepath.Join("..", name)] = read(t, "..", name)
-	}
-	for name, page := range texts {
+	for name, page := range allPages(t) {
+		name = filepath.Join("..", name)
 		for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(page, ""), -1) {
 			if strings.Contains(l[1], "://") {
 				continue
@@ -48,6 +42,23 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// allPages returns the pages in docs/ and those at the root of the repository, by their path from there.
+func allPages(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for name, page := range pages(t) {
+		texts["docs/"+filepath.ToSlash(name)] = page
+	}
+	atRoot, err := filepath.Glob("../*.md")
+	if err != nil || len(atRoot) == 0 {
+		t.Fatalf("no page at the root: %v", err)
+	}
+	for _, path := range atRoot {
+		texts[filepath.Base(path)] = read(t, path)
+	}
+	return texts
 }
 
 // read returns the content of a file.
