@@ -14,13 +14,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// withoutActions removes the file that an older CLI cannot read.
+// withoutActions removes the files that an older CLI cannot read.
 func withoutActions(w *workspace) {
 	if w.cli.knows(14, 0) {
 		return
 	}
-	if err := os.Remove(filepath.Join(w.dir, "actions.tf")); err != nil {
-		w.Fatal(err)
+	for _, name := range []string{"actions.tf", "move.tf"} {
+		if err := os.Remove(filepath.Join(w.dir, name)); err != nil {
+			w.Fatal(err)
+		}
 	}
 }
 
@@ -55,20 +57,32 @@ func backsUp(w *workspace) {
 	w.expectNoChange()
 }
 
-// takesADiscBack is what the page says of a disc that somebody has moved, where the CLI knows no actions.
+// takesADiscBack is what the page says of a disc that somebody has moved, with the action where the CLI knows it, and without.
 func (w *workspace) takesADiscBack(page string, from emulator.Machine) {
 	w.Helper()
-	to := w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "db2"})
+	to := w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "db2", PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
 	move := func(from, to int64) {
 		w.Helper()
 		if err := w.e.MoveDisc(from, "data", to); err != nil {
 			w.Fatal(err)
 		}
 	}
+	const action = "cloudserver_disc_move"
+	other, machine, disc := strconv.FormatInt(to, 10), strconv.FormatInt(from.ID, 10), strconv.FormatInt(from.Discs[1].ID, 10)
+	move(from.ID, to)
+	if w.cli.knows(14, 0) {
+		w.edit("move.tf", `"1008"`, strconv.Quote(other))
+		w.edit("move.tf", `"1006"`, strconv.Quote(disc))
+		w.sh(page, "-invoke=action."+action)
+	} else {
+		w.cli.book.block(w.T, page, "-invoke=action."+action)
+		w.e.NewDriver(w.T, nil).MustInvoke(w.Context(), action, map[string]any{"virtual_machine_id": other, "disc_id": disc, "to": machine, "allow_stopping": true})
+	}
+	w.expectNoChange()
 	move(from.ID, to)
 	w.expectRefusal("is on another machine", "plan")
 	undo := w.edit("main.tf", "name = \"db1\"", "name = \"db1\"\n power_on = false")
-	w.sh(page, "-refresh=false")
+	w.sh(page, "-refresh=false -target")
 	if machine, _ := w.e.Machine(from.ID); machine.PowerOn {
 		w.Error("the machine is on, and its disc cannot be moved")
 	}

@@ -111,7 +111,7 @@ func (m model) exists(id int64) error {
 	return &blamed{
 		path.Empty(), fmt.Sprintf("disc %s already has an equal backup schedule, with the ID %d; a second one would take each backup twice", disc, id),
 		fmt.Sprintf("To manage it, import it:\n\nimport {\n  to = cloudserver_backup_schedule.NAME # the address of this resource\n  id = \"%s/%s/%d\"\n}\n\n"+
-			"If another resource manages it already, remove this one. If it is the schedule that this one replaces, remove create_before_destroy.",
+			"If another resource manages it already, remove this one. If this run destroys that resource, run the same command again. If it is the schedule that this one replaces, remove create_before_destroy.",
 			m.VirtualMachineID.ValueString(), disc, id),
 	}
 }
@@ -193,7 +193,8 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 		tfkit.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
 	case left:
 		resp.Diagnostics.AddWarning(summary, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
-			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it.", state.VirtualMachineID.ValueString()))
+			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",
+			state.VirtualMachineID.ValueString(), state.VirtualMachineID.ValueString(), state.DiscID.ValueString(), state.ID.ValueString()))
 	}
 }
 

@@ -150,6 +150,9 @@ func (c *call) newSchedule(f form) BackupSchedule {
 		f.problems.add("interval_seconds", blank)
 	}
 	b.IntervalSeconds = or(f.integer("interval_seconds", 1), 0)
+	if start, ok := parseStart(b.StartAt); ok && start.Before(c.now) && b.IntervalSeconds > 0 {
+		b.Taken = (c.now.Unix()-start.Unix()-1)/b.IntervalSeconds + 1 // what was due before there was the schedule is not taken
+	}
 	return b
 }
 

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -69,7 +70,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown}
+	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion)}
 	data.Dial = new(net.Dialer).DialContext
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	s.client.Transport = p.transport
@@ -98,6 +99,14 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	resp.EphemeralResourceData = data
 	resp.ActionData = data
 	resp.ListResourceData = data
+}
+
+// lacksActions reports whether a version of Terraform or OpenTofu is known to be
+// without actions, which Terraform has since 1.14.
+func lacksActions(version string) bool {
+	var major, minor int
+	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return n == 2 && (major < 1 || major == 1 && minor < 14)
 }
 
 // Data returns what the provider was configured with, nil before.

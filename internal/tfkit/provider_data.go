@@ -44,6 +44,8 @@ type ProviderData struct {
 	// Catalogue returns the service's definitions, asked for once a process. They
 	// need no credentials, so it is nil only while something else is unknown.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
+	// NoActions reports that the CLI is known to have no actions.
+	NoActions bool
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without
@@ -99,7 +101,10 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 
 // WithAction returns how a user does what an action does to a machine.
 func (d *ProviderData) WithAction(action, machine string) string {
-	return fmt.Sprintf("with the action %s (virtual_machine_id = %q; Terraform 1.14 and newer)", action, machine)
+	if d.NoActions {
+		return fmt.Sprintf("with a call to the service (ID %s; this CLI has no actions: the page of %s shows the call)", machine, action)
+	}
+	return fmt.Sprintf("with the action %s (virtual_machine_id = %q)", action, machine)
 }
 
 // Noted holds what operations of this process have noted for each other, such as

@@ -66,7 +66,7 @@ func NumericID(hint string) validator.String {
 			}
 			hint := hint
 			if mockedID().MatchString(text) && strings.ContainsAny(text, "0123456789") {
-				hint += "; to mock a resource, set a numeric id in the defaults of its mock_resource"
+				hint += "; to mock a resource, set a numeric id in the defaults of its mock_resource or mock_data"
 			}
 			return fmt.Sprintf("%s is %q. It must be a numeric ID, such as 1234%s.", at, text, hint)
 		},

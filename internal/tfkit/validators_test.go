@@ -38,7 +38,7 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.NumericID("; use its ID"), types.StringValue("123456789012345678"), ""},
 		{tfkit.NumericID("; use its ID"), types.StringValue("vda"), `disc[1].label is "vda". It must be a numeric ID, such as 1234; use its ID.`},
 		{tfkit.NumericID(""), types.StringValue("12345678"), ""},
-		{tfkit.NumericID(""), types.StringValue("8lb32h9f"), `disc[1].label is "8lb32h9f". It must be a numeric ID, such as 1234; to mock a resource, set a numeric id in the defaults of its mock_resource.`},
+		{tfkit.NumericID(""), types.StringValue("8lb32h9f"), `disc[1].label is "8lb32h9f". It must be a numeric ID, such as 1234; to mock a resource, set a numeric id in the defaults of its mock_resource or mock_data.`},
 		{tfkit.NumericID(""), types.StringValue("01"), `disc[1].label is "01". It must be a numeric ID, such as 1234.`},
 		{tfkit.NumericID(""), types.StringValue("12345678901234567890"), `disc[1].label is "12345678901234567890". It must be a numeric ID, such as 1234.`},
 		{operation.PublicKeys, types.StringValue("ssh-ed25519 AAAA me@example.com"), ""},

@@ -51,7 +51,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	case holder != nil:
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, r.groupTitle(ctx, plan), name.Account),
 			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
-				"If it is the old machine of a replacement with create_before_destroy, the new one needs another name. If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
+				"If it is the old machine of a replacement with create_before_destroy, the new one needs another name. If you changed the address of its resource, or its key, add a block moved. If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
 	}
 }
 

@@ -63,6 +63,9 @@ func restore(ctx context.Context, w *work, backup int64) error {
 	if err != nil {
 		return err
 	}
+	if backup == 0 {
+		return &refusal{"backup_id", "backup_id is not set. The data source cloudserver_backups lists the backups of a disc."}
+	}
 	if !contains(before, backup) {
 		return &refusal{"backup_id", fmt.Sprintf("Disc %d has no backup %d. The data source cloudserver_backups lists its backups.", w.disc.ID, backup)}
 	}

@@ -19,7 +19,7 @@ emulator=$!
 trap 'kill $emulator' EXIT
 
 until [ -s "$ready" ]; do
-  kill -0 $emulator # it runs; if not, see .terraform/emulator.log
+  kill -0 $emulator 2>/dev/null || { cat .terraform/emulator.log >&2; exit 1; }
   sleep 0.1
 done
 CLOUDSERVER_ENDPOINT=$(cat "$ready")
