@@ -29,7 +29,11 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 		return err
 	case group == nil:
 		at, why := u.resource.missingPlace(ctx, &u.plan)
-		return &attributeError{at, why + " A machine moves to an existing group: create it first. Nothing was changed."}
+		why += " A machine moves to an existing group: create it first. Nothing was changed."
+		if err != nil {
+			why = tfkit.Detail(err, why)
+		}
+		return &attributeError{at, why}
 	case tfkit.Given(u.plan.Account) && group.Account != account:
 		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
 	}
