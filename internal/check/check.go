@@ -31,8 +31,11 @@ func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
 	if options.JSON {
 		p.report.out = nil
 	}
-	if err := p.connect(); err != nil {
-		return exitUnusable, err
+	config := options.Client
+	config.MaxRetries, config.Observe = new(1), p.observe
+	var err error
+	if p.client, err = cloudserver.New(config); err != nil {
+		return exitUnusable, fmt.Errorf("the configuration cannot be used: %w", err)
 	}
 	if p.usable(ctx) {
 		p.reads(ctx)
@@ -60,21 +63,12 @@ type prober struct {
 	taken   map[string]bool          // names in the group, those of soft-deleted machines included
 }
 
-func (p *prober) connect() error {
-	config := p.options.Client
-	config.MaxRetries = new(1)
-	config.Observe = func(o cloudserver.Observation) {
-		p.last = &o
-		if p.wrote == nil && o.Method != http.MethodGet {
-			p.wrote = &o
-		}
+// observe keeps an answer.
+func (p *prober) observe(o cloudserver.Observation) {
+	p.last = &o
+	if p.wrote == nil && o.Method != http.MethodGet {
+		p.wrote = &o
 	}
-	client, err := cloudserver.New(config)
-	if err != nil {
-		return fmt.Errorf("the configuration cannot be used: %w", err)
-	}
-	p.client = client
-	return nil
 }
 
 // found returns the objects of the last answer, and reports whether it has no others.

@@ -28,10 +28,8 @@ func (p *prober) whyUnreachable(err error) string {
 	switch {
 	case err == nil:
 		return ""
-	case noSession: // with credentials, the definitions have more zones
+	case noSession, p.last == nil: // with credentials, the definitions have more zones
 		return p.whyNotPermitted(err)
-	case p.last == nil:
-		return fmt.Sprintf("The service cannot be reached at %s: %v.", endpoint, err)
 	case isLoginPage(p.last):
 		return fmt.Sprintf("The answer from %s is a log-in page, not the service's: a proxy asks for a log-in. Set HTTPS_PROXY or NO_PROXY, or log in to the proxy first.", endpoint)
 	case isPage(p.last):

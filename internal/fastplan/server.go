@@ -44,30 +44,22 @@ func NewServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 
 // GetProviderSchema implements tfprotov6.ProviderServer.
 func (s server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
-	ctx, end := s.context(ctx)
-	defer end()
-	return s.framework.GetProviderSchema(ctx, req)
+	return call(ctx, s.quiet, req, s.framework.GetProviderSchema)
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	ctx, end := s.context(ctx)
-	defer end()
-	return s.framework.ValidateResourceConfig(ctx, req)
+	return call(ctx, s.quiet, req, s.framework.ValidateResourceConfig)
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	ctx, end := s.context(ctx)
-	defer end()
-	return s.framework.UpgradeResourceState(ctx, req)
+	return call(ctx, s.quiet, req, s.framework.UpgradeResourceState)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	ctx, end := s.context(ctx)
-	defer end()
-	return s.framework.ReadResource(ctx, req)
+	return call(ctx, s.quiet, req, s.framework.ReadResource)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
@@ -75,25 +67,27 @@ func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 	if answer := s.unchanged.plan(ctx, req); answer != nil {
 		return answer, nil
 	}
-	ctx, end := s.context(ctx)
-	defer end()
-	return s.framework.PlanResourceChange(ctx, req)
+	return call(ctx, s.quiet, req, s.framework.PlanResourceChange)
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	ctx, end := s.context(ctx)
-	defer end()
-	return s.framework.ApplyResourceChange(ctx, req)
+	return call(ctx, s.quiet, req, s.framework.ApplyResourceChange)
 }
 
-// context returns the context for a call of the framework, which keeps it until the
-// process ends, with some 15 kB. Where nothing is logged it is one without values: the
-// framework would still prepare every line, and copy its loggers at each step.
-func (s server) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	if !s.quiet {
-		return ctx, func() {}
+// call calls the framework, which keeps the context until the process ends, with some
+// 15 kB. Where nothing is logged it is one without values: the framework would still
+// prepare every line, and copy its loggers at each step.
+func call[Request, Response any](ctx context.Context, quiet bool, req Request, framework func(context.Context, Request) (Response, error)) (Response, error) {
+	if quiet {
+		bare, end := withoutValues(ctx)
+		defer end()
+		ctx = bare
 	}
+	return framework(ctx, req)
+}
+
+func withoutValues(ctx context.Context) (context.Context, context.CancelFunc) {
 	bare, cancel := context.WithCancel(context.Background())
 	stop := context.AfterFunc(ctx, cancel)
 	return bare, func() { stop(); cancel() }

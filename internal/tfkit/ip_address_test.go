@@ -8,38 +8,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-func TestIPAddressValidation(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		text    string
-		version string
-		refused string // the detail
-	}{
-		{"192.0.2.10", tfkit.IPv4, ""},
-		{"2001:db8::10", tfkit.IPv6, ""},
-		{"2001:DB8:0:0::10", tfkit.IPv6, ""},
-		{"192.0.2.10", tfkit.AnyIP, ""},
-		{"2001:db8::10", tfkit.AnyIP, ""},
-		{"192.0.2.300", tfkit.IPv4, `"192.0.2.300" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
-		{"192.0.2.010", tfkit.IPv4, `"192.0.2.010" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
-		{"192.0.2.0/24", tfkit.IPv4, `"192.0.2.0/24" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
-		{"2001:db8::10", tfkit.IPv4, `"2001:db8::10" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
-		{"192.0.2.10", tfkit.IPv6, `"192.0.2.10" is not an IPv6 address. Set one address without a prefix length, such as "2001:db8::10".`},
-		{"fe80::1%eth0", tfkit.IPv6, `"fe80::1%eth0" is not an IPv6 address. Set one address without a prefix length, such as "2001:db8::10".`},
-		{"", tfkit.IPv6, `"" is not an IPv6 address. Set one address without a prefix length, such as "2001:db8::10".`},
-		{"::ffff:192.0.2.10", tfkit.AnyIP, `"::ffff:192.0.2.10" is the IPv4 address 192.0.2.10 in the form of an IPv6 address. Set 192.0.2.10 where an IPv4 address is expected.`},
-		{"::ffff:192.0.2.10", tfkit.IPv6, `"::ffff:192.0.2.10" is the IPv4 address 192.0.2.10 in the form of an IPv6 address. Set 192.0.2.10 where an IPv4 address is expected.`},
-		{"web1", tfkit.AnyIP, `"web1" is not an IP address. Set one address without a prefix length, such as "192.0.2.10".`},
-	} {
-		t.Run(test.version+" "+test.text, func(t *testing.T) {
-			t.Parallel()
-			if got := refusalOf(t, tfkit.IPAddress(test.version), types.StringValue(test.text)); got != test.refused {
-				t.Errorf("got  %s\nwant %s", got, test.refused)
-			}
-		})
-	}
-}
-
 func TestIPAddressesCompareAsAddresses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

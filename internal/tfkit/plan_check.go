@@ -52,17 +52,11 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		AddError(diags, "Cannot check the plan", err, nil, advice)
 		return
 	}
-	if errors.Is(err, context.DeadlineExceeded) && !isCall(err) { // retries go on after the check has given up
+	if _, call := errors.AsType[*cloudserver.TransportError](err); !call && errors.Is(err, context.DeadlineExceeded) { // retries go on after the check has given up
 		err = fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
 	}
 	diags.AddWarning("The plan is not checked against the service", Detail(err,
 		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
-}
-
-// isCall reports whether an error names a call.
-func isCall(err error) bool {
-	_, ok := errors.AsType[*cloudserver.TransportError](err)
-	return ok
 }
 
 // isDefinite reports whether repeating the request later cannot help.

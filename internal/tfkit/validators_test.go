@@ -45,6 +45,21 @@ func TestStringValidators(t *testing.T) {
 		{operation.PublicKeys, types.StringValue(" \n# me@example.com\n"), "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."},
 		{operation.PublicKeys, types.StringValue("~/.ssh/id_ed25519.pub"), "This is the path of a file. Set the contents of the file: file(\"~/.ssh/id_ed25519.pub\")."},
 		{tfkit.PathName, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
+		{tfkit.IPAddress(tfkit.IPv4), types.StringValue("192.0.2.10"), ""},
+		{tfkit.IPAddress(tfkit.IPv6), types.StringValue("2001:db8::10"), ""},
+		{tfkit.IPAddress(tfkit.IPv6), types.StringValue("2001:DB8:0:0::10"), ""},
+		{tfkit.IPAddress(tfkit.AnyIP), types.StringValue("192.0.2.10"), ""},
+		{tfkit.IPAddress(tfkit.AnyIP), types.StringValue("2001:db8::10"), ""},
+		{tfkit.IPAddress(tfkit.IPv4), types.StringValue("192.0.2.300"), `"192.0.2.300" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
+		{tfkit.IPAddress(tfkit.IPv4), types.StringValue("192.0.2.010"), `"192.0.2.010" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
+		{tfkit.IPAddress(tfkit.IPv4), types.StringValue("192.0.2.0/24"), `"192.0.2.0/24" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
+		{tfkit.IPAddress(tfkit.IPv4), types.StringValue("2001:db8::10"), `"2001:db8::10" is not an IPv4 address. Set one address without a prefix length, such as "192.0.2.10".`},
+		{tfkit.IPAddress(tfkit.IPv6), types.StringValue("192.0.2.10"), `"192.0.2.10" is not an IPv6 address. Set one address without a prefix length, such as "2001:db8::10".`},
+		{tfkit.IPAddress(tfkit.IPv6), types.StringValue("fe80::1%eth0"), `"fe80::1%eth0" is not an IPv6 address. Set one address without a prefix length, such as "2001:db8::10".`},
+		{tfkit.IPAddress(tfkit.IPv6), types.StringValue(""), `"" is not an IPv6 address. Set one address without a prefix length, such as "2001:db8::10".`},
+		{tfkit.IPAddress(tfkit.AnyIP), types.StringValue("::ffff:192.0.2.10"), `"::ffff:192.0.2.10" is the IPv4 address 192.0.2.10 in the form of an IPv6 address. Set 192.0.2.10 where an IPv4 address is expected.`},
+		{tfkit.IPAddress(tfkit.IPv6), types.StringValue("::ffff:192.0.2.10"), `"::ffff:192.0.2.10" is the IPv4 address 192.0.2.10 in the form of an IPv6 address. Set 192.0.2.10 where an IPv4 address is expected.`},
+		{tfkit.IPAddress(tfkit.AnyIP), types.StringValue("web1"), `"web1" is not an IP address. Set one address without a prefix length, such as "192.0.2.10".`},
 	} {
 		if got := refusalOf(t, test.validator, test.value); got != test.refused {
 			t.Errorf("%s: got %q, want %q", test.value, got, test.refused)

@@ -87,11 +87,17 @@ func TestActionsThatFail(t *testing.T) {
 			emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}, power, config{"state": "stop"}, "still waiting", nil, []string{"interrupted"},
 		},
 		"out of time in the middle of a restart": {
-			emulator.Machine{PowerOn: true}, power, config{"state": "restart", "timeouts": config{"invoke": "25s"}}, "", nil,
+			emulator.Machine{PowerOn: true},
+			power,
+			config{"state": "restart", "timeouts": config{"invoke": "25s"}},
+			"", nil,
 			[]string{"Cannot restart virtual machine", "timeouts.invoke"},
 		},
 		"an image that is refused after the stop": {
-			emulator.Machine{PowerOn: true, AutorebootOn: true}, reimage, config{"distribution": "noble", "allow_stopping": true}, "", refused,
+			emulator.Machine{PowerOn: true, AutorebootOn: true},
+			reimage,
+			config{"distribution": "noble", "allow_stopping": true},
+			"", refused,
 			[]string{"error at distribution: Cannot reimage virtual machine", "is withdrawn"},
 		},
 	} {
