@@ -22,7 +22,6 @@ func TestNewRefusesBadConfiguration(t *testing.T) {
 		"no endpoint":            {cloudserver.Config{}, "endpoint", "required"},
 		"no scheme":              {cloudserver.Config{Endpoint: "api.example.com"}, "endpoint", "https://api.example.com"},
 		"other scheme":           {cloudserver.Config{Endpoint: "ftp://api.example.com"}, "endpoint", "must be a URL"},
-		"no host":                {cloudserver.Config{Endpoint: "https:///v1"}, "endpoint", "must be a URL"},
 		"plain http":             {cloudserver.Config{Endpoint: "http://api.example.com"}, "endpoint", "allow_http"},
 		"plain http for log-ins": {cloudserver.Config{Endpoint: "https://a.example", AuthEndpoint: "http://a.example"}, "auth_endpoint", "allow_http"},
 		"session for a day":      {cloudserver.Config{Endpoint: testEndpoint, SessionValidity: 24 * time.Hour}, "session_validity", "between one minute and one hour, not 24h"},

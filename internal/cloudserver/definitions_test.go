@@ -36,7 +36,6 @@ func TestDefinitions(t *testing.T) {
 			DistributionDescriptions: map[string]string{"bookworm": "Debian 12", "trixie": "Debian 13"},
 			StorageGradeDescriptions: map[string]string{"sata": "Standard", "ssd": "Fastest"},
 		}},
-		"no sets":       {`[]`, none()},
 		"unknown, null": {`[{"id":"colours","data":[1]},{"id":"distributions","data":null},{"id":"zone_names"},{"id":5,"data":[]},"x",null]`, none()},
 		"no strings": {`[{"id":"distributions","data":["a",{"name": "b"},3,null]}]`, with(func(d *cloudserver.Definitions) {
 			d.Distributions = []string{"a", `{"name":"b"}`, "3", "null"}

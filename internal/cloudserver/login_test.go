@@ -56,7 +56,6 @@ func TestRefusedLogins(t *testing.T) {
 		"second factor":         {"", "Missing 2FA\n", 403, "requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key: POST /session answered 403 Forbidden: Missing 2FA"},
 		"second factor, 401":    {"", "<p>Missing 2FA for zqmarker</p>", 401, "requires a second factor"},
 		"password":              {"", "Bad login credentials", 403, login + "403 Forbidden: Bad login credentials"},
-		"other words":           {"", "Authentication failed", 401, login + "401 Unauthorized: Authentication failed"},
 		"code":                  {"123456", "Invalid token zqmarker", 403, "refuses the code of the second factor, which works once"},
 		"password or code":      {"123456", "Bad login credentials", 403, "refuses the username, the password or the code of the second factor"},
 		"form":                  {"", "Badly-formed parameters: zqmarker", 400, "does not understand the login; check username and auth_endpoint"},
@@ -65,7 +64,6 @@ func TestRefusedLogins(t *testing.T) {
 		"nothing":               {"", "", 200, "something other than a session; check auth_endpoint"},
 		"a page":                {"", "<html>zqmarker</html>", 200, "check auth_endpoint"},
 		"an object":             {"", `{"session":"zqmarker"}`, 200, "check auth_endpoint"},
-		"two words":             {"", "two zqmarkers", 200, "check auth_endpoint"},
 	} {
 		service := serve(answer(test.status, test.answer))
 		client := newClient(t, service, withLogin)

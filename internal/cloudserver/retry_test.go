@@ -101,8 +101,6 @@ func TestRepetitionsEnd(t *testing.T) {
 		check    func(error) bool
 	}{
 		"by default":         {steps: []step{answer(503, "maintenance")}, attempts: 5, fails: "GET " + path + " answered 503 Service Unavailable: maintenance"},
-		"none":               {steps: []step{answer(503, "")}, change: withRetries(0), attempts: 1, fails: "503 Service Unavailable"},
-		"two":                {steps: []step{answer(503, "")}, change: withRetries(2), attempts: 3, fails: "503 Service Unavailable"},
 		"429 all the way":    {call: "RestoreBackup", steps: []step{answer(429, "")}, attempts: 5, fails: "429 Too Many Requests"},
 		"429, seven seconds": {steps: []step{answer(429, "", "Retry-After", "7")}, change: withRetries(0), attempts: 1, fails: "429 Too Many Requests and asked to wait 7s"},
 		"timed out at 429":   {steps: busy(429), timeout: second, attempts: 1, fails: ": timed out; the service last answered 429 Too Many Requests and asked to wait 50s"},
@@ -224,19 +222,5 @@ func TestCancellation(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// An answer that came just before the interrupt is worth more than the
-// interrupt: it shows what exists.
-func TestAnswerBeatsCancellation(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	client := newClient(t, serve(func(request *http.Request) (*http.Response, error) {
-		cancel()
-		return healthy(request)
-	}))
-	if vm, err := client.VirtualMachine(ctx, 7); err != nil || vm.ID != 7 {
-		t.Errorf("got %v, %v", vm, err)
 	}
 }
