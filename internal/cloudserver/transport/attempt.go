@@ -23,6 +23,7 @@ type exchange struct {
 	transport *Transport
 
 	attempt  int
+	round    int     // of the pacer, when the call began
 	last     *Status // the last one that asked to try again
 	hopeless bool    // another attempt would get the same answer
 	sent     bool    // a failed attempt may have reached the service
@@ -33,7 +34,10 @@ type exchange struct {
 // RoundTrip makes one attempt. It implements http.RoundTripper.
 func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	t := x.transport
-	began, refusal, err := t.pacer.wait(request.Context())
+	if x.attempt == 0 {
+		x.round = t.pacer.round()
+	}
+	began, refusal, err := t.pacer.wait(request.Context(), x.round)
 	if refusal != nil {
 		x.last, x.answer, x.hopeless = busy(refusal.response), refusal.body, true
 		return refusal.response, nil

@@ -25,7 +25,7 @@ const (
 // a run with many workers would be refused each time that they are repeated.
 type pacer struct {
 	line chan struct{} // holds an element while a request is the next to be sent
-	most int           // holds in a row, after which whoever would wait is refused
+	most int           // holds in a row, after which all that wait are refused
 
 	mu      sync.Mutex
 	gap     time.Duration // 0: no limit has been met
@@ -34,7 +34,8 @@ type pacer struct {
 	widened time.Time     // when the latest hold began
 	changed time.Time     // widened or narrowed
 	inRow   int           // holds since a request was accepted
-	refusal *refusal      // the last of them
+	rounds  int           // how often all that waited were refused
+	refusal *refusal      // what they were refused with
 }
 
 // refusal is an answer that many calls get.
@@ -45,9 +46,17 @@ type refusal struct {
 
 func newPacer(most int) *pacer { return &pacer{line: make(chan struct{}, 1), most: most} }
 
-// wait waits for the turn of a request. It returns the time of it, or what the
-// request is refused with.
-func (p *pacer) wait(ctx context.Context) (time.Time, *refusal, error) {
+// round returns the number of the present round. A call that began in an earlier
+// one is refused.
+func (p *pacer) round() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rounds
+}
+
+// wait waits for the turn of a request of a call that began in the round. It
+// returns the time of it, or what the call is refused with.
+func (p *pacer) wait(ctx context.Context, round int) (time.Time, *refusal, error) {
 	select {
 	case p.line <- struct{}{}:
 		defer func() { <-p.line }()
@@ -55,7 +64,7 @@ func (p *pacer) wait(ctx context.Context) (time.Time, *refusal, error) {
 		return time.Time{}, nil, ctx.Err()
 	}
 	for {
-		now, wait, refused := p.turn()
+		now, wait, refused := p.turn(round)
 		if wait <= 0 || refused != nil {
 			return now, refused, nil
 		}
@@ -65,14 +74,12 @@ func (p *pacer) wait(ctx context.Context) (time.Time, *refusal, error) {
 	}
 }
 
-// turn returns how long the next request still has to wait; 0: it is sent now. After
-// so many holds in a row, with no request accepted in between, it is refused
-// instead, or a run would last as long as the hold for each of its calls.
-func (p *pacer) turn() (now time.Time, wait time.Duration, refused *refusal) {
+// turn returns how long the next request still has to wait; 0: it is sent now.
+func (p *pacer) turn(round int) (now time.Time, wait time.Duration, refused *refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now = time.Now()
-	if p.inRow > p.most && now.Before(p.held) {
+	if p.rounds != round {
 		return now, 0, p.refusal
 	}
 	wait = max(p.held.Sub(now), p.last.Add(p.gap).Sub(now), 0)
@@ -83,7 +90,10 @@ func (p *pacer) turn() (now time.Time, wait time.Duration, refused *refusal) {
 }
 
 // learn takes into account the answer to a request that was sent at the given
-// time. It reports whether the service refuses all requests.
+// time. It reports whether the service refuses all requests: after so many holds in
+// a row, with no request accepted in between, all that wait are refused as well, or
+// a run would last as long as the hold for each of its calls. Who begins later waits
+// for one more hold: what restores a machine's power is worth it.
 func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte, sent time.Time) (hopeless bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,6 +121,10 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 	if until := now.Add(hold); until.After(p.held) {
 		p.held = until
 	}
+	if p.inRow <= p.most {
+		return false
+	}
+	p.rounds++
 	p.refusal = &refusal{response, body}
-	return p.inRow > p.most
+	return true
 }
