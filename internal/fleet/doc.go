@@ -3,8 +3,7 @@
 // machine at a time; the service can answer for a group at once (API.md §3).
 //
 //	fleet.go          the fleet, and what it knows of each machine
-//	read.go           one machine: by its id, or from a listing
-//	listing.go        a listing, shared by many callers; a whole group
+//	listing.go        one machine, by its id or from a listing that many share; a whole group
 //	shared_call.go    a request that many callers share; answers that are remembered
 //	wait.go           waits until a machine is ready
 //	names.go          who holds a name

@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -12,8 +11,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
-
-const sameMoment = 5 * time.Millisecond // of the package
 
 // wantListed checks the ids that a listing of the group default shows.
 func wantListed(t *testing.T, f *fleet.Fleet, want ...int64) {
@@ -28,45 +25,25 @@ func wantListed(t *testing.T, f *fleet.Fleet, want ...int64) {
 	}
 }
 
-func TestListIsSharedAndServesReads(t *testing.T) {
+// A listing shows what is there when it is asked for, also while a refresh is under
+// way, and serves reads afterwards.
+func TestListIsNewAndServesReads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
 		machines := s.add("default", 4)
 		f := pastTheFirst(t, s)
-		var wg sync.WaitGroup
-		for range 10 {
-			wg.Go(func() { wantListed(t, f, 1, 2, 3, 4) })
-		}
-		wg.Wait()
-		for _, m := range machines {
+		var early sync.WaitGroup
+		early.Go(func() { mustRead(t, f, machines[0]) })
+		time.Sleep(latency / 2)
+		machines = append(machines, s.add("default", 1)...) // by another provider
+		wantListed(t, f, 1, 2, 3, 4, machines[4].ID)
+		early.Wait()
+		for _, m := range machines[1:] {
 			mustRead(t, f, m)
 		}
-		s.want(t, "list 1")
+		s.want(t, "list 2")
 	})
-}
-
-func TestListShowsWhatWasChangedBefore(t *testing.T) {
-	t.Parallel()
-	for name, list := range map[string]func(*testing.T, *fleet.Fleet, fleet.Machine){
-		"a listing": func(t *testing.T, f *fleet.Fleet, _ fleet.Machine) { _, _ = f.List(t.Context(), "demo", "default") },
-		"a refresh": func(t *testing.T, f *fleet.Fleet, first fleet.Machine) { mustRead(t, f, first) },
-	} {
-		for _, ago := range []time.Duration{0, 1, sameMoment - 1, sameMoment, 2 * sameMoment, latency, time.Second} {
-			t.Run(fmt.Sprintf("%v after %s", ago, name), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					s := newService(latency)
-					f, first := pastTheFirst(t, s), s.add("default", 1)[0]
-					var wg sync.WaitGroup
-					wg.Go(func() { list(t, f, first) })
-					time.Sleep(ago)
-					added := s.add("default", 1)[0] // by another provider
-					wantListed(t, f, first.ID, added.ID)
-					wg.Wait()
-				})
-			})
-		}
-	}
 }
 
 func TestListReturnsItsError(t *testing.T) {

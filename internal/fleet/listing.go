@@ -11,6 +11,10 @@ import (
 )
 
 const (
+	// firstByID is how many machines, and how many names, a process asks for one by
+	// one before it lists a group.
+	firstByID = 20
+
 	// keepListing is how long after its arrival a listing answers, or is not
 	// repeated if it failed. A refresh shows its user one moment in time, and a
 	// thousand machines take less than this.
@@ -23,10 +27,6 @@ const (
 	// wellUsed is how many machines a listing may show for each one that is wanted
 	// and still be worth repeating.
 	wellUsed = 250
-
-	// sameMoment is how long a listing of a whole group waits for others that want
-	// it, too, before it is requested.
-	sameMoment = 5 * time.Millisecond
 )
 
 // groupKey is a group as a path addresses it. One group may have two keys, its
@@ -157,24 +157,41 @@ func isFinal(ctx context.Context, err error) bool {
 	return err != nil && ctx.Err() != nil || cloudserver.IsUnauthorized(err)
 }
 
+// Read returns the machine as the service has it now, or as a listing showed it
+// that nothing has contradicted since (see the package's comment). The error is
+// the client's not-found error for a machine that does not exist, and
+// [cloudserver.ErrNotDescribed] for one that cannot be described yet.
+func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
+	if l := f.listingForRead(ctx, m); l != nil {
+		all, err := l.awaitBriefly(ctx)
+		if isFinal(ctx, err) {
+			return nil, err
+		}
+		if machine, ok := all.byID[m.ID]; ok {
+			return &machine, nil
+		}
+	}
+	return f.api.VirtualMachine(ctx, m.ID)
+}
+
+// listingForRead returns a listing that may answer for the machine, nil when the
+// machine is to be read by id.
+func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k := f.machine(m.ID)
+	defer func() { k.read = f.tick() }()
+	if f.goesByID(m) {
+		return nil
+	}
+	return f.listing(ctx, f.group(groupKey{m.Account, m.group(), false}), k)
+}
+
 // List returns all machines of the group as they are now, soft-deleted ones
-// excepted, sorted by id. Callers that ask in the same moment share a listing: it
-// is requested after all of them have asked, so that it shows what was changed
-// before, by whatever process. Reads of single machines are answered from it
-// afterwards.
+// excepted, sorted by id. Reads of single machines are answered from it afterwards.
 func (f *Fleet) List(ctx context.Context, account, element string) ([]cloudserver.VirtualMachine, error) {
 	f.mu.Lock()
-	asked := f.tick()
-	f.mu.Unlock()
-	if err := cloudserver.Pause(ctx, sameMoment); err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	g := f.group(groupKey{account, element, false})
-	l := g.latest
-	if l == nil || l.abandoned || l.order <= asked {
-		l = f.list(ctx, g)
-	}
+	l := f.list(ctx, f.group(groupKey{account, element, false}))
 	l.callers++
 	f.mu.Unlock()
 	all, err := l.await(ctx, nil)
