@@ -9,9 +9,12 @@ data "cloudserver_rdns" "all" {
 
 locals {
   not_in_names = "/[^0-9A-Za-z_-]/"
+  digit_first  = "/^([0-9])/"
 
-  groups = { for group in data.cloudserver_groups.all.groups : replace(group.name, local.not_in_names, "_") => group }
-  vms    = { for vm in data.cloudserver_vms.all.virtual_machines : replace("${vm.group}_${vm.name}", local.not_in_names, "_") => vm }
+  groups = { for group in data.cloudserver_groups.all.groups :
+  replace(replace(group.name, local.not_in_names, "_"), local.digit_first, "_$1") => group }
+  vms = { for vm in data.cloudserver_vms.all.virtual_machines :
+  replace(replace("${vm.group}_${vm.name}", local.not_in_names, "_"), local.digit_first, "_$1") => vm }
 
   discs = merge([for name, vm in local.vms : {
     for i, disc in vm.disc : "${name}_${replace(disc.label, local.not_in_names, "_")}" => merge(disc, { vm = name, vm_id = vm.id, index = i })
