@@ -5,7 +5,7 @@
 //	check.go     a run: which calls, in which order, and how it ends
 //	flags.go     the flags of the command line
 //	report.go    the lines of the report, as text and as JSON
-//	shape.go     what the provider needs of an answer
+//	missing.go   what the provider needs of an answer: without it a call is "missing"
 //	reads.go     the reads that the provider depends on
 //	life.go      the life of one machine, only on request
 //	life_steps.go

@@ -57,12 +57,13 @@ func (f *Fleet) Holder(ctx context.Context, account, element, name string) (*clo
 	exists := make(chan error, 1)
 	go func() { exists <- f.Directory.Exists(ctx, account, element) }() // at the same time: a free name needs it
 	found, err := f.api.VirtualMachineByName(ctx, account, element, name, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+	groupErr := <-exists
 	switch {
 	case errors.Is(err, cloudserver.ErrNotDescribed): // somebody holds it, but nobody can say who
 		return nil, nil
 	case cloudserver.IsNotFound(err): // or the group does not exist
-		if err := <-exists; err != nil {
-			return nil, err
+		if groupErr != nil {
+			return nil, groupErr
 		}
 		f.looked(key, 0, asked)
 		return nil, nil

@@ -9,7 +9,8 @@ import (
 )
 
 // Rollout lets only so many machines be down at the same time because operations of
-// this process take them down. The first that fails after its stop ends the rollout:
+// this process take them down: updates that restart, or that owe a ready machine, and
+// actions that restart. The first that fails after its stop ends the rollout:
 // its place stays taken, and nobody gets one any more. A nil rollout has no limit.
 type Rollout struct {
 	places chan struct{} // full: none is free

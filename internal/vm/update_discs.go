@@ -13,7 +13,9 @@ import (
 )
 
 // discChange is what an update does to a machine's discs. It follows from the
-// ids in state and plan: a planned id is that disc, whatever its label reads.
+// ids in state and plan: a planned id is that disc, whatever its label reads, and a
+// disc whose id is not planned any more is purged. Which block has which id is in
+// plan_discs.go.
 type discChange struct {
 	add, rename, grow []indexedDisc
 	purge             []discModel
