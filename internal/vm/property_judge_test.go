@@ -157,9 +157,6 @@ func (l *life) judgeResult(turn *turn, first *acctest.PlanResult, m emulator.Mac
 			known[name] = value
 		}
 	}
-	if turn.wish != nil && slices.Contains(turn.wish.ignored, "autoreboot_on") {
-		delete(known, "autoreboot_on") // a failure that leaves it off leaves that in the state, which the next plan then keeps
-	}
 	problems := l.differences(known, m)
 	if ips, ok := planned["ips"].(map[string]any); ok && first.Action != acctest.ActionUpdate && first.Action != acctest.ActionNoOp {
 		if address := textOf(ips["ipv4"]); address != "" && address != ipv4Of(m) {
