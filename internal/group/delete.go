@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // emptyWait is for machines that are being deleted by others.
@@ -86,7 +86,7 @@ func addDeleteError(state model, machines []cloudserver.VirtualMachine, err erro
 		diags.AddError(summary, inTheWay(machines))
 		return
 	}
-	tfkit.AddUnproved(diags, summary, "the group", err, attributePath)
+	place.AddUnproved(diags, summary, "the group", err, attributePath)
 }
 
 // inTheWay says which machines keep a group from being empty, and what to do

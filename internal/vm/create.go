@@ -14,6 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -181,12 +182,12 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why string) {
 	account := m.Account.ValueString()
 	if cloudserver.IsNotFound(r.Data.Fleet.Directory.Visible(ctx, account)) {
-		return path.Root("account"), tfkit.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)
+		return path.Root("account"), place.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)
 	}
 	if !tfkit.Given(m.Group) {
 		return path.Root("group_id"), fmt.Sprintf("There is no group with the ID %s, or these credentials cannot see it.", m.GroupID.ValueString())
 	}
-	return path.Root("group"), tfkit.NoSuchGroup(ctx, r.Data.Fleet.Directory, account, m.Group.ValueString())
+	return path.Root("group"), place.NoSuchGroup(ctx, r.Data.Fleet.Directory, account, m.Group.ValueString())
 }
 
 // addNameTaken explains what to do about the machine that has the name.

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -59,8 +60,8 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 	if !m.ID.IsNull() {
 		vm, err = data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), cloudserver.IncludeDeleted)
 	} else {
-		m.Group = data.KnownGroupOr(m.Group, "the virtual machine", diags)
-		if m.Account = data.KnownAccountOr(m.Account, "the virtual machine", diags); diags.HasError() {
+		m.Group = place.KnownGroupOr(data, m.Group, "the virtual machine", diags)
+		if m.Account = place.KnownAccountOr(data, m.Account, "the virtual machine", diags); diags.HasError() {
 			return
 		}
 		account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
@@ -94,7 +95,7 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 	machines, err := listGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return tfkit.NoSuchGroup(ctx, data.Client, account, group)
+		return place.NoSuchGroup(ctx, data.Client, account, group)
 	case err != nil:
 		return text
 	case len(machines) == 0:

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -39,8 +40,8 @@ func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) 
 // placeOf returns the names of the account and the group of a machine that was
 // found by its id.
 func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
-	address, err := data.Locate(ctx, vm)
-	if err != nil && !errors.Is(err, tfkit.ErrNoAccount) {
+	address, err := place.Locate(ctx, data, vm)
+	if err != nil && !errors.Is(err, place.ErrNoAccount) {
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
 	}
 	if address.Group == "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -86,7 +87,7 @@ type placed struct {
 // callers that ask at the same moment, and of an account in one overview, which also
 // has the names of its groups (API.md §5).
 func (f *filter) find(ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics) []placed {
-	if f.Account = data.KnownAccountOr(f.Account, "the virtual machines", diags); diags.HasError() {
+	if f.Account = place.KnownAccountOr(data, f.Account, "the virtual machines", diags); diags.HasError() {
 		return nil
 	}
 	var options []cloudserver.ReadOption
@@ -134,9 +135,9 @@ func listGroup(ctx context.Context, data *tfkit.ProviderData, account, name stri
 
 // addListError reports a listing that failed, of an account if group is "".
 func addListError(ctx context.Context, data *tfkit.ProviderData, account, group string, err error, diags *diag.Diagnostics) {
-	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return tfkit.NoSuchAccount(ctx, data.Client, account) }
+	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return place.NoSuchAccount(ctx, data.Client, account) }
 	if group != "" {
-		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return tfkit.NoSuchGroup(ctx, data.Client, account, group) }
+		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return place.NoSuchGroup(ctx, data.Client, account, group) }
 	}
 	summary := "Cannot list the virtual machines of " + where
 	if cloudserver.IsNotFound(err) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -90,8 +91,8 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 	if cloudserver.IsNotFound(err) {
 		vm, readErr := r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 		if cloudserver.IsNotFound(readErr) {
-			if hidden := r.Data.ProveVisible(ctx, state.Account.ValueString()); hidden != nil {
-				tfkit.AddUnproved(diags, summary, "the machine", hidden, nil)
+			if hidden := place.ProveVisible(ctx, r.Data, state.Account.ValueString()); hidden != nil {
+				place.AddUnproved(diags, summary, "the machine", hidden, nil)
 			}
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -45,7 +46,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	old.refuseKeptName(&plan, path.Root("purge_on_destroy"), "", diags)
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
-	tfkit.RefuseDigits(types.StringNull(), plan.Name, path.Root("name"), "virtual machine", diags)
+	place.RefuseDigits(types.StringNull(), plan.Name, path.Root("name"), "virtual machine", diags)
 	discs := plan.discs()
 	for i, disc := range discs {
 		refuseDigits(i, types.StringNull(), disc, diags)
@@ -163,7 +164,7 @@ func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostic
 	if r.Data == nil {
 		return
 	}
-	plan.Account = r.Data.AccountOr(config.Account, plan.title(), diags)
+	plan.Account = place.AccountOr(r.Data, config.Account, plan.title(), diags)
 	if config.Group.IsNull() && config.GroupID.IsNull() {
 		plan.Group = r.Data.Group
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -32,7 +33,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if name == before {
 		return
 	}
-	tfkit.WarnName(name.Name, diags)
+	place.WarnName(name.Name, diags)
 	r.noteKeptName(name, "takes", "keeps", diags)
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
@@ -102,12 +103,12 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 	}
 	if visible := r.Data.Fleet.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
 		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("The account %q does not exist or is not visible", name.Account),
-			tfkit.NoSuchAccount(ctx, r.Data.Fleet.Directory, name.Account))
+			place.NoSuchAccount(ctx, r.Data.Fleet.Directory, name.Account))
 		return
 	}
 	if cloudserver.IsDigits(name.Group) { // no plan creates a group of such a name
 		diags.AddAttributeError(path.Root("group"), fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
-			tfkit.NoSuchGroup(ctx, r.Data.Fleet.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
+			place.NoSuchGroup(ctx, r.Data.Fleet.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
 		return
 	}
 	if r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})) {

@@ -11,13 +11,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // refuse reports what must not or cannot be done, before anything is done.
 func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
-	tfkit.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
+	place.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
 	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
 	u.refuseThirdPlace(r.Data.Account, diags)
@@ -267,7 +268,7 @@ func discBlocks(discs []discModel) string {
 
 // refuseDigits keeps new labels from being taken for the id of another disc.
 func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
-	tfkit.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
+	place.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
 }
 
 // instead names the way to another size or grade. Only for the boot disc, which no

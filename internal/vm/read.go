@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -106,8 +107,8 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 		verb = "import"
 	}
 	summary := "Cannot " + verb + " " + state.title()
-	if err := r.Data.ProveVisible(ctx, state.Account.ValueString()); err != nil {
-		tfkit.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
+	if err := place.ProveVisible(ctx, r.Data, state.Account.ValueString()); err != nil {
+		place.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
 		return false
 	}
 	if state.isImport() {

@@ -13,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -130,7 +131,7 @@ func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, 
 	if problem := o.refuse(vm, disc); problem != "" {
 		return nil, &refusal{"", problem}
 	}
-	address, err := data.Locate(ctx, vm)
+	address, err := place.Locate(ctx, data, vm)
 	if err != nil {
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}

@@ -1,4 +1,4 @@
-package tfkit_test
+package place_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 )
 
 type places struct{}
@@ -25,7 +25,7 @@ func TestNoSuchGroup(t *testing.T) {
 		"defautl": `Account "demo" has no group "defautl", or these credentials cannot see it. Did you mean "default"?`,
 		"default": `The service lists "default", but did not find it for this request. Run the same command again.`,
 	} {
-		if got := tfkit.NoSuchGroup(t.Context(), places{}, "demo", group); !strings.HasPrefix(got, want) {
+		if got := place.NoSuchGroup(t.Context(), places{}, "demo", group); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", group, got)
 		}
 	}

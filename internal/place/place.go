@@ -1,4 +1,7 @@
-package tfkit
+// Package place is about where things are, and about their names: the account and
+// the group of a configuration or of a machine, what to say of one that is not found,
+// and names that the service may take for something else.
+package place
 
 import (
 	"context"
@@ -12,12 +15,13 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // AccountOr returns the configured account, or else the provider's. It reports an
 // error at the attribute account where there is neither; what is the object that
 // needs one.
-func (d *ProviderData) AccountOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
+func AccountOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	if !configured.IsNull() || d == nil {
 		return configured
 	}
@@ -30,8 +34,8 @@ func (d *ProviderData) AccountOr(configured types.String, what string, diags *di
 
 // KnownAccountOr is AccountOr for what has to ask the service now. It reports an
 // error where the provider's account is not known yet.
-func (d *ProviderData) KnownAccountOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
-	account := d.AccountOr(configured, what, diags)
+func KnownAccountOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
+	account := AccountOr(d, configured, what, diags)
 	if account.IsUnknown() {
 		addUnknownDefault("account", what, diags)
 	}
@@ -40,7 +44,7 @@ func (d *ProviderData) KnownAccountOr(configured types.String, what string, diag
 
 // KnownGroupOr returns the configured group, or else the provider's. It reports an
 // error where that is not known yet.
-func (d *ProviderData) KnownGroupOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
+func KnownGroupOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	if !configured.IsNull() {
 		return configured
 	}
@@ -57,7 +61,7 @@ var ErrNoAccount = errors.New("the service lists no account with the machine's g
 // the ID of the group, and a path needs its name and that of its account. The
 // provider's account counts where the service does not list the group, and
 // without one it returns ErrNoAccount.
-func (d *ProviderData) Locate(ctx context.Context, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
+func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
 	address := fleet.Machine{Account: d.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
 	group, err := d.Fleet.Directory.GroupByID(ctx, vm.GroupID, address.Account)
 	switch {
@@ -136,5 +140,5 @@ func noSuch(absence, name string, names []string, err error) string {
 	case slices.Contains(names, name):
 		return fmt.Sprintf("The service lists %q, but did not find it for this request. Run the same command again.", name)
 	}
-	return text + " " + SuggestVisible(name, names)
+	return text + " " + tfkit.SuggestVisible(name, names)
 }

@@ -1,0 +1,38 @@
+package place
+
+import (
+	"fmt"
+	"regexp"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// RefuseDigits reports an error for a new name that consists of digits only: the
+// service takes names and IDs alike in a path, so that a request for one object
+// could reach another. What is the kind of object. Objects that have such a name
+// already can be imported and managed.
+func RefuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
+	if !tfkit.Given(now) || !cloudserver.IsDigits(now.ValueString()) || before.Equal(now) {
+		return
+	}
+	diags.AddAttributeError(at, "Invalid name of a "+what,
+		fmt.Sprintf("The name %q consists of digits only, and could be taken for the ID of another %s. Add a letter to it.", now.ValueString(), what))
+}
+
+// usualName matches the names that a host can have (API.md §1).
+var usualName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]+[a-z0-9]$`) })
+
+// WarnName warns of a new name, of a machine or a group, that the service is likely
+// to refuse.
+func WarnName(name string, diags *diag.Diagnostics) {
+	if !usualName().MatchString(name) {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %q", name),
+			"The name becomes a part of hostnames: at least three characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.")
+	}
+}
