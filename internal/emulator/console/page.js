@@ -77,12 +77,15 @@
     }
   };
 
-  // Asks whether something shall be done.
+  // Asks whether something shall be done. What is asked before an answer takes its place; closing is told a frame later.
+  const ask = document.getElementById("ask");
+  let settle = () => {};
+  ask.addEventListener("close", () => ask.open || settle(ask.returnValue === "yes"));
   const confirmed = question => new Promise(answered => {
-    const ask = document.getElementById("ask");
+    settle(false);
+    settle = answered;
     document.getElementById("question").textContent = question;
     ask.returnValue = "";
-    ask.addEventListener("close", () => answered(ask.returnValue === "yes"), { once: true });
     ask.showModal();
   });
 
