@@ -210,7 +210,8 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	}
 	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
-			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. Remove autoreboot_on, or set it to false.")
+			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
+				"Remove autoreboot_on, or set it to false. If ignore_changes names it, remove it from ignore_changes as well: a plan keeps the machine's value of it otherwise.")
 	}
 }
 

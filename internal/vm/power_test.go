@@ -106,7 +106,8 @@ func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 }
 
 // TestPowerOffWhileTheServiceStartsTheMachine: the machine is off, as configured, and
-// about to come on, because somebody has set its autoreboot_on. It stays off.
+// about to come on, because somebody has set its autoreboot_on. It stays off, unless
+// ignore_changes keeps autoreboot_on: then the machine comes on, and the error says why.
 func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -116,6 +117,13 @@ func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
 		time.Sleep(time.Minute)
 		expectPower(t, e, false, false)
 		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "de"}), noop)
+
+		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
+		ignored := acctest.IgnoreChanges("autoreboot_on")
+		o = applied(t, d, d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), update, ignored))
+		time.Sleep(time.Minute)
+		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), ignored)
+		acctest.ExpectError(t, plan.Errors(), "Conflicting power settings", "remove it from ignore_changes")
 	})
 }
 

@@ -279,6 +279,9 @@ func (l *life) importOne() {
 	}) {
 		return // regraded elsewhere: the configuration does not match
 	}
+	if image, ok := s.was.config["reimage"].(object); ok && m.LastImagedWith != "" && m.LastImagedWith != image["distribution"] {
+		return // imaged elsewhere: the configured image would be installed
+	}
 	id := one(l.rng, fmt.Sprint(m.ID), m.Account+"/"+m.Group+"/"+m.Name)
 	imported, diags := l.process().Import(l.t.Context(), vmType, id)
 	if acctest.HasErrors(diags) {
