@@ -91,7 +91,7 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 // provider process, however many machines a plan checks. A failure answers for a
 // minute.
 func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
-	var asked fleet.Memo[*cloudserver.Definitions]
+	asked := fleet.Memo[*cloudserver.Definitions]{Forever: true}
 	return func(ctx context.Context) (*cloudserver.Definitions, error) {
 		return asked.Get(ctx, "", client.Definitions)
 	}

@@ -16,6 +16,8 @@ import (
 
 // world is a service with accounts and groups, which records the requests.
 type world struct {
+	fleet.API // of machines, which nobody asks for
+
 	mu       sync.Mutex
 	calls    []string
 	accounts []cloudserver.Account
@@ -97,11 +99,11 @@ func TestVisible(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld()
 			test.change(w)
-			d := fleet.NewDirectory(w)
+			d := fleet.New(w).Directory
 			var callers sync.WaitGroup
 			for range 100 {
 				callers.Go(func() {
-					err := d.Visible(t.Context(), test.account)
+					err := d.Visible(t.Context(), test.account, "")
 					if (err == nil) != test.visible || err != nil && name != "an error" && !cloudserver.IsNotFound(err) {
 						t.Errorf("%s: got %v", name, err)
 					}
@@ -138,7 +140,7 @@ func TestGroupByID(t *testing.T) {
 			if test.change != nil {
 				test.change(w)
 			}
-			group, err := fleet.NewDirectory(w).GroupByID(t.Context(), test.id, test.likely...)
+			group, err := fleet.New(w).Directory.GroupByID(t.Context(), test.id, test.likely...)
 			checkGroup(t, group, err, test.want)
 			var calls []string
 			for _, account := range strings.Fields(test.calls) {
@@ -168,15 +170,15 @@ func TestGroupsAreRemembered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
-		d := fleet.NewDirectory(w)
+		d := fleet.New(w).Directory
 		find := func(name, want string) {
 			t.Helper()
-			group, err := d.GroupNamed(t.Context(), "acme", name)
+			group, err := d.Find(t.Context(), "acme", 0, name)
 			checkGroup(t, group, err, want)
 		}
 		exists := func(want bool) {
 			t.Helper()
-			if err := d.Exists(t.Context(), "acme", "new"); (err == nil) != want || err != nil && !cloudserver.IsNotFound(err) {
+			if err := d.Visible(t.Context(), "acme", "new"); (err == nil) != want || err != nil && !cloudserver.IsNotFound(err) {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -190,7 +192,7 @@ func TestGroupsAreRemembered(t *testing.T) {
 		time.Sleep(time.Minute)
 		find("new", "acme/new")
 		for id, want := range map[int64]string{12: "acme/new", 20: ""} { // a group of another account
-			group, err := d.Find(t.Context(), "acme", id)
+			group, err := d.Find(t.Context(), "acme", id, "")
 			checkGroup(t, group, err, want)
 		}
 		w.wantCalls(t, "/accounts/acme/groups")
@@ -200,7 +202,7 @@ func TestGroupsAreRemembered(t *testing.T) {
 		find("renamed", "acme/renamed")
 		exists(true)
 		w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/new")
-		if _, err := d.GroupNamed(t.Context(), "nobody", "x"); !cloudserver.IsNotFound(err) {
+		if _, err := d.Find(t.Context(), "nobody", 0, "x"); !cloudserver.IsNotFound(err) {
 			t.Errorf("a hidden account: %v", err)
 		}
 	})
@@ -230,7 +232,7 @@ func TestElement(t *testing.T) {
 	} {
 		w := newWorld()
 		w.groups["acme"] = []cloudserver.Group{{ID: 10, Name: "default"}, {ID: 11, Name: "12"}, {ID: 12, Name: "13"}, {ID: 13, Name: "web"}, {ID: 14, Name: "14"}}
-		got, err := fleet.NewDirectory(w).Element(t.Context(), "acme", test.group, test.id)
+		got, err := fleet.New(w).Directory.Element(t.Context(), "acme", test.group, test.id)
 		if err != nil {
 			got = err.Error()
 		}
@@ -243,7 +245,7 @@ func TestElement(t *testing.T) {
 	}
 	w := newWorld()
 	w.fail[listing] = http.StatusBadGateway
-	if got, err := fleet.NewDirectory(w).Element(t.Context(), "acme", "", 10); got != "" || cloudserver.StatusCode(err) != http.StatusBadGateway {
+	if got, err := fleet.New(w).Directory.Element(t.Context(), "acme", "", 10); got != "" || cloudserver.StatusCode(err) != http.StatusBadGateway {
 		t.Errorf("without a listing: got %q, %v", got, err)
 	}
 }
@@ -261,7 +263,7 @@ func TestCheckAccount(t *testing.T) {
 		if name == "2" {
 			w.accounts = append(w.accounts, cloudserver.Account{ID: 5, Name: "2"})
 		}
-		err := fleet.NewDirectory(w).CheckAccount(t.Context(), name)
+		err := fleet.New(w).Directory.CheckAccount(t.Context(), name)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("CheckAccount(%q): got %v, want %q", name, err, want)
 		}

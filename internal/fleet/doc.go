@@ -17,7 +17,7 @@
 //     is wanted, and the listing answers for the others.
 //  2. A listing answers for each machine once: who asks again wants to know whether
 //     something has changed. It does not answer for a machine that this process has
-//     written to since it was requested, nor after a minute (keepListing). What it
+//     written to since it was requested, nor after a minute (keep). What it
 //     does not show is read by ID before it is believed gone: it may have been
 //     moved, or be too young to be described. The names of new machines are asked
 //     for in the same way, with a count of their own.
@@ -31,9 +31,8 @@
 //     one look of all is a listing, and everybody who waits learns from it: it counts
 //     as a look of theirs. The fourth that has begun to wait since the last listing
 //     looks at once.
-//  5. A listing runs apart from the callers that share it: it goes on while one of
-//     them waits, and is cancelled when the last one gives up. Every call has the
-//     client's own limits on time and retries, so none hangs.
+//  5. A shared call runs apart from its callers, who may give up. It has the client's
+//     own limits on time and retries, so none hangs.
 //  6. What happened first is decided by a counter, not by the time of day: two
 //     events in one instant still have an order.
 //

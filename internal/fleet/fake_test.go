@@ -21,6 +21,8 @@ import (
 // service stands in for the API. An answer is what was there when the request
 // arrived, and takes the latency to come back: the worst case for staleness.
 type service struct {
+	fleet.API // of accounts, which these tests do not need
+
 	latency     time.Duration
 	listLatency time.Duration // of listings; 0: as of everything else
 	idsWin      bool          // where a path names one object by name and another by id
@@ -29,7 +31,6 @@ type service struct {
 	groups   []*serviceGroup
 	machines map[int64]*machine
 	requests []string // in order: "get 7", "list default", "names default", "at default/7", "name default/web7", "group default"
-	cancels  int      // calls whose context ended before the answer
 	getErr   error
 	listErr  error
 }
@@ -199,13 +200,6 @@ func (s *service) Group(ctx context.Context, _, group string) (*cloudserver.Grou
 	})
 }
 
-// The other requests about places are not for these tests.
-func (s *service) Account(context.Context, string) (*cloudserver.Account, error) {
-	panic("unused")
-}
-func (s *service) Accounts(context.Context) ([]cloudserver.Account, error)     { panic("unused") }
-func (s *service) Groups(context.Context, string) ([]cloudserver.Group, error) { panic("unused") }
-
 // includesDeleted reports whether a read asks for soft-deleted machines, too.
 func includesDeleted(options []cloudserver.ReadOption) bool {
 	query := url.Values{}
@@ -226,9 +220,6 @@ func answered[T any](ctx context.Context, s *service, request string, answer fun
 	}
 	s.mu.Unlock()
 	if late := cloudserver.Pause(ctx, latency); late != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.cancels++
 		return *new(T), late
 	}
 	return result, err

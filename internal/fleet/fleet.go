@@ -7,7 +7,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// API is the part of the client that a fleet uses (API.md §3).
+// API is the part of the client that a fleet uses (API.md §3 and §5).
 // *cloudserver.Client implements it.
 type API interface {
 	// VirtualMachine reads one machine by its numeric id, whatever group it is in.
@@ -18,7 +18,14 @@ type API interface {
 	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
 	// VirtualMachineByName reads the machine of a group that has the name.
 	VirtualMachineByName(ctx context.Context, account, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
-	PlacesAPI
+	// Account reads an account without its groups.
+	Account(ctx context.Context, account string) (*cloudserver.Account, error)
+	// Accounts reads the accounts that the credentials can see.
+	Accounts(ctx context.Context) ([]cloudserver.Account, error)
+	// Groups reads the groups of an account.
+	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
+	// Group reads a group without its machines.
+	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 }
 
 // Machine identifies a machine, and says in which group it is thought to be.
@@ -50,7 +57,7 @@ type Fleet struct {
 	clock    uint64     // counts writes, listings and looks, to put them in order
 	moved    uint64     // when this process last moved a machine
 	machines map[int64]*known
-	names    map[nameKey]*nameLook
+	names    map[Name]*nameLook
 	groups   map[groupKey]*group
 	first    int // how many machines are read by id
 }
@@ -67,8 +74,8 @@ type known struct {
 // New returns a fleet that has not asked for anything yet.
 func New(api API) *Fleet {
 	return &Fleet{
-		api: api, Directory: NewDirectory(api),
-		machines: map[int64]*known{}, names: map[nameKey]*nameLook{}, groups: map[groupKey]*group{},
+		api: api, Directory: &Directory{api: api},
+		machines: map[int64]*known{}, names: map[Name]*nameLook{}, groups: map[groupKey]*group{},
 	}
 }
 

@@ -15,11 +15,6 @@ const (
 	// one before it lists a group.
 	firstByID = 20
 
-	// keepListing is how long after its arrival a listing answers, or is not
-	// repeated if it failed. A refresh shows its user one moment in time, and a
-	// thousand machines take less than this.
-	keepListing = time.Minute
-
 	// slowListing is how long a listing is waited for before machines are read by
 	// id instead. The size of a group is not known before it was listed.
 	slowListing = 3 * time.Second
@@ -70,14 +65,14 @@ func (f *Fleet) group(key groupKey) *group {
 }
 
 // list requests a listing of the group, whose waits hear of it. The caller holds the
-// lock, joins and awaits.
+// lock.
 func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	var options []cloudserver.ReadOption
 	if g.key.names {
 		options = []cloudserver.ReadOption{cloudserver.IncludeDeleted, cloudserver.WithoutOverview}
 	}
 	l := &listing{order: f.tick()}
-	l.call = share(ctx, &f.mu, func(ctx context.Context) (listed, error) {
+	l.call = share(ctx, func(ctx context.Context) (listed, error) {
 		machines, err := f.api.VirtualMachines(ctx, g.key.account, g.key.element, options...)
 		all := listed{make(map[int64]cloudserver.VirtualMachine, len(machines)), make(map[string]int64, len(machines))}
 		for _, machine := range machines {
@@ -105,21 +100,20 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
 	l := g.latest
 	switch {
-	case l == nil, l.abandoned:
+	case l == nil:
 		l = f.list(ctx, g)
 	case !l.isDone():
 		if l.order < k.written {
 			return nil
 		}
-	case l.isFresh(keepListing) && (l.err != nil || l.order > k.read):
+	case !l.isOld() && (l.err != nil || l.order > k.read):
 	default:
 		l.want(k)
-		if l.order < k.written && l.isFresh(keepListing) || !l.mayBeRepeated(l.wanted) {
+		if l.order < k.written && !l.isOld() || !l.mayBeRepeated(l.wanted) {
 			return nil
 		}
 		l = f.list(ctx, g)
 	}
-	l.callers++
 	l.want(k)
 	return l
 }
@@ -138,23 +132,44 @@ func (l *listing) want(k *known) {
 // The caller holds the lock.
 func (l *listing) mayBeRepeated(wanted int) bool {
 	if l.err != nil || l.arrived.Sub(l.asked) >= slowListing {
-		return !l.isFresh(keepListing)
+		return l.isOld()
 	}
 	return len(l.value.byID) <= wellUsed*wanted
 }
 
-// awaitBriefly waits for a listing, unless it is slow: it goes on for those that
-// come later.
+// awaitBriefly waits for a listing, unless it is slow: it goes on for those that come
+// later. What it returns is empty where the listing says nothing about the machines;
+// the error is the caller's end, or a refusal of the credentials.
 func (l *listing) awaitBriefly(ctx context.Context) (listed, error) {
-	slow := time.NewTimer(time.Until(l.asked.Add(slowListing)))
-	defer slow.Stop()
-	return l.await(ctx, slow.C)
+	brief, cancel := context.WithDeadline(ctx, l.asked.Add(slowListing))
+	defer cancel()
+	all, err := l.await(brief)
+	switch {
+	case err == nil:
+		return all, nil
+	case ctx.Err() != nil || cloudserver.IsUnauthorized(err):
+		return listed{}, err
+	}
+	return listed{}, nil
 }
 
-// isFinal reports whether the error of a listing is its caller's, too. Any other one
-// says nothing about the machines.
-func isFinal(ctx context.Context, err error) bool {
-	return err != nil && ctx.Err() != nil || cloudserver.IsUnauthorized(err)
+// from returns the machine as the listing shows it. It is read by id where the listing
+// lacks it or says nothing, and where there is none; one that is too young to be listed
+// is errNotListed.
+func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*cloudserver.VirtualMachine, error) {
+	if l != nil {
+		all, err := l.awaitBriefly(ctx)
+		machine, isListed := all.byID[id]
+		switch {
+		case err != nil:
+			return nil, err
+		case isListed:
+			return &machine, nil
+		case all.byID != nil && isYoung:
+			return nil, errNotListed
+		}
+	}
+	return f.api.VirtualMachine(ctx, id)
 }
 
 // Read returns the machine as the service has it now, or as a listing showed it
@@ -162,29 +177,15 @@ func isFinal(ctx context.Context, err error) bool {
 // the client's not-found error for a machine that does not exist, and
 // [cloudserver.ErrNotDescribed] for one that cannot be described yet.
 func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
-	if l := f.listingForRead(ctx, m); l != nil {
-		all, err := l.awaitBriefly(ctx)
-		if isFinal(ctx, err) {
-			return nil, err
-		}
-		if machine, ok := all.byID[m.ID]; ok {
-			return &machine, nil
-		}
-	}
-	return f.api.VirtualMachine(ctx, m.ID)
-}
-
-// listingForRead returns a listing that may answer for the machine, nil when the
-// machine is to be read by id.
-func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	k := f.machine(m.ID)
-	defer func() { k.read = f.tick() }()
-	if f.goesByID(m) {
-		return nil
+	var l *listing
+	if !f.goesByID(m) {
+		l = f.listing(ctx, f.group(groupKey{m.Account, m.group(), false}), k)
 	}
-	return f.listing(ctx, f.group(groupKey{m.Account, m.group(), false}), k)
+	k.read = f.tick()
+	f.mu.Unlock()
+	return f.from(ctx, l, m.ID, false)
 }
 
 // List returns all machines of the group as they are now, soft-deleted ones
@@ -192,9 +193,8 @@ func (f *Fleet) listingForRead(ctx context.Context, m Machine) *listing {
 func (f *Fleet) List(ctx context.Context, account, element string) ([]cloudserver.VirtualMachine, error) {
 	f.mu.Lock()
 	l := f.list(ctx, f.group(groupKey{account, element, false}))
-	l.callers++
 	f.mu.Unlock()
-	all, err := l.await(ctx, nil)
+	all, err := l.await(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,6 @@ type Name struct {
 	Name           string
 }
 
-// nameKey is a name in a group, as a path addresses that.
-type nameKey struct {
-	account, element, name string
-}
-
 // nameLook is what the last look at a name has shown.
 type nameLook struct {
 	byName bool      // it is one of the first
@@ -34,73 +29,60 @@ type nameLook struct {
 // which may be a minute old: it shows that a name is free, and who holds the
 // others is asked then.
 func (f *Fleet) Holder(ctx context.Context, account, element, name string) (*cloudserver.VirtualMachine, error) {
-	key := nameKey{account, element, name}
-	isFree, l := f.listingForName(ctx, key)
+	key := Name{account, element, name}
+	f.mu.Lock()
+	look := f.names[key]
+	if look == nil {
+		look = &nameLook{byName: len(f.names) < firstByID}
+		f.names[key] = look
+	}
+	isFree := time.Since(look.at) < keep && f.isOurs(look.holder)
+	var l *listing
+	if !isFree && !look.byName {
+		l = f.listing(ctx, f.group(groupKey{account, element, true}), &known{})
+	}
+	f.mu.Unlock()
 	if isFree {
 		return nil, nil
 	}
 	if l != nil {
 		all, err := l.awaitBriefly(ctx)
-		if isFinal(ctx, err) {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if cloudserver.IsNotFound(err) {
-			if err := f.Directory.Exists(ctx, account, element); err != nil {
+		case all.named != nil && f.looked(look, all.named[name], l.arrived):
+			return nil, nil
+		case l.isDone() && cloudserver.IsNotFound(l.err):
+			if err := f.Directory.Visible(ctx, account, element); err != nil {
 				return nil, err
 			}
-		}
-		if err == nil && f.looked(key, all.named[name], l.arrived) {
-			return nil, nil
 		}
 	}
 	asked := time.Now()
 	exists := make(chan error, 1)
-	go func() { exists <- f.Directory.Exists(ctx, account, element) }() // at the same time: a free name needs it
+	go func() { exists <- f.Directory.Visible(ctx, account, element) }() // at the same time: a free name needs it
 	found, err := f.api.VirtualMachineByName(ctx, account, element, name, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
-	groupErr := <-exists
-	switch {
+	switch groupErr := <-exists; {
 	case errors.Is(err, cloudserver.ErrNotDescribed): // somebody holds it, but nobody can say who
 		return nil, nil
-	case cloudserver.IsNotFound(err): // or the group does not exist
-		if groupErr != nil {
-			return nil, groupErr
-		}
-		f.looked(key, 0, asked)
-		return nil, nil
+	case cloudserver.IsNotFound(err) && groupErr != nil:
+		return nil, groupErr
+	case cloudserver.IsNotFound(err):
+		found = &cloudserver.VirtualMachine{} // nobody
 	case err != nil:
 		return nil, err
-	case f.looked(key, found.ID, asked):
+	}
+	if f.looked(look, found.ID, asked) {
 		return nil, nil
 	}
 	return found, nil
 }
 
-// listingForName returns a listing that tells about the name, nil if it is to be
-// asked for alone. A look within the last minute may have shown that it is free, or
-// that a machine of this run holds it.
-func (f *Fleet) listingForName(ctx context.Context, key nameKey) (isFree bool, l *listing) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	look, ok := f.names[key]
-	if !ok {
-		look = &nameLook{byName: len(f.names) < firstByID}
-		f.names[key] = look
-	}
-	switch {
-	case !look.at.IsZero() && time.Since(look.at) < keepListing && f.isOurs(look.holder):
-		return true, nil
-	case look.byName:
-		return false, nil
-	}
-	return false, f.listing(ctx, f.group(groupKey{key.account, key.element, true}), &known{})
-}
-
 // looked notes who holds the name, and reports whether nobody does, or a machine of
 // this run.
-func (f *Fleet) looked(key nameKey, holder int64, at time.Time) bool {
+func (f *Fleet) looked(look *nameLook, holder int64, at time.Time) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	look := f.names[key]
 	look.at, look.holder = at, holder
 	return f.isOurs(holder)
 }
@@ -115,7 +97,7 @@ func (f *Fleet) isOurs(holder int64) bool { return holder == 0 || f.machines[hol
 func (f *Fleet) Looked(account, element, name string) *cloudserver.Look {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if look, ok := f.names[nameKey{account, element, name}]; ok && !look.at.IsZero() {
+	if look, ok := f.names[Name{account, element, name}]; ok && !look.at.IsZero() {
 		return &cloudserver.Look{Holder: look.holder}
 	}
 	return nil

@@ -2,22 +2,19 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
 
-// errSlow is a call that takes longer than its caller waits for it.
-var errSlow = errors.New("the answer takes too long")
+// keep is how long an answer is believed, and a failure answers further callers: a
+// plan over a thousand machines asks a service that is out of reach once, not a
+// thousand times. A thousand machines are refreshed in less than this.
+const keep = time.Minute
 
-// call is a request that several callers share, requested or arrived.
+// call is a request that several callers share. It runs apart from them, and ends
+// within the client's limits on time and retries.
 type call[V any] struct {
-	mu        sync.Locker // its owner's, for what follows
-	callers   int         // who waits for it
-	abandoned bool        // cancelled, because nobody waited any more
-
-	asked  time.Time
-	cancel context.CancelFunc
+	asked time.Time
 
 	done    chan struct{} // closed on arrival; what follows does not change after it
 	arrived time.Time
@@ -25,35 +22,23 @@ type call[V any] struct {
 	err     error
 }
 
-// share requests, apart from the callers. The caller holds the owner's lock, joins
-// and awaits.
-func share[V any](ctx context.Context, mu sync.Locker, ask func(context.Context) (V, error)) *call[V] {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c := &call[V]{mu: mu, asked: time.Now(), cancel: cancel, done: make(chan struct{})}
+// share requests.
+func share[V any](ctx context.Context, ask func(context.Context) (V, error)) *call[V] {
+	c := &call[V]{asked: time.Now(), done: make(chan struct{})}
 	go func() {
 		defer close(c.done)
-		defer cancel()
-		c.value, c.err = ask(ctx)
+		c.value, c.err = ask(context.WithoutCancel(ctx))
 		c.arrived = time.Now()
 	}()
 	return c
 }
 
-// await waits until the call arrives, or slow does. The call is cancelled when the
-// last caller gives up.
-func (c *call[V]) await(ctx context.Context, slow <-chan time.Time) (value V, err error) {
+// await waits until the call arrives, or the caller gives up.
+func (c *call[V]) await(ctx context.Context) (value V, err error) {
 	if !c.isDone() {
 		select {
 		case <-c.done:
-		case <-slow:
-			return value, errSlow
 		case <-ctx.Done():
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.callers--; c.callers == 0 && !c.isDone() {
-				c.abandoned = true
-				c.cancel()
-			}
 			return value, ctx.Err()
 		}
 	}
@@ -70,20 +55,14 @@ func (c *call[V]) isDone() bool {
 	}
 }
 
-// isFresh reports whether the call arrived less than so long ago.
-func (c *call[V]) isFresh(keep time.Duration) bool {
-	return c.isDone() && time.Since(c.arrived) < keep
-}
+// isOld reports whether the call has arrived, too long ago to be believed.
+func (c *call[V]) isOld() bool { return c.isDone() && time.Since(c.arrived) >= keep }
 
-// keepFailure is how long a failure answers further callers: a plan over a
-// thousand machines asks a service that is out of reach once, not a thousand times.
-const keepFailure = time.Minute
-
-// Memo fetches an answer once for many callers, and remembers it for each key. The
-// zero value is empty and ready to use, and it is safe for concurrent use.
+// Memo fetches an answer once for many callers, and remembers it for each key for a
+// minute. The zero value is empty and ready to use, and it is safe for concurrent use.
 type Memo[V any] struct {
-	// Keep is how long an answer is remembered; 0: as long as the process lives.
-	Keep time.Duration
+	// Forever is for answers, not failures, that hold as long as the process lives.
+	Forever bool
 
 	mu    sync.Mutex
 	calls map[string]*call[V]
@@ -94,17 +73,15 @@ type Memo[V any] struct {
 func (m *Memo[V]) Get(ctx context.Context, key string, ask func(context.Context) (V, error)) (V, error) {
 	m.mu.Lock()
 	c := m.calls[key]
-	if c == nil || c.isDone() && !m.serves(c) {
+	if c == nil || c.isOld() && (c.err != nil || !m.Forever) {
 		if m.calls == nil {
 			m.calls = map[string]*call[V]{}
 		}
-		c = share(ctx, &m.mu, ask)
-		c.callers = 1 // the memo itself, which never gives up
+		c = share(ctx, ask)
 		m.calls[key] = c
 	}
-	c.callers++
 	m.mu.Unlock()
-	return c.await(ctx, nil)
+	return c.await(ctx)
 }
 
 // Forget drops all answers, and those that are on their way: they may be from before
@@ -113,12 +90,4 @@ func (m *Memo[V]) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls = nil
-}
-
-// serves reports whether an answer that has arrived is recent enough.
-func (m *Memo[V]) serves(c *call[V]) bool {
-	if c.err != nil {
-		return c.isFresh(keepFailure)
-	}
-	return m.Keep == 0 || c.isFresh(m.Keep)
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// A memo asks once for all, who may give up, and remembers an answer for as long as
-// it is told, and a failure for a minute. An answer that was on its way when the
-// object changed is not remembered, nor given to those who ask after the change.
+// A memo asks once for all, who may give up, and remembers an answer or a failure for a
+// minute. An answer that was on its way when the object changed is not remembered, nor
+// given to those who ask after the change.
 func TestMemo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		forever, aMinute := fleet.Memo[int]{}, fleet.Memo[int]{Keep: time.Minute}
+		var memo, forever fleet.Memo[int]
+		forever.Forever = true
 		errDown := errors.New("out of reach")
 		var calls int
 		var down error
@@ -30,79 +31,64 @@ func TestMemo(t *testing.T) {
 			}
 			return call, down
 		}
-		want := func(m *fleet.Memo[int], key string, value int, failure error) {
+		want := func(memo *fleet.Memo[int], key string, value int, failure error) {
 			t.Helper()
 			var callers sync.WaitGroup
 			for range 100 {
 				callers.Go(func() {
-					if got, err := m.Get(t.Context(), key, ask); got != value || !errors.Is(err, failure) {
+					if got, err := memo.Get(t.Context(), key, ask); got != value || !errors.Is(err, failure) {
 						t.Errorf("Get: %d, %v; want %d, %v", got, err, value, failure)
 					}
 				})
 			}
 			callers.Wait()
 		}
-		want(&forever, "x", 1, nil)
-		want(&forever, "y", 2, nil)
-		time.Sleep(time.Hour)
-		want(&forever, "x", 1, nil)
-
 		impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if _, err := aMinute.Get(impatient, "x", ask); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := memo.Get(impatient, "x", ask); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the impatient caller got %v", err)
 		}
-		want(&aMinute, "x", 3, nil)
+		want(&memo, "x", 1, nil)
+		want(&memo, "y", 2, nil)
+		want(&forever, "x", 3, nil)
 		time.Sleep(time.Minute)
-		want(&aMinute, "x", 4, nil)
-
-		forever.Forget()
+		want(&forever, "x", 3, nil)
 		down = errDown
-		want(&forever, "x", 5, errDown)
+		want(&memo, "x", 4, errDown)
+		want(&forever, "y", 5, errDown)
 		down = nil
-		want(&forever, "x", 5, errDown)
+		want(&memo, "x", 4, errDown)
 		time.Sleep(time.Minute)
+		want(&forever, "y", 6, nil)
 		var early sync.WaitGroup
-		early.Go(func() { want(&forever, "x", 6, nil) })
+		early.Go(func() { want(&memo, "x", 7, nil) })
 		synctest.Wait()
-		forever.Forget()
-		want(&forever, "x", 7, nil)
+		memo.Forget()
+		want(&memo, "x", 8, nil)
 		early.Wait()
-		want(&forever, "x", 7, nil)
+		want(&memo, "x", 8, nil)
 	})
 }
 
-// A listing goes on while somebody waits for it, and is cancelled when the last
-// gives up: whoever comes at that very moment does not inherit the cancellation.
-func TestListingEndsWithItsLastCaller(t *testing.T) {
+// Who gives up does so at once, and takes nobody else's listing away.
+func TestListingOutlivesItsCallers(t *testing.T) {
 	t.Parallel()
-	for cancelled, othersCome := range map[int]time.Duration{0: latency / 4, 1: latency / 2} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newService(latency)
-			machines := s.add("default", 10)
-			f := pastTheFirst(t, s)
-			impatient, cancel := context.WithTimeout(t.Context(), latency/2)
-			defer cancel()
-			began := time.Now()
-			var all sync.WaitGroup
-			all.Go(func() {
-				together(machines[:4], 4, func(m fleet.Machine) {
-					if _, err := f.Read(impatient, m); !errors.Is(err, context.DeadlineExceeded) {
-						t.Errorf("got %v", err)
-					}
-				})
-				if waited := time.Since(began); waited != latency/2 {
-					t.Errorf("cancellation took %v", waited)
-				}
-			})
-			time.Sleep(othersCome)
-			synctest.Wait()
-			together(machines[4:], 6, func(m fleet.Machine) { mustRead(t, f, m) })
-			all.Wait()
-			s.want(t, []string{"list 1", "list 2"}[cancelled])
-			if s.cancels != cancelled {
-				t.Errorf("%d calls were cancelled, want %d", s.cancels, cancelled)
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		machines := s.add("default", 10)
+		f := pastTheFirst(t, s)
+		impatient, cancel := context.WithTimeout(t.Context(), latency/2)
+		defer cancel()
+		began := time.Now()
+		together(machines[:4], 4, func(m fleet.Machine) {
+			if _, err := f.Read(impatient, m); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
 			}
 		})
-	}
+		if waited := time.Since(began); waited != latency/2 {
+			t.Errorf("cancellation took %v", waited)
+		}
+		together(machines[4:], 6, func(m fleet.Machine) { mustRead(t, f, m) })
+		s.want(t, "list 1")
+	})
 }

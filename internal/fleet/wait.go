@@ -51,9 +51,8 @@ type watch struct {
 	created bool // by this process, a moment before the wait
 	byID    bool // its own looks are by id
 	began   time.Time
-	looked  time.Time // when it last began to look, or heard of a listing
+	looked  time.Time // when it last began to look by id, or a listing arrived
 	after   uint64    // only what was requested later is news
-	heard   *listing  // the last that it was told of
 }
 
 // Wait looks at the machine until done reports true, and returns it as it was
@@ -72,11 +71,11 @@ func (f *Fleet) WaitCreated(ctx context.Context, m Machine, done func(*cloudserv
 }
 
 func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	f.enter(w)
+	pause := f.enter(w)
 	defer f.leave(w)
 	unfinished := &WaitError{Machine: w.machine}
 	for {
-		machine, err := f.look(ctx, w)
+		machine, err := f.look(ctx, w, pause)
 		if ctx.Err() != nil && err != nil {
 			unfinished.Waited, unfinished.Err = time.Since(w.began), ctx.Err()
 			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // the call was under way
@@ -84,8 +83,7 @@ func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.Virtu
 			}
 			return nil, unfinished
 		}
-		isYet := w.isYoung() && cloudserver.IsNotFound(err)
-		if isRefusal(err) && !isYet {
+		if isRefusal(err) && !(w.isYoung() && cloudserver.IsNotFound(err)) {
 			return nil, err
 		}
 		if err == nil && done(machine) {
@@ -94,21 +92,29 @@ func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.Virtu
 		if unfinished.LastErr = err; machine != nil {
 			unfinished.Last = machine
 		}
+		pause = max(cloudserver.PauseAfter(w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
 	}
 }
 
-// enter begins a watch.
-func (f *Fleet) enter(w *watch) {
+// enter begins a watch, and returns the pause before its first look. There is none where
+// enough have begun since the last listing: all of them learn from the next.
+func (f *Fleet) enter(w *watch) (pause time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w.began = time.Now()
-	w.looked, w.after = w.began, f.tick()
+	if !w.created {
+		w.after = f.tick()
+	}
 	w.byID = f.goesByID(w.machine)
 	w.group = f.group(groupKey{w.machine.Account, w.machine.group(), false})
 	if !w.byID {
 		w.group.waiting++
 		w.group.begun++
+		if w.group.begun >= listFrom && w.group.mayListForWaits() {
+			return 0
+		}
 	}
+	return cloudserver.PauseAfter(0)
 }
 
 // leave ends the watch.
@@ -122,115 +128,64 @@ func (f *Fleet) leave(w *watch) {
 
 // look waits until it is time to look, or a listing arrives that somebody else
 // requested, and returns the machine as it is then.
-func (f *Fleet) look(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
-	pause := max(cloudserver.PauseAfter(w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
-	if f.looksForAll(w) {
-		pause = 0
-	}
+func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloudserver.VirtualMachine, error) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
-	for {
-		l, news := f.heardOf(w)
-		if l != nil {
+	for isDue := false; ; {
+		l, news := f.listingForWatch(ctx, w, isDue)
+		if l != nil || isDue {
 			w.looked = time.Now()
-			return f.lookAt(ctx, w, l)
+			machine, err := f.from(ctx, l, w.machine.ID, w.isYoung())
+			if l != nil { // for everybody who waits, the look is its arrival
+				w.looked = time.Now()
+			}
+			return machine, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-news:
-			continue
 		case <-timer.C:
+			isDue = true
 		}
-		w.looked = time.Now()
-		if l = f.listingForWatch(ctx, w); l == nil {
-			return f.api.VirtualMachine(ctx, w.machine.ID)
-		}
-		return f.lookAt(ctx, w, l)
 	}
-}
-
-// lookAt looks for the machine in a listing. One that is young may not be listed
-// yet; another that is not listed may have been moved or deleted.
-func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
-	all, err := l.awaitBriefly(ctx)
-	if isFinal(ctx, err) {
-		return nil, err
-	}
-	machine, isListed := all.byID[w.machine.ID]
-	switch {
-	case isListed:
-		return &machine, nil
-	case err == nil && w.isYoung():
-		return nil, errNotListed
-	}
-	return f.api.VirtualMachine(ctx, w.machine.ID)
 }
 
 // isYoung reports whether this process created the machine a moment ago.
 func (w *watch) isYoung() bool { return w.created && time.Since(w.began) < young }
 
-// heardOf returns the listing that has arrived since the last look, nil if none has;
-// news tells of the next one. A listing that was requested before the watch began may
-// be older than what is waited for, unless it shows a machine that did not exist
-// before.
-func (f *Fleet) heardOf(w *watch) (l *listing, news <-chan struct{}) {
+// listingForWatch returns the listing that has arrived since the last look, or, for a
+// watch whose time to look has come, one that is under way or a new one. Where it is
+// nil, a watch that is due reads its machine by id, and news tells another one of the
+// next listing. A listing that was requested before the watch began may be older than
+// what is waited for, unless it shows a machine that did not exist before.
+func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	l = w.group.arrived
-	if l == nil || l == w.heard {
-		return nil, w.group.news
-	}
-	if _, shown := l.value.byID[w.machine.ID]; l.order < w.after && (!w.created || !shown) {
-		return nil, w.group.news
-	}
-	f.takes(w, l)
-	return l, nil
-}
-
-// looksForAll reports whether a watch that begins looks at once: enough have begun
-// since the last listing, and all of them learn from it.
-func (f *Fleet) looksForAll(w *watch) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return !w.byID && w.looked.Equal(w.began) && w.group.begun >= listFrom && w.group.mayListForWaits()
-}
-
-// listingForWatch returns a listing for a watch whose time to look has come: one
-// that is under way already, or a new one. It is nil when the machine is to be
-// read by id.
-func (f *Fleet) listingForWatch(ctx context.Context, w *watch) *listing {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	g := w.group
-	l := g.latest
-	underWay := l != nil && !l.abandoned && !l.isDone() && (l.order > w.after || w.isYoung())
-	switch {
-	case !w.byID && underWay && g.waiting >= listFrom:
+	k, g := f.machine(w.machine.ID), w.group
+	l = g.latest
+	switch arrived := g.arrived; {
+	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value.byID[w.machine.ID].ID != 0):
+		l = arrived
+	case !isDue:
+		return nil, g.news
+	case !w.byID && g.waiting >= listFrom && l != nil && !l.isDone() && l.order > w.after:
 	case !w.byID && g.mayListForWaits():
 		l = f.list(ctx, g)
 	default:
 		w.after = f.tick()
-		return nil
+		return nil, nil
 	}
-	f.takes(w, l)
-	l.callers++
-	return l
+	w.after, k.read = l.order, f.tick()
+	l.want(k)
+	return l, nil
 }
 
 // mayListForWaits reports whether another listing is worth its cost to those who
 // wait. The caller holds the lock.
 func (g *group) mayListForWaits() bool {
 	l := g.latest
-	return g.waiting >= listFrom && (l == nil || l.abandoned || l.isDone() && l.mayBeRepeated(g.waiting))
-}
-
-// takes notes that the watch looks at a listing. The caller holds the lock.
-func (f *Fleet) takes(w *watch, l *listing) {
-	w.heard, w.after = l, max(w.after, l.order)
-	k := f.machine(w.machine.ID)
-	k.read = f.tick()
-	l.want(k)
+	return g.waiting >= listFrom && (l == nil || l.isDone() && l.mayBeRepeated(g.waiting))
 }
 
 // isRefusal reports whether another look would return the error again, because the

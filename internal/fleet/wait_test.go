@@ -134,7 +134,7 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 		{0, 0, 11 * time.Second, 120},
 		{20 * time.Millisecond, 0, 15 * time.Second, 220},
 		{40 * time.Millisecond, 0, 21 * time.Second, 270},
-		{0, 5 * time.Second, 12 * time.Minute, 1000},
+		{0, 5 * time.Second, 11 * time.Minute, 750},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(latency)

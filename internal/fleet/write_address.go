@@ -45,52 +45,48 @@ func (e *UnsafeError) Error() string {
 // The error is an [*UnsafeError] where no address is safe, and the client's
 // not-found error where the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
-	var unsafe error = &UnsafeError{Machine: m}
-	if m.GroupID != 0 {
-		ref, found, err := f.at(ctx, m)
-		if err == nil || !isElsewhere(err) {
-			return ref, found, err
-		}
-		unsafe = err
+	ref, found, err := f.at(ctx, m)
+	if _, isElsewhere := errors.AsType[*UnsafeError](err); !isElsewhere {
+		return ref, found, err
 	}
-	now, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
-	if err != nil {
+	now, ownErr := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+	switch {
+	case ownErr != nil:
+		return cloudserver.Ref{}, nil, ownErr
+	case now.GroupID == m.GroupID:
 		return cloudserver.Ref{}, nil, err
-	}
-	if now.GroupID == m.GroupID {
-		return cloudserver.Ref{}, nil, unsafe
 	}
 	m.GroupID = now.GroupID
 	return f.at(ctx, m)
 }
 
-// isElsewhere reports whether an address did not lead to the machine.
-func isElsewhere(err error) bool {
-	_, ok := errors.AsType[*UnsafeError](err)
-	return ok
-}
-
 // at returns the address of the machine in its group, and the machine if it was read
 // there. The error is an [*UnsafeError] where the path does not lead to it.
 func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
+	unsafe := &UnsafeError{Machine: m}
+	if m.GroupID == 0 {
+		return cloudserver.Ref{}, nil, unsafe
+	}
 	ref := cloudserver.Ref{Account: m.Account, Group: cloudserver.IDText(m.GroupID), ID: m.ID}
 	isListed, err := f.isListedAt(ctx, m, ref)
 	if isListed || err != nil {
 		return ref, nil, err
 	}
 	found, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted)
-	switch {
-	case errors.Is(err, cloudserver.ErrNotDescribed): // it is this one if that cannot be described either
-		if _, own := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted); errors.Is(own, cloudserver.ErrNotDescribed) {
+	if errors.Is(err, cloudserver.ErrNotDescribed) { // it is this one if that cannot be described either
+		if _, err = f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted); errors.Is(err, cloudserver.ErrNotDescribed) {
 			return ref, nil, nil
 		}
-		return cloudserver.Ref{}, nil, &UnsafeError{Machine: m}
+		return cloudserver.Ref{}, nil, unsafe
+	}
+	switch {
 	case cloudserver.IsNotFound(err):
-		return cloudserver.Ref{}, nil, &UnsafeError{Machine: m}
+		return cloudserver.Ref{}, nil, unsafe
 	case err != nil:
 		return cloudserver.Ref{}, nil, err
 	case found.ID != m.ID:
-		return cloudserver.Ref{}, nil, &UnsafeError{Machine: m, Other: found}
+		unsafe.Other = found
+		return cloudserver.Ref{}, nil, unsafe
 	}
 	return ref, found, nil
 }
@@ -108,12 +104,8 @@ func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) 
 		return false, nil
 	}
 	all, err := l.awaitBriefly(ctx)
-	if isFinal(ctx, err) {
-		return false, err
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_, shown := all.byID[m.ID]
 	other, isTaken := all.named[cloudserver.IDText(m.ID)]
-	return l.order > f.moved && shown && (!isTaken || other == m.ID), nil
+	return l.order > f.moved && all.byID[m.ID].ID != 0 && (!isTaken || other == m.ID), err
 }

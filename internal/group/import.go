@@ -63,7 +63,7 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 		m.read(&group.Group)
 	case !cloudserver.IsNotFound(err):
 		tfkit.AddError(diags, summary, err, nil, "")
-	case account != "" && cloudserver.IsNotFound(data.Fleet.Directory.Visible(ctx, account)):
+	case account != "" && cloudserver.IsNotFound(data.Fleet.Directory.Visible(ctx, account, "")):
 		diags.AddAttributeError(path.Root("account"), summary, place.NoSuchAccount(ctx, data.Fleet.Directory, account))
 	case m.ID.IsNull():
 		diags.AddAttributeError(path.Root("name"), summary, place.NoSuchGroup(ctx, data.Fleet.Directory, account, m.Name.ValueString()))
@@ -82,13 +82,10 @@ func (m *model) listed(ctx context.Context, data *tfkit.ProviderData) (group *fl
 		return nil, err
 	}
 	for range 2 {
-		switch {
-		case m.ID.IsNull():
-			group, err = data.Fleet.Directory.GroupNamed(ctx, account, m.Name.ValueString())
-		case account == "":
+		if account == "" {
 			group, err = data.Fleet.Directory.GroupByID(ctx, id, data.Account.ValueString())
-		default:
-			group, err = data.Fleet.Directory.Find(ctx, account, id)
+		} else {
+			group, err = data.Fleet.Directory.Find(ctx, account, id, m.Name.ValueString())
 		}
 		if group != nil || err != nil {
 			return group, err

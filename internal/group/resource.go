@@ -197,7 +197,7 @@ func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, 
 	if err != nil {
 		return nil, err
 	}
-	listed, listErr := r.Data.Fleet.Directory.Find(ctx, account, id)
+	listed, listErr := r.Data.Fleet.Directory.Find(ctx, account, id, "")
 	if listed != nil {
 		return &listed.Group, nil
 	}

@@ -26,7 +26,7 @@ func ProveVisible(ctx context.Context, d *tfkit.ProviderData, account string) er
 	if account == "" {
 		account = d.Account.ValueString()
 	}
-	err := d.Fleet.Directory.Visible(ctx, account)
+	err := d.Fleet.Directory.Visible(ctx, account, "")
 	if cloudserver.IsNotFound(err) {
 		return &hiddenAccount{err, account}
 	}

@@ -181,7 +181,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 // missingPlace finds out whether the account or the group does not exist.
 func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why string) {
 	account := m.Account.ValueString()
-	if cloudserver.IsNotFound(r.Data.Fleet.Directory.Visible(ctx, account)) {
+	if cloudserver.IsNotFound(r.Data.Fleet.Directory.Visible(ctx, account, "")) {
 		return path.Root("account"), place.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)
 	}
 	if !tfkit.Given(m.Group) {

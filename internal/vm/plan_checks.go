@@ -59,7 +59,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 // groupTitle names the group by its name, also where only its ID is configured.
 func (r *vmResource) groupTitle(ctx context.Context, m *model) string {
 	if !tfkit.Given(m.Group) {
-		if group, err := r.Data.Fleet.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
+		if group, err := r.Data.Fleet.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID), ""); err == nil && group != nil {
 			return fmt.Sprintf("group %q", group.Name)
 		}
 	}
@@ -101,7 +101,7 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 		r.Data.AddPlanCheckError(err, diags)
 		return
 	}
-	if visible := r.Data.Fleet.Directory.Visible(ctx, name.Account); cloudserver.IsNotFound(visible) {
+	if visible := r.Data.Fleet.Directory.Visible(ctx, name.Account, ""); cloudserver.IsNotFound(visible) {
 		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("The account %q does not exist or is not visible", name.Account),
 			place.NoSuchAccount(ctx, r.Data.Fleet.Directory, name.Account))
 		return

@@ -22,7 +22,7 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	if tfkit.Given(u.plan.GroupID) {
 		group, err = known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
 	} else {
-		group, err = known.GroupNamed(ctx, account, u.plan.Group.ValueString())
+		group, err = known.Find(ctx, account, 0, u.plan.Group.ValueString())
 	}
 	switch {
 	case err != nil && !cloudserver.IsNotFound(err):
