@@ -42,9 +42,7 @@ func (d *Driver) Invoke(ctx context.Context, typeName string, config map[string]
 func (d *Driver) MustInvoke(ctx context.Context, typeName string, config map[string]any) []string {
 	d.t.Helper()
 	progress, diags := d.Invoke(ctx, typeName, config)
-	if HasErrors(diags) {
-		d.t.Fatalf("invoke %s:\n%s", typeName, DiagText(diags))
-	}
+	d.must("invoke", typeName, diags)
 	return progress
 }
 

@@ -40,3 +40,11 @@ func (d *Driver) ReadData(ctx context.Context, typeName string, config map[strin
 	d.broken("its read, unknown", typeName, unknownPaths(state, ""))
 	return d.object(typeName, state, nil, nil), diags
 }
+
+// MustReadData is ReadData that fails the test on any error.
+func (d *Driver) MustReadData(ctx context.Context, typeName string, config map[string]any) *Object {
+	d.t.Helper()
+	o, diags := d.ReadData(ctx, typeName, config)
+	d.must("read", typeName, diags)
+	return o
+}

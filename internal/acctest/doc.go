@@ -4,7 +4,7 @@
 //   - Main, UnitTest: tests through the real CLI, which never see a developer's
 //     own configuration and never download.
 //   - StartEmulator: the service, in this process, with its journal turned
-//     into checks: Calls, ExpectCalls, CheckDestroyed.
+//     into checks: Calls, ExpectCalls.
 //   - Driver: a provider in this process, driven over its protocol as
 //     Terraform drives it, in about a millisecond an operation. What core
 //     would call a bug of the provider fails the test. Drive returns one with an

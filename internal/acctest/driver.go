@@ -49,8 +49,14 @@ func NewDriver(t testing.TB, server tfprotov6.ProviderServer, providerConfig map
 
 func (d *Driver) mustConfigure(config map[string]any) {
 	d.t.Helper()
-	if diags := d.Configure(d.t.Context(), config); HasErrors(diags) {
-		d.t.Fatalf("configure the provider:\n%s", DiagText(diags))
+	d.must("configure", "the provider", d.Configure(d.t.Context(), config))
+}
+
+// must fails the test if what was done has errors.
+func (d *Driver) must(do, typeName string, diags []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	if HasErrors(diags) {
+		d.t.Fatalf("%s %s:\n%s", do, typeName, DiagText(diags))
 	}
 }
 

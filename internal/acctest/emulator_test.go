@@ -25,17 +25,6 @@ func TestJournalChecks(t *testing.T) {
 	equal(t, len(seen.failures), 1)
 }
 
-func TestCheckDestroyed(t *testing.T) {
-	t.Parallel()
-	e := acctest.StartEmulator(t, emulator.Options{})
-	equal(t, acctest.CheckDestroyed(e)(nil), nil)
-	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "left"})
-	e.SoftDelete(id)
-	if err := acctest.CheckDestroyed(e)(nil); err == nil || !strings.Contains(err.Error(), "left") {
-		t.Errorf("a soft-deleted machine is left, but: %v", err)
-	}
-}
-
 func send(ctx context.Context, t *testing.T, method, url string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, url, nil)

@@ -15,6 +15,14 @@ func (d *Driver) Import(ctx context.Context, typeName, id string) (*Object, []*t
 	return d.importState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id})
 }
 
+// MustImport is Import that fails the test on any error.
+func (d *Driver) MustImport(ctx context.Context, typeName, id string) *Object {
+	d.t.Helper()
+	o, diags := d.Import(ctx, typeName, id)
+	d.must("import", typeName, diags)
+	return o
+}
+
 // ImportByIdentity imports an object by its resource identity, as the
 // identity argument of an import block does.
 func (d *Driver) ImportByIdentity(ctx context.Context, typeName string, identity map[string]any) (*Object, []*tfprotov6.Diagnostic) {

@@ -1,14 +1,10 @@
 package acctest
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
 // AllCalls returns the requests since the journal was last reset, such as "GET /definitions", with their queries.
@@ -42,18 +38,4 @@ func lines(calls []string) string {
 		return "none"
 	}
 	return strings.Join(calls, "\n       ")
-}
-
-// CheckDestroyed returns a CheckDestroy: no machine is left in the emulator, not even a soft-deleted one.
-func CheckDestroyed(e *Emulator) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		var left []string
-		for _, machine := range e.Machines() {
-			left = append(left, fmt.Sprintf("%d %s", machine.ID, machine.Hostname))
-		}
-		if len(left) > 0 {
-			return fmt.Errorf("machines left: %s", strings.Join(left, ", "))
-		}
-		return nil
-	}
 }

@@ -61,9 +61,7 @@ func (d *Driver) MustList(ctx context.Context, typeName string, config map[strin
 	d.t.Helper()
 	var all []Listed
 	for listed, diags := range d.List(ctx, typeName, config, options) {
-		if HasErrors(diags) {
-			d.t.Fatalf("list %s:\n%s", typeName, DiagText(diags))
-		}
+		d.must("list", typeName, diags)
 		all = append(all, listed)
 	}
 	return all

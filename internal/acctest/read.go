@@ -42,13 +42,9 @@ func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.
 func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, config map[string]any) *Object {
 	d.t.Helper()
 	plan := d.Plan(ctx, typeName, prior, config)
-	if HasErrors(plan.Diagnostics) {
-		d.t.Fatalf("plan %s:\n%s", typeName, DiagText(plan.Diagnostics))
-	}
+	d.must("plan", typeName, plan.Diagnostics)
 	o, diags := d.Apply(ctx, typeName, plan)
-	if HasErrors(diags) {
-		d.t.Fatalf("apply %s:\n%s", typeName, DiagText(diags))
-	}
+	d.must("apply", typeName, diags)
 	return o
 }
 
@@ -56,8 +52,8 @@ func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, 
 func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
 	d.t.Helper()
 	read, diags := d.Refresh(ctx, o)
-	if HasErrors(diags) {
-		d.t.Fatalf("refresh %s:\n%s", o.TypeName, DiagText(diags))
+	if o != nil {
+		d.must("refresh", o.TypeName, diags)
 	}
 	return read
 }

@@ -69,10 +69,7 @@ func TestGroupsAreSortedInOneRequest(t *testing.T) {
 	for _, name := range []string{"zebra", "ant"} {
 		e.AddGroup("demo", name, false)
 	}
-	o, diags := d.ReadData(t.Context(), "cloudserver_groups", nil)
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
+	o := d.MustReadData(t.Context(), "cloudserver_groups", nil)
 	for i, want := range []string{"ant", "default", "private", "zebra"} {
 		if got := o.Get(fmt.Sprintf("groups.%d.name", i)); got != want {
 			t.Errorf("group %d: want %s, got %v", i, want, got)
@@ -82,8 +79,6 @@ func TestGroupsAreSortedInOneRequest(t *testing.T) {
 		t.Errorf("account %v", o.Get("account"))
 	}
 	expectAll(t, e, "GET /accounts/demo/groups")
-	_, diags = d.ReadData(t.Context(), "cloudserver_groups", map[string]any{"account": "dem"})
-	if text := acctest.DiagText(diags); !strings.Contains(text, `error at account: Cannot list the groups of account "dem"`) || !strings.Contains(text, `"demo"`) {
-		t.Errorf("got:\n%s", text)
-	}
+	_, diags := d.ReadData(t.Context(), "cloudserver_groups", map[string]any{"account": "dem"})
+	acctest.ExpectError(t, diags, `error at account: Cannot list the groups of account "dem"`, `"demo"`)
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// destroy destroys a group, and returns what was reported.
-func destroy(t *testing.T, d *acctest.Driver, o *acctest.Object, fails bool) string {
+// refuses expects that a group is not destroyed, and an error with these phrases.
+func refuses(t *testing.T, d *acctest.Driver, o *acctest.Object, phrases ...string) string {
 	t.Helper()
 	after, diags := d.Apply(t.Context(), groupType, d.Plan(t.Context(), groupType, o, nil))
-	if acctest.HasErrors(diags) != fails || (after == nil) == fails {
-		t.Errorf("destroyed: %v, %s", after == nil, acctest.DiagText(diags))
+	if acctest.ExpectError(t, diags, phrases...); after == nil {
+		t.Error("destroyed")
 	}
 	return acctest.DiagText(diags)
 }
@@ -33,25 +33,17 @@ func TestGroupThatIsNotEmpty(t *testing.T) {
 		e.SoftDelete(old)
 		e.ResetJournal()
 		began := time.Now()
-		text := destroy(t, d, o, true)
-		for _, want := range []string{
-			`Cannot delete group "production" of account "demo"`,
-			fmt.Sprintf("It still has 1 virtual machine: web1 (id %d).", web),
-			fmt.Sprintf("It still has 1 soft-deleted virtual machine: old (id %d).", old),
-		} {
-			if !strings.Contains(text, want) {
-				t.Errorf("want %q in:\n%s", want, text)
-			}
-		}
+		refuses(t, d, o, `Cannot delete group "production" of account "demo"`, fmt.Sprintf("It still has 1 virtual machine: web1 (id %d).", web),
+			fmt.Sprintf("It still has 1 soft-deleted virtual machine: old (id %d).", old))
 		if waited := time.Since(began); waited > 0 || len(e.Calls()) != 1 {
 			t.Errorf("waited %s for a soft-deleted machine, calls %v", waited, e.Calls())
 		}
 		e.Purge(web)
-		if text := destroy(t, d, o, true); strings.Contains(text, "web1") || !strings.Contains(text, "cloudserver_vm_purge") {
+		if text := refuses(t, d, o, "cloudserver_vm_purge"); strings.Contains(text, "web1") {
 			t.Errorf("only soft-deleted machines are left, but:\n%s", text)
 		}
 		e.Purge(old)
-		destroy(t, d, o, false)
+		d.MustApply(t.Context(), groupType, o, nil)
 	})
 }
 
@@ -66,16 +58,9 @@ func TestMachinesThatStay(t *testing.T) {
 			e.AddMachine("demo", "production", emulator.Machine{Name: fmt.Sprintf("web%02d", i)})
 		}
 		began := time.Now()
-		text := destroy(t, d, o, true)
-		for _, want := range []string{
-			"13 virtual machines: web00", "and 3 more", "keep this group, apply the move, and remove the group then; or set create_before_destroy on the group",
-		} {
-			if !strings.Contains(text, want) || strings.Contains(text, "web10") {
-				t.Errorf("want %q in:\n%s", want, text)
-			}
-		}
-		if took := time.Since(began); took < 5*time.Second || took > 9*time.Second {
-			t.Errorf("waited %s", took)
+		text := refuses(t, d, o, "13 virtual machines: web00", "and 3 more", "keep this group, apply the move, and remove the group then; or set create_before_destroy on the group")
+		if took := time.Since(began); took < 5*time.Second || took > 9*time.Second || strings.Contains(text, "web10") {
+			t.Errorf("waited %s, then:\n%s", took, text)
 		}
 	})
 }
@@ -99,7 +84,7 @@ func TestDeleteWaitsForMachinesThatGo(t *testing.T) {
 			}
 		})
 		began := time.Now()
-		destroy(t, d, o, false)
+		d.MustApply(ctx, groupType, o, nil)
 		if took := time.Since(began); took < 17*time.Second || took > 21*time.Second {
 			t.Errorf("took %s", took)
 		}
@@ -113,25 +98,20 @@ func TestHiddenAccountProvesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{}, nil)
 		o := d.MustApply(t.Context(), groupType, nil, map[string]any{"name": "production"})
-		for name, fault := range map[string]emulator.Fault{
-			"404":         {Status: 404},
-			"404 page":    {Status: 404, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}},
-			"403":         {Status: 403},
-			"unreachable": {Cut: true},
-			"only writes": {Status: 404, Match: func(r emulator.Request) bool { return r.Method != http.MethodGet }},
+		writes := func(r emulator.Request) bool { return r.Method != http.MethodGet }
+		for says, fault := range map[string]emulator.Fault{
+			"terraform state rm":                    {Status: 404},
+			"404 Not Found":                         {Status: 404, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}},
+			"403 Forbidden":                         {Status: 403},
+			"cannot reach":                          {Cut: true},
+			"but the service still lists the group": {Status: 404, Match: writes},
 		} {
 			remove := e.Inject(fault)
 			fresh := e.NewDriver(t, nil)
-			if read, diags := fresh.Refresh(t.Context(), o); name != "only writes" && (!acctest.HasErrors(diags) || read == nil) {
-				t.Errorf("%s: read as %v\n%s", name, read.Get(""), acctest.DiagText(diags))
+			if read, diags := fresh.Refresh(t.Context(), o); fault.Match == nil && (!acctest.HasErrors(diags) || read == nil) {
+				t.Errorf("%+v: read as %v\n%s", fault, read.Get(""), acctest.DiagText(diags))
 			}
-			text := destroy(t, fresh, o, true)
-			if name == "only writes" && !strings.Contains(text, "but the service still lists the group") {
-				t.Errorf("%s: got\n%s", name, text)
-			}
-			if name == "404" && !strings.Contains(text, "terraform state rm") {
-				t.Errorf("%s: got\n%s", name, text)
-			}
+			refuses(t, fresh, o, says)
 			remove()
 			time.Sleep(time.Minute) // failures are remembered for so long
 		}

@@ -50,10 +50,7 @@ func TestNewNameOfDigitsIsRefused(t *testing.T) {
 			t.Errorf("planned:\n%s", text)
 		}
 	}
-	imported, diags := d.Import(ctx, groupType, "demo/4711")
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
+	imported := d.MustImport(ctx, groupType, "demo/4711")
 	d.ExpectPlan(ctx, imported, map[string]any{"name": "4711"}, acctest.ActionNoOp)
 	d.MustApply(ctx, groupType, imported, map[string]any{"name": "renamed"})
 }

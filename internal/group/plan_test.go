@@ -109,8 +109,8 @@ func TestGroupOfAnotherService(t *testing.T) {
 	for name, value := range map[string]string{"name": "elsewhere", "account_id": "99"} {
 		o := edited(t, o, name, value)
 		plans := []*acctest.PlanResult{d.Plan(ctx, groupType, o, map[string]any{"name": "staging"}), d.Plan(ctx, groupType, o, nil)}
-		if _, diags := d.Refresh(ctx, o); acctest.HasErrors(diags) != (name == "account_id") {
-			t.Errorf("%s: %s", name, acctest.DiagText(diags))
+		if read, diags := d.Refresh(ctx, o); acctest.HasErrors(diags) != (name == "account_id") || read.Get("name") != "production" {
+			t.Errorf("%s: read as %v\n%s", name, read.Get(""), acctest.DiagText(diags))
 		}
 		e.ResetJournal()
 		for _, plan := range plans { // with -refresh=false
