@@ -15,17 +15,14 @@ func TestMain(m *testing.M) { acctest.Main(m) }
 func TestAccountIsOneSmallRequest(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o, diags := d.ReadData(t.Context(), "cloudserver_account", nil)
-	if acctest.HasErrors(diags) || o.Get("name") != emulator.DemoAccount {
-		t.Errorf("got %v, %s", o.Get("name"), acctest.DiagText(diags))
-	}
-	if got := e.AllCalls(); !slices.Equal(got, []string{"GET /accounts"}) {
-		t.Errorf("requests: %v", got)
+	o := d.MustReadData(t.Context(), "cloudserver_account", nil)
+	if got := e.AllCalls(); o.Get("name") != emulator.DemoAccount || !slices.Equal(got, []string{"GET /accounts"}) {
+		t.Errorf("got %v by the requests %v", o.Get("name"), got)
 	}
 	e.AddAccount("sleepy", true)
-	sleepy, diags := e.NewDriver(t, nil).ReadData(t.Context(), "cloudserver_account", map[string]any{"name": "sleepy"})
-	if acctest.HasErrors(diags) || sleepy.Get("suspended") != true || o.Get("suspended") != false {
-		t.Errorf("got %v, %s", sleepy.Get(""), acctest.DiagText(diags))
+	sleepy := e.NewDriver(t, nil).MustReadData(t.Context(), "cloudserver_account", map[string]any{"name": "sleepy"})
+	if sleepy.Get("suspended") != true || o.Get("suspended") != false {
+		t.Errorf("got %v", sleepy.Get(""))
 	}
 }
 
@@ -58,11 +55,7 @@ func TestAccountRefuses(t *testing.T) {
 func TestAccountsWhoseNamesAreNumbers(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	own, diags := d.ReadData(t.Context(), "cloudserver_account", nil)
-	if acctest.HasErrors(diags) {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	id := own.Get("id").(string)
+	id := d.MustReadData(t.Context(), "cloudserver_account", nil).Get("id").(string)
 	number := fmt.Sprint(e.AddAccount(id, false)) // named as the ID of the first
 	e.AddAccount("4711", false)
 	for _, test := range []struct {

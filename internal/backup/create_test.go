@@ -37,7 +37,7 @@ func TestScheduleAnswerLost(t *testing.T) {
 				acctest.ExpectCalls(t, w.e, "POST "+w.path("/backup_schedules"))
 				s := w.schedules()
 				if !test.created {
-					w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot create a backup schedule of disc "+w.disc, "502", "Before you run the command again")
+					acctest.ExpectError(t, acctest.Errors(diags), "Cannot create a backup schedule of disc "+w.disc, "502", "Before you run the command again")
 				} else if len(s) != before+1 || acctest.HasErrors(diags) || o.Get("id") != text(s[before].ID) {
 					t.Errorf("id %v of %+v\n%s", o, s, acctest.DiagText(diags))
 				}
@@ -56,7 +56,7 @@ func TestScheduleThatIsThereAlready(t *testing.T) {
 		d := w.e.NewDriver(w.T, nil)
 		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
 		id := o.Get("id").(string)
-		w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot create a backup schedule of disc "+w.disc, "already has an equal backup schedule, with the ID "+id,
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot create a backup schedule of disc "+w.disc, "already has an equal backup schedule, with the ID "+id,
 			"import {\n  to = cloudserver_backup_schedule.NAME", `"`+w.machine+"/"+w.disc+"/"+id+`"`)
 		acctest.ExpectCalls(t, w.e)
 

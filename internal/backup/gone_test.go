@@ -36,10 +36,9 @@ func TestScheduleNotFoundAndStillThere(t *testing.T) {
 		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
 		w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodDelete }, Status: http.StatusNotFound, Times: 1})
 		kept, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, o, nil))
-		text := acctest.DiagText(acctest.Errors(diags))
-		w.expectText(text, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "run the same command again")
-		if kept == nil || strings.Contains(text, "does not show the account") {
-			t.Errorf("kept %v, diagnostics:\n%s", kept, text)
+		acctest.ExpectError(t, diags, "Cannot delete backup schedule", "404 Not Found", "but the disc still has the schedule", "run the same command again")
+		if kept == nil || strings.Contains(acctest.DiagText(diags), "does not show the account") {
+			t.Errorf("kept %v, diagnostics:\n%s", kept, acctest.DiagText(diags))
 		}
 	})
 }
@@ -77,10 +76,9 @@ func TestScheduleOfASoftDeletedMachine(t *testing.T) {
 		w.e.SoftDelete(w.machineNow().ID)
 		w.e.ResetJournal()
 		left, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
-		if left != nil || acctest.HasErrors(diags) {
-			t.Errorf("left %v", left)
+		if text := acctest.DiagText(diags); left != nil || acctest.HasErrors(diags) || !strings.Contains(text, "is soft-deleted") || !strings.Contains(text, "removed from the state") {
+			t.Errorf("left %v\n%s", left, text)
 		}
-		w.expectText(acctest.DiagText(diags), "Cannot delete backup schedule", "is soft-deleted", "removed from the state")
 		acctest.ExpectCalls(t, w.e)
 	})
 }
@@ -95,10 +93,7 @@ func TestScheduleInAnotherAccount(t *testing.T) {
 		machine, _ := w.e.Machine(id)
 		w.config["virtual_machine_id"], w.config["disc_id"] = text(id), text(machine.Discs[0].ID)
 		created := w.d.MustApply(ctx, scheduleType, nil, w.config)
-		imported, diags := w.d.Import(ctx, scheduleType, text(id)+"/"+text(machine.Discs[0].ID)+"/"+created.Get("id").(string))
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		imported := w.d.MustImport(ctx, scheduleType, text(id)+"/"+text(machine.Discs[0].ID)+"/"+created.Get("id").(string))
 		for name, o := range map[string]*acctest.Object{"created": created, "imported": imported} {
 			hidden := w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool {
 				return r.Path != "/accounts/demo" && r.Path != "/accounts"
@@ -108,10 +103,10 @@ func TestScheduleInAnotherAccount(t *testing.T) {
 			if read == nil {
 				t.Errorf("%s: removed from the state", name)
 			}
-			w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot read backup schedule", `does not show the account "other"`, "The state is unchanged")
+			acctest.ExpectError(t, acctest.Errors(diags), "Cannot read backup schedule", `does not show the account "other"`, "The state is unchanged")
 			w.e.ResetJournal()
 			_, diags = d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
-			w.expectText(acctest.DiagText(acctest.Errors(diags)), "Cannot delete backup schedule")
+			acctest.ExpectError(t, acctest.Errors(diags), "Cannot delete backup schedule")
 			acctest.ExpectCalls(t, w.e)
 			hidden()
 		}

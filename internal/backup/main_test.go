@@ -77,13 +77,3 @@ func (w *world) hideEmptyLists() {
 
 // lost executes the request, and loses its answer.
 func lost() emulator.Fault { return emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway} }
-
-// expectText fails the test unless a text contains every phrase.
-func (w *world) expectText(text string, phrases ...string) {
-	w.Helper()
-	for _, phrase := range phrases {
-		if !strings.Contains(text, phrase) {
-			w.Errorf("%q is not in\n%s", phrase, text)
-		}
-	}
-}

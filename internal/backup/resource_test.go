@@ -61,7 +61,7 @@ func TestScheduleMovesWithItsDisc(t *testing.T) {
 		d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
 		w.config["virtual_machine_id"] = w.machine
 		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
-		w.expectText(acctest.DiagText(acctest.Errors(diags)), "is on virtual machine "+text(second)+", not on "+w.machine)
+		acctest.ExpectError(t, acctest.Errors(diags), "is on virtual machine "+text(second)+", not on "+w.machine)
 		w.e.ResetJournal()
 		d.MustApply(ctx, scheduleType, o, nil)
 		if calls := w.e.Calls(); len(calls) != 1 {
@@ -90,7 +90,7 @@ func TestScheduleImport(t *testing.T) {
 			w.machine + "/" + w.disc + "/" + id + "/": "must be three numeric IDs",
 		} {
 			_, diags := w.d.Import(ctx, scheduleType, text)
-			w.expectText(acctest.DiagText(diags), phrase)
+			acctest.ExpectError(t, diags, phrase)
 		}
 		acctest.ExpectCalls(t, w.e)
 	})
@@ -107,10 +107,10 @@ func TestScheduleRefusals(t *testing.T) {
 		}
 		w.config["capacity"] = 100000
 		_, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
-		w.expectText(acctest.DiagText(diags), "error at capacity", "Cannot create a backup schedule")
+		acctest.ExpectError(t, diags, "error at capacity", "Cannot create a backup schedule")
 		w.config["disc_id"] = "99999"
 		_, diags = w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
-		w.expectText(acctest.DiagText(diags), "Check virtual_machine_id and disc_id")
+		acctest.ExpectError(t, diags, "Check virtual_machine_id and disc_id")
 	})
 }
 

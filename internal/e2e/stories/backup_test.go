@@ -59,15 +59,12 @@ func TestVariantsBackups(t *testing.T) {
 		if s.o.Get("id") == first {
 			t.Error("the schedule was not replaced")
 		}
-		found, diags := d.Import(ctx, s.typeName, fmt.Sprintf("%v/%v/%v", disc["virtual_machine_id"], disc["disc_id"], s.o.Get("id")))
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
+		found := d.MustImport(ctx, s.typeName, fmt.Sprintf("%v/%v/%v", disc["virtual_machine_id"], disc["disc_id"], s.o.Get("id")))
 		d.ExpectPlan(ctx, found, with(schedule, object{"capacity": 3}), acctest.ActionNoOp)
 		d.MustInvoke(ctx, "cloudserver_disc_backup", disc)
-		backups, diags := d.ReadData(ctx, "cloudserver_backups", disc)
-		if acctest.HasErrors(diags) || backups.Get("backups.0.stored") != true {
-			t.Fatalf("%v\n%s", backups, acctest.DiagText(diags))
+		backups := d.MustReadData(ctx, "cloudserver_backups", disc)
+		if backups.Get("backups.0.stored") != true {
+			t.Errorf("not stored: %v", backups)
 		}
 		d.MustInvoke(ctx, "cloudserver_disc_restore", with(disc, object{"backup_id": backups.Get("backups.0.id"), "confirm": true}))
 		s.apply(nil)

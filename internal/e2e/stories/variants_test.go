@@ -147,21 +147,15 @@ func TestVariantsAround(t *testing.T) {
 // imported imports an object and compares its id.
 func imported(t *testing.T, d *acctest.Driver, typeName, by string, o *acctest.Object) {
 	t.Helper()
-	found, diags := d.Import(t.Context(), typeName, by)
-	if acctest.HasErrors(diags) || found.Get("id") != o.Get("id") {
-		t.Errorf("import %s %s: %v\n%s", typeName, by, found, acctest.DiagText(diags))
+	if found := d.MustImport(t.Context(), typeName, by); found.Get("id") != o.Get("id") {
+		t.Errorf("import %s %s: %v", typeName, by, found)
 	}
 }
 
 // read reads a data source and compares one of its attributes.
 func read(t *testing.T, d *acctest.Driver, typeName string, config object, path string, want any) {
 	t.Helper()
-	o, diags := d.ReadData(t.Context(), typeName, config)
-	if acctest.HasErrors(diags) {
-		t.Errorf("read %s: %s", typeName, acctest.DiagText(diags))
-		return
-	}
-	if got := o.Get(path); got != want {
+	if got := d.MustReadData(t.Context(), typeName, config).Get(path); got != want {
 		t.Errorf("%s: %s is %v, want %v", typeName, path, got, want)
 	}
 }
@@ -182,17 +176,13 @@ func TestVariantsDeletion(t *testing.T) {
 		d.MustInvoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": id, "state": "start"})
 		d.MustInvoke(ctx, "cloudserver_vm_signal", object{"virtual_machine_id": id, "signal": "sendkey", "key": "ctrl-alt-delete"})
 		d.MustInvoke(ctx, "cloudserver_vm_reimage", object{"virtual_machine_id": id, "distribution": "noble", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true})
-		o, diags := d.Import(ctx, l.typeName, fmt.Sprint(id))
-		if acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		if l.o = o; l.o.Get("last_imaged_with") != "noble" {
+		if l.o = d.MustImport(ctx, l.typeName, fmt.Sprint(id)); l.o.Get("last_imaged_with") != "noble" {
 			t.Errorf("imaged with %v", l.o.Get("last_imaged_with"))
 		}
 		l.apply(config, "id", id)
 		l.apply(nil)
 		d.MustInvoke(ctx, "cloudserver_vm_purge", object{"virtual_machine_id": id, "name": config["name"]})
-		_, diags = d.Apply(ctx, l.typeName, d.Plan(ctx, l.typeName, nil, with(config, object{"hardware_profile": "none-such"})))
+		_, diags := d.Apply(ctx, l.typeName, d.Plan(ctx, l.typeName, nil, with(config, object{"hardware_profile": "none-such"})))
 		if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "is not included in the list") {
 			t.Errorf("the service's reason is not in the error:\n%s", text)
 		}
