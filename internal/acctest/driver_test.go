@@ -30,13 +30,6 @@ func vmSchema(ctx context.Context, server tfprotov6.ProviderServer) (tftypes.Typ
 	return schemas.ResourceSchemas[vmType].ValueType(), nil
 }
 
-func equal[T comparable](t *testing.T, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
 // witness is a test that notes its failures instead of failing.
 type witness struct {
 	testing.TB
@@ -117,5 +110,16 @@ func TestDriverFailsTheTestWhenTheProviderBreaksCoresRules(t *testing.T) {
 		if text := strings.Join(seen.failures, "\n"); !strings.Contains(text, want) {
 			t.Errorf("want %q in %q", want, text)
 		}
+	}
+}
+
+func TestExpectCalls(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	d.MustApply(t.Context(), "cloudserver_group", nil, map[string]any{"name": "web"})
+	acctest.ExpectCalls(t, e, "POST /accounts/demo/groups")
+	seen := &witness{TB: t}
+	if acctest.ExpectCalls(seen, e); len(seen.failures) != 1 {
+		t.Errorf("a call that is not expected: %q", seen.failures)
 	}
 }

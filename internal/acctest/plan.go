@@ -156,13 +156,13 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	d.broken("its plan", p.TypeName, planProblems(s.fields, state, config, p.Planned, ""))
 	d.broken("its plan", p.TypeName, writeOnlyProblems(s.fields, p.Planned, ""))
 	if prior != nil {
-		p.RequiresReplace = d.replacing(s, state, p, resp.RequiresReplace)
+		p.RequiresReplace = d.replacing(state, p, resp.RequiresReplace)
 	}
 	return true
 }
 
-// replacing are the paths that really change, write-only ones in any case.
-func (d *Driver) replacing(s *schema, prior tftypes.Value, p *PlanResult, paths []*tftypes.AttributePath) []string {
+// replacing are the paths that really change.
+func (d *Driver) replacing(prior tftypes.Value, p *PlanResult, paths []*tftypes.AttributePath) []string {
 	d.t.Helper()
 	var changed []string
 	for _, path := range paths {
@@ -172,7 +172,7 @@ func (d *Driver) replacing(s *schema, prior tftypes.Value, p *PlanResult, paths 
 		if priorErr != nil && plannedErr != nil {
 			d.broken("its plan", p.TypeName, []string{at + ": requires replacement, but there is no such path"})
 		}
-		if priorErr != nil || plannedErr != nil || !is.Equal(was) || !is.IsKnown() || writeOnlyAt(s.fields, at) {
+		if priorErr != nil || plannedErr != nil || !is.Equal(was) || !is.IsKnown() {
 			changed = append(changed, at)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -163,19 +162,4 @@ func (f *field) objectType() tftypes.Type {
 		return t.ElementType
 	}
 	return f.typ
-}
-
-// writeOnlyAt reports whether a dotted path names a write-only attribute.
-func writeOnlyAt(fs fields, path string) bool {
-	name, rest, deeper := strings.Cut(path, ".")
-	f := fs[name]
-	switch {
-	case f == nil:
-		return false
-	case !deeper:
-		return f.writeOnly
-	case f.nesting != single:
-		_, rest, _ = strings.Cut(rest, ".") // the index
-	}
-	return writeOnlyAt(f.fields, rest)
 }

@@ -44,14 +44,6 @@ func walls(seconds ...int) []timing {
 	return timings
 }
 
-func TestUsageOfSeveralProcesses(t *testing.T) {
-	t.Parallel()
-	got := usage{CPUSeconds: 1, PeakKB: 30}.add(usage{CPUSeconds: 0.5, PeakKB: 20})
-	if want := (usage{CPUSeconds: 1.5, PeakKB: 30}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

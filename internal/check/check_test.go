@@ -46,32 +46,6 @@ func oneMachine(t *testing.T, options emulator.Options) *emulator.Emulator {
 	return e
 }
 
-// TestLife takes a machine through its whole life at every variant of the
-// service, and leaves nothing behind.
-func TestLife(t *testing.T) {
-	t.Parallel()
-	for _, variant := range variants.All() {
-		t.Run(variant.Name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				options := variant.Options
-				options.BootTime = 30 * time.Second
-				e := acctest.NewEmulator(t, options)
-				status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
-				if status != 0 || !strings.Contains(report, "DELETE …/virtual_machines/{vm}?purge=true") || alarms(report, variant.Name) {
-					t.Errorf("status %d:\n%s", status, report)
-				}
-				if !strings.Contains(report, "came:     status 400") {
-					t.Errorf("the answer for a taken name is not reported:\n%s", report)
-				}
-				if left := e.Machines(); len(left) > 0 {
-					t.Errorf("%d machines are left behind", len(left))
-				}
-			})
-		})
-	}
-}
-
 // alarms reports whether something differs or is missing. A service that offers few definitions does differ: plans check less.
 func alarms(report, variant string) bool {
 	for text := range strings.SplitSeq(report, "\n") {
@@ -82,8 +56,9 @@ func alarms(report, variant string) bool {
 	return false
 }
 
-// TestReadsAtVariants: what API.md leaves open is never reported as a difference, and nothing is changed.
-func TestReadsAtVariants(t *testing.T) {
+// TestVariants: what API.md leaves open is never reported as a difference. A check that only reads changes nothing, and one
+// that takes a machine through its life leaves nothing behind.
+func TestVariants(t *testing.T) {
 	t.Parallel()
 	for _, variant := range variants.All() {
 		t.Run(variant.Name, func(t *testing.T) {
@@ -99,22 +74,45 @@ func TestReadsAtVariants(t *testing.T) {
 						t.Errorf("%s %s was sent", request.Method, request.Path)
 					}
 				}
+				options := variant.Options
+				options.BootTime = 30 * time.Second
+				e = acctest.NewEmulator(t, options)
+				status, report = run(t, e, func(o *check.Options) { o.Machine = "check1" })
+				if status != 0 || !strings.Contains(report, "DELETE …/virtual_machines/{vm}?purge=true") || alarms(report, variant.Name) {
+					t.Errorf("status %d:\n%s", status, report)
+				}
+				if left := e.Machines(); len(left) > 0 || !strings.Contains(report, "came:     status 400") { // for a taken name
+					t.Errorf("%d machines are left behind:\n%s", len(left), report)
+				}
 			})
 		})
 	}
 }
 
-// TestLifeCleansUp: a step that fails leaves no machine behind.
-func TestLifeCleansUp(t *testing.T) {
+// TestTroubledLife: whatever fails, no machine is left behind, and what will not work is named. A creation that was not
+// answered is found.
+func TestTroubledLife(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
-		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: http.StatusForbidden, Body: "no"})
-		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
-		if status != 1 || len(e.Machines()) != 0 || !strings.Contains(report, "machines cannot be renamed") {
-			t.Errorf("status %d, %d machines left:\n%s", status, len(e.Machines()), report)
-		}
-	})
+	for part, test := range map[string]struct {
+		fault  emulator.Fault
+		status int
+		says   string
+	}{
+		"PUT ":              {emulator.Fault{Status: http.StatusForbidden}, 1, "machines cannot be renamed"},
+		"/vm_create":        {emulator.Fault{Times: 1, AfterEffect: true, Status: http.StatusBadGateway}, 0, "OK"},
+		"/signal":           {emulator.Fault{Status: http.StatusNotFound}, 0, "guests are not asked to shut down"},
+		"/backup_schedules": {emulator.Fault{Status: http.StatusNotFound}, 0, "cloudserver_backup_schedule does not work"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
+			test.fault.Match = func(r emulator.Request) bool { return strings.Contains(r.Method+" "+r.Path, part) }
+			e.Inject(test.fault)
+			status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+			if status != test.status || len(e.Machines()) != 0 || !strings.Contains(report, test.says) || strings.Contains(report, "machines cannot be created") {
+				t.Errorf("%s: status %d, %d machines left:\n%s", part, status, len(e.Machines()), report)
+			}
+		})
+	}
 }
 
 // TestBroken breaks the service in many ways; each is named.
@@ -210,19 +208,6 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestLostCreation: a machine whose creation was not answered is found, and taken through its life.
-func TestLostCreation(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
-		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") }, Times: 1, AfterEffect: true, Status: http.StatusBadGateway})
-		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
-		if status != 0 || len(e.Machines()) != 0 || strings.Contains(report, "machines cannot be created") {
-			t.Errorf("status %d, %d machines left:\n%s", status, len(e.Machines()), report)
-		}
-	})
-}
-
 // TestWordsOfTheService: nothing of an answer steers a terminal, and no secret comes back.
 func TestWordsOfTheService(t *testing.T) {
 	t.Parallel()
@@ -248,22 +233,6 @@ func TestTakenName(t *testing.T) {
 	if exit != 2 || !strings.Contains(report, `The name "web1" is taken in the group "default"`) || strings.Contains(report, "machines cannot be created") || len(e.Machines()) != 1 {
 		t.Errorf("exit status %d:\n%s", exit, report)
 	}
-}
-
-// TestLifeWithoutLuxuries: a service without the signal and without schedules can
-// be used.
-func TestLifeWithoutLuxuries(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
-		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
-			return strings.HasSuffix(r.Path, "/signal") || strings.HasSuffix(r.Path, "/backup_schedules")
-		}, Status: http.StatusNotFound, Body: "no"})
-		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
-		if status != 0 || len(e.Machines()) != 0 || !strings.Contains(report, "guests are not asked to shut down") || !strings.Contains(report, "cloudserver_backup_schedule does not work") {
-			t.Errorf("status %d, %d machines left:\n%s", status, len(e.Machines()), report)
-		}
-	})
 }
 
 // TestCounts: one of a kind is in the singular.

@@ -27,15 +27,8 @@ import (
 // retries.
 func overNetwork(t *testing.T, endpoint string, change ...func(*cloudserver.Config)) *cloudserver.Client {
 	t.Helper()
-	config := cloudserver.Config{Endpoint: endpoint, Token: "apikey.marker", MaxRetries: new(int)}
-	for _, apply := range change {
-		apply(&config)
-	}
-	client, err := cloudserver.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client
+	own := func(c *cloudserver.Config) { c.Endpoint, c.Token, c.MaxRetries = endpoint, "apikey.marker", new(int) }
+	return newClient(t, nil, append([]func(*cloudserver.Config){own}, change...)...)
 }
 
 func describe(w http.ResponseWriter, _ *http.Request) {

@@ -1,10 +1,6 @@
 package cloudserver_test
 
-import (
-	"testing"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-)
+import "testing"
 
 // TestPaths asks about names that need escaping, and about names that would lead
 // to another object once a proxy has decoded the path.
@@ -25,24 +21,6 @@ func TestPaths(t *testing.T) {
 		_, err := newClient(t, service).VirtualMachines(t.Context(), account, "g")
 		if err == nil || len(service.journal()) > 0 || account == "" && err.Error() != `GET: the name or id after "accounts" is empty` {
 			t.Errorf("%q: got %v after %d requests, want it refused", account, err, len(service.journal()))
-		}
-	}
-}
-
-func TestParseID(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int64{"1": 1, "9223372036854775807": 1<<63 - 1, "0": 0, "007": 0, "-1": 0, "+1": 0, "": 0, "web1": 0, "9223372036854775808": 0} {
-		if id, err := cloudserver.ParseID(text); id != want || (err == nil) != (want != 0) {
-			t.Errorf("%q: got %d, %v", text, id, err)
-		}
-	}
-}
-
-func TestIsDigits(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{"": false, "0": true, "007": true, "-1": false, "1a": false, "٣": false} {
-		if cloudserver.IsDigits(text) != want {
-			t.Errorf("%q: got %t", text, !want)
 		}
 	}
 }

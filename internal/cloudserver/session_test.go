@@ -183,13 +183,17 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "token")
-		service := &guarded{}
-		client := newClient(t, service, func(c *cloudserver.Config) { c.Token, c.TokenFile = "", file })
-		for _, token := range []string{"one", "two"} {
-			service.valid = token
+		write := func(token string) {
 			if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
+		}
+		service := &guarded{}
+		byFile := func(c *cloudserver.Config) { c.Token, c.TokenFile = "", file }
+		client := newClient(t, service, byFile)
+		for _, token := range []string{"one", "two"} {
+			service.valid = token
+			write(token)
 			if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
 				t.Errorf("%s: %v", token, err)
 			}
@@ -197,12 +201,16 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 		service.valid, service.calls = "three", 0
 		for call := range 3 {
 			_, err := client.VirtualMachine(t.Context(), 7)
-			if !cloudserver.IsUnauthorized(err) || !strings.Contains(err.Error(), "-login -token-file "+file) || strings.Contains(err.Error(), "GET") != (call == 0) {
+			if !cloudserver.IsUnauthorized(err) || !strings.Contains(err.Error(), "does not accept the token in "+file) || !strings.Contains(err.Error(), "-login -token-file "+file) || strings.Contains(err.Error(), "GET") != (call == 0) {
 				t.Errorf("the same token: %v", err)
 			}
 		}
 		if service.calls != 1 {
 			t.Errorf("%d calls", service.calls)
+		}
+		write("apikey.marker")
+		if _, err := newClient(t, service, byFile).VirtualMachine(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "the API key in "+file+": it may be past its expiry date") || strings.Contains(err.Error(), "-login") || strings.Contains(err.Error(), "marker") {
+			t.Errorf("a key: %v", err)
 		}
 	})
 }

@@ -35,6 +35,7 @@ func TestNoLogIsWrittenForNobody(t *testing.T) {
 	}
 	w.write("plugins/terraform-provider-cloudserver", fmt.Sprintf("#!/bin/sh\nexec %q \"$@\" 2>>%q\n", program, w.path("provider.log")))
 	w.configure(1)
+	w.env = append(w.env, "TF_LOG=") // as good as none
 	w.must(command("apply")...)
 	logged := func(module string) bool {
 		log, err := os.ReadFile(w.path("provider.log"))

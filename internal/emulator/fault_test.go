@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -111,11 +112,8 @@ func TestFaultsInTurn(t *testing.T) {
 	remove()
 	answer, _ := f.send(t, f.request(t, "GET /accounts", ""))
 	got = append(got, answer.StatusCode)
-	want := []int{502, 501, 501, 502, 502, 200}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("got %v, want %v", got, want)
-		}
+	if want := []int{502, 501, 501, 502, 502, 200}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

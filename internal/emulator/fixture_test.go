@@ -210,12 +210,8 @@ func behind(change func(e *emulator.Emulator)) step {
 func change(name string, set func(*emulator.Machine)) step {
 	return func(t *testing.T, f *fixture) {
 		t.Helper()
-		for _, m := range f.Machines() {
-			if m.Name == name {
-				if err := f.Change(m.ID, set); err != nil {
-					t.Fatal(err)
-				}
-			}
+		if err := f.Change(find(t, f.Emulator, name).ID, set); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

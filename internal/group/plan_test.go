@@ -44,8 +44,11 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 				for key, value := range test.config {
 					config[key] = value
 				}
-				run := d.OneRun()
+				run, began := d.OneRun(), time.Now()
 				plan := run.Plan(t.Context(), groupType, nil, config)
+				if took := time.Since(began); took > 10*time.Second {
+					t.Errorf("took %s", took)
+				}
 				errors, warnings := acctest.DiagText(plan.Errors()), acctest.DiagText(plan.Warnings())
 				if !strings.Contains(errors, test.fails) || (errors == "") != (test.fails == "") {
 					t.Errorf("want the error %q, got:\n%s", test.fails, errors)

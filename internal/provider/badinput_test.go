@@ -2,8 +2,6 @@ package provider_test
 
 import (
 	"encoding/pem"
-	"io"
-	"log"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // TestBadProviderBlock reports every mistake once, at the argument to blame, with
@@ -93,7 +92,7 @@ func TestBadProviderBlock(t *testing.T) {
 				config[name] = value
 			}
 			seen := &recorder{}
-			diags := open(t, seen).Configure(t.Context(), config)
+			diags := acctest.OpenProcess(t, provider.NewWithTransport("test", seen)()).Configure(t.Context(), config)
 			expectError(t, diags, test.at, test.summary, test.says)
 			if strings.Contains(acctest.DiagText(diags), "marker") {
 				t.Error("the message contains a secret")
@@ -122,47 +121,19 @@ func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, at, summary string
 	}
 }
 
-// TestUntrustedCertificate checks that the message leads to ca_certificate, and that
-// this works as text and as a file.
-func TestUntrustedCertificate(t *testing.T) {
+// TestOwnAuthority: ca_certificate is a certificate, or a file that contains one. What
+// is said without it is tested in cloudserver.
+func TestOwnAuthority(t *testing.T) {
 	t.Parallel()
-	server := tlsEmulator(t)
-	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	server := httptest.NewTLSServer(acctest.NewEmulator(t, emulator.Options{}))
+	t.Cleanup(server.Close)
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, []byte(certificate), 0o600); err != nil {
+	if err := os.WriteFile(file, certificate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, test := range map[string]struct {
-		ca   any
-		says string
-	}{
-		"not trusted":     {nil, "GET /definitions: the certificate of " + server.URL + " is not trusted: "},
-		"trusted as text": {certificate, ""},
-		"trusted by file": {file, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := open(t, nil)
-			if diags := d.Configure(t.Context(), object{"endpoint": server.URL, "ca_certificate": test.ca}); len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
-			_, diags := d.ReadData(t.Context(), "cloudserver_definitions", nil)
-			if test.says == "" && len(diags) > 0 {
-				t.Error(acctest.DiagText(diags))
-			}
-			if test.says != "" {
-				expectError(t, diags, "", "Cannot read the service's definitions", test.says, "if it was issued by an authority of your own, set ca_certificate.")
-			}
-		})
+	for _, authority := range []string{string(certificate), file} {
+		d := configured(t, nil, object{"endpoint": server.URL, "ca_certificate": authority})
+		d.MustReadData(t.Context(), "cloudserver_definitions", nil)
 	}
-}
-
-// tlsEmulator serves an emulator with a certificate that nobody trusts.
-func tlsEmulator(t *testing.T) *httptest.Server {
-	t.Helper()
-	server := httptest.NewUnstartedServer(acctest.NewEmulator(t, emulator.Options{}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are the point
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	return server
 }

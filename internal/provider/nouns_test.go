@@ -40,10 +40,7 @@ func TestNouns(t *testing.T) {
 		identity, _ := o.GetIdentity("").(map[string]any)
 		for _, text := range test.spells(o) {
 			run := e.NewDriver(t, nil).OneRun()
-			imported, diags := run.Import(ctx, typeName, text)
-			if acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			imported := run.MustImport(ctx, typeName, text)
 			config := d.GeneratedConfig(ctx, imported)
 			if diags := d.Validate(typeName, config); acctest.HasErrors(diags) || config["account"] != nil { // the provider's own is not written
 				t.Errorf("%v\n%s", config, acctest.DiagText(diags))

@@ -42,6 +42,9 @@ func TestSchemaFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if again, err := stored.Text(); err != nil || string(again) != string(text) {
+		t.Errorf("read and written again (%v):\n%s", err, again)
+	}
 	for _, change := range schemafile.Compare(stored, now) {
 		t.Errorf("%s is not what the provider does; if this is meant, run make generate:\n%s", name, change)
 	}

@@ -50,10 +50,10 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// open returns a provider that is not configured yet.
-func open(t *testing.T, transport http.RoundTripper) *acctest.Driver {
+// configured returns a provider that is configured in this way.
+func configured(t *testing.T, transport http.RoundTripper, config object) *acctest.Driver {
 	t.Helper()
-	return acctest.OpenDriver(t, providerserver.NewProtocol6(provider.NewWithTransport("test", transport)())())
+	return acctest.NewDriver(t, providerserver.NewProtocol6(provider.NewWithTransport("test", transport)())(), config)
 }
 
 // setEnvironment sets variables of the provider by the rest of their names.
@@ -100,16 +100,11 @@ func TestPrecedence(t *testing.T) {
 			setEnvironment(t, test.env)
 			e := acctest.NewEmulator(t, emulator.Options{})
 			seen := &recorder{next: e.Transport()}
-			d := open(t, seen)
-			if diags := d.Configure(t.Context(), test.config); len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			d := configured(t, seen, test.config)
 			if len(seen.sent) > 0 {
 				t.Errorf("configuring alone has sent %q", seen.sent)
 			}
-			if _, diags := d.ReadData(t.Context(), "cloudserver_definitions", nil); len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			d.MustReadData(t.Context(), "cloudserver_definitions", nil)
 			if diff := cmp.Diff(test.want, strings.Join(seen.sent, "; ")); diff != "" {
 				t.Errorf("requests (-want +got)\n%s", diff)
 			}
@@ -129,34 +124,16 @@ func TestPrecedenceOfPlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
-			d := open(t, acctest.NewEmulator(t, emulator.Options{}).Transport())
 			config := object{"endpoint": "https://a.example", "token": emulator.DemoAPIKey, "plan_checks": false}
 			for name, value := range test.config {
 				config[name] = value
 			}
-			if diags := d.Configure(t.Context(), config); len(diags) > 0 {
-				t.Fatal(acctest.DiagText(diags))
-			}
+			d := configured(t, acctest.NewEmulator(t, emulator.Options{}).Transport(), config)
 			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []any{object{"label": "vda", "size": 25600}}})
 			if got := plan.Get("account").(string) + "/" + plan.Get("group").(string); got != test.want {
 				t.Errorf("planned in %s, want %s\n%s", got, test.want, acctest.DiagText(plan.Diagnostics))
 			}
 		})
-	}
-}
-
-// TestRetriesAreAsConfigured counts the attempts at a service that fails.
-func TestRetriesAreAsConfigured(t *testing.T) {
-	t.Parallel()
-	e := acctest.NewEmulator(t, emulator.Options{})
-	e.Inject(emulator.Fault{Status: http.StatusInternalServerError})
-	seen := &recorder{next: e.Transport()}
-	d := open(t, seen)
-	if diags := d.Configure(t.Context(), object{"endpoint": "https://a.example", "max_retries": 0}); len(diags) > 0 {
-		t.Fatal(acctest.DiagText(diags))
-	}
-	if _, diags := d.ReadData(t.Context(), "cloudserver_definitions", nil); !acctest.HasErrors(diags) || len(seen.sent) != 1 {
-		t.Errorf("%d attempts, want one\n%s", len(seen.sent), acctest.DiagText(diags))
 	}
 }
 

@@ -48,7 +48,7 @@ func ParseImportID(text string, parts ...string) (ImportID, error) {
 		}
 		found.Names[parts[i]] = name
 	}
-	if len(names) > 1 || strings.Trim(text, "0123456789") != "" {
+	if len(names) > 1 || !cloudserver.IsDigits(text) {
 		return found, nil
 	}
 	id, err := cloudserver.ParseID(text)

@@ -22,6 +22,8 @@ func TestParseImportID(t *testing.T) {
 		{"9223372036854775808", group, "is not a numeric ID"},
 		{"0", group, "is not a numeric ID"},
 		{"007", group, "is not a numeric ID"},
+		{"+5", group, "0 map[name:+5]"},
+		{"٣", group, "0 map[name:٣]"},
 		{"-5", group, "0 map[name:-5]"},
 		{"12x", group, "0 map[name:12x]"},
 		{"web", group, "0 map[name:web]"},

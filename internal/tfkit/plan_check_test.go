@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -86,28 +85,5 @@ func TestPlanCheckThatGaveUp(t *testing.T) {
 	const want = "The service has not answered within 10s, retries included: context deadline exceeded; TF_LOG_PROVIDER=DEBUG shows each attempt.\n\n"
 	if got := diags[0].Detail(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q", got)
-	}
-}
-
-func TestPlanCheckAsksOnlyWhatMayBeAsked(t *testing.T) {
-	t.Parallel()
-	client := &cloudserver.Client{}
-	for name, test := range map[string]struct {
-		data *tfkit.ProviderData
-		want bool
-	}{
-		"not configured":  {nil, false},
-		"not known yet":   {&tfkit.ProviderData{PlanChecks: true}, false},
-		"plan_checks off": {&tfkit.ProviderData{Client: client}, false},
-		"ready":           {&tfkit.ProviderData{Client: client, PlanChecks: true}, true},
-	} {
-		ctx, cancel, got := test.data.PlanCheck(t.Context())
-		if got != test.want {
-			t.Errorf("%s: got %v", name, got)
-		}
-		if deadline, ok := ctx.Deadline(); ok != test.want || ok && time.Until(deadline) > 10*time.Second {
-			t.Errorf("%s: deadline %s, %v", name, deadline, ok)
-		}
-		cancel()
 	}
 }

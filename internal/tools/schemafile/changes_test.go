@@ -68,19 +68,3 @@ func TestCompare(t *testing.T) {
 		})
 	}
 }
-
-func TestText(t *testing.T) {
-	t.Parallel()
-	want := File{"a": {"": {Type: "version 0"}, "x": {Type: "String", Default: "y"}}, "b": {"": {Type: "version 0"}}}
-	text, err := want.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("read again (-want +got):\n%s", diff)
-	}
-}
