@@ -37,6 +37,7 @@ func TestGeneratedConfig(t *testing.T) {
 		"off, and about to be started": {change: func(m *emulator.Machine) { m.PowerOn = false }},
 		"on, and not to be restarted":  {change: func(m *emulator.Machine) { m.AutorebootOn = false }, more: given{"autoreboot_on": false}},
 		"a locked profile":             {change: func(m *emulator.Machine) { m.HardwareProfileLocked = true }, more: given{"hardware_profile_locked": true}},
+		"a keymap":                     {change: func(m *emulator.Machine) { m.Keymap = "en-gb" }, more: given{"keymap": "en-gb"}},
 		"a CD":                         {change: func(m *emulator.Machine) { m.CDROMURL = "https://example.com/a.iso" }, more: given{"cdrom_url": "https://example.com/a.iso"}},
 		"without an image":             {change: func(m *emulator.Machine) { m.LastImagedWith = "" }, more: given{"reimage": nil}},
 		"of another account":           {account: "other", more: given{"account": emulator.DemoAccount}},

@@ -106,6 +106,7 @@ func (r *vmResource) ChooseArguments(ctx context.Context, state tfsdk.State) []s
 	for name, written := range map[string]bool{
 		"group_id":                m.Group.IsNull(),
 		"hardware_profile_locked": m.HardwareProfileLocked.ValueBool(),
+		"keymap":                  m.Keymap.ValueString() != "",
 		"power_on":                !m.PowerOn.ValueBool() && !m.aboutToStart(),
 		"autoreboot_on":           m.PowerOn.ValueBool() && !m.AutorebootOn.ValueBool(),
 	} {
