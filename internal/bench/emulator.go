@@ -121,4 +121,5 @@ func (r *results) emulatorTable(line printer) {
 	for _, m := range r.emulated {
 		line("| %s | %s | %s |", m.what, m.measured, m.bound)
 	}
+	line("")
 }

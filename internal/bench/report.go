@@ -247,4 +247,5 @@ func (r *results) simulatedTable(line printer) {
 	for _, m := range r.simulated {
 		line("| %s | %.1f s | %.1f s | %d |", m.What, m.Seconds, m.Late, m.Requests)
 	}
+	line("")
 }
