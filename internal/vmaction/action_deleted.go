@@ -44,7 +44,7 @@ func (c undeleteConfig) order() order {
 func NewPurge() action.Action {
 	return &machineAction[purgeConfig]{
 		name: "_vm_purge", timeout: defaultTimeout, order: purgeConfig.order,
-		description: "Purges a soft-deleted virtual machine: **its discs are destroyed**, and its name and its addresses become free. " +
+		description: "Purges a soft-deleted virtual machine: **its discs and backups are destroyed**, and its name and addresses become free. " +
 			"A machine that is not soft-deleted is an error: destroy it with its resource.",
 		attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
