@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -80,6 +81,27 @@ func TestScheduleOfASoftDeletedMachine(t *testing.T) {
 			t.Errorf("left %v\n%s", left, text)
 		}
 		acctest.ExpectCalls(t, w.e)
+	})
+}
+
+// TestScheduleOfAShownSoftDeletedMachine: a service may still show the discs of such
+// a machine, and only refuse to change them.
+func TestScheduleOfAShownSoftDeletedMachine(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		w.e.Inject(emulator.Fault{
+			Match:  func(r emulator.Request) bool { return r.Path == "/discs/"+w.disc },
+			Status: http.StatusOK,
+			Body: fmt.Sprintf(`{"id":%s,"virtual_machine_id":%s,"label":"vda","size":25600,"backup_schedules":[{"id":%s,"start_at":"2030-01-31 04:00:00","interval_seconds":604800}]}`,
+				w.disc, w.machine, o.Get("id")),
+		})
+		w.e.SoftDelete(w.machineNow().ID)
+		d := w.e.NewDriver(w.T, nil)
+		left, diags := d.Apply(w.Context(), scheduleType, d.Plan(w.Context(), scheduleType, d.MustRefresh(w.Context(), o), nil))
+		if left != nil || acctest.HasErrors(diags) {
+			t.Errorf("left %v", left)
+		}
+		w.expectText(acctest.DiagText(diags), "Cannot delete backup schedule", "is soft-deleted", "removed from the state")
 	})
 }
 

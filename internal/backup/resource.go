@@ -223,6 +223,9 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (lef
 	case findErr != nil:
 		return false, errors.Join(err, findErr)
 	case f != nil && f.schedule != nil:
+		if vm, lookErr := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview); lookErr == nil && vm.Deleted {
+			return true, nil
+		}
 		return false, errors.New(err.Error() + ", but the disc still has the schedule; run the same command again")
 	}
 	return f != nil && f.disc == nil, nil
