@@ -46,11 +46,10 @@ func (a *answer) decode(target any) error {
 
 // optional decodes the object of an answer, or returns the zero value if the
 // answer is empty: a service may answer a change with the object, {} or nothing.
-// Whatever else a successful answer says, such as OK, the change is made; only a
-// page for a browser comes from somewhere else.
+// Whatever else a successful answer says, such as OK, the change is made.
 func optional[T any](a *answer) (T, error) {
 	var object T
-	if text := bytes.TrimSpace(a.body); len(text) == 0 || text[0] != '{' && text[0] != '<' {
+	if text := bytes.TrimSpace(a.body); len(text) == 0 || text[0] != '{' {
 		return object, nil
 	}
 	err := a.decode(&object)
@@ -91,8 +90,6 @@ func (a *answer) oddity() error {
 	switch text := bytes.TrimSpace(a.body); {
 	case len(text) == 0:
 		return errors.New("it is empty")
-	case text[0] == '<':
-		return errPage
 	case json.Valid(text):
 		return errors.New("it is JSON of another shape than this call answers")
 	}

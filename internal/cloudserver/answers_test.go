@@ -64,6 +64,8 @@ func TestAnswers(t *testing.T) {
 		`SetRDNS {}`:                                                    "",
 		`SetRDNS {"address":"192.0.2.2"}`:                               "another address: 192.0.2.2 instead of 192.0.2.1",
 		`SetRDNS <html>`:                                                "page for a browser",
+		`DeleteVirtualMachine <html>`:                                   "page for a browser",
+		`DeleteGroup <html>`:                                            "page for a browser",
 	} {
 		call, body, _ := strings.Cut(name, " ")
 		err := do(t.Context(), newClient(t, serve(answer(200, body))), call)

@@ -1,6 +1,7 @@
 package cloudserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,7 +75,11 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if call.method == http.MethodPost && !call.session {
 		transport.AddReceived(came.Body)
 	}
-	return &answer{method: call.method, path: request.Shown, status: came.Status, body: came.Body}, nil
+	a := &answer{method: call.method, path: request.Shown, status: came.Status, body: came.Body}
+	if !call.session && bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<")) {
+		return nil, a.misunderstood(errPage)
+	}
+	return a, nil
 }
 
 // newRequest builds the request of a call. It has both JSON headers, also on a GET
