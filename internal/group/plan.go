@@ -57,7 +57,8 @@ func (r *groupResource) planName(plan model, creates bool, diags *diag.Diagnosti
 	}
 }
 
-// checkAccount asks once per run whether the account of new groups is visible.
+// checkAccount asks once per run whether the account of new groups is visible, and
+// warns of a name that a group has which no resource has read: the state may be lost.
 func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *diag.Diagnostics) {
 	if !tfkit.Given(plan.Account) {
 		return
@@ -68,14 +69,21 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 		return
 	}
 	name := plan.Account.ValueString()
+	var groups []cloudserver.Group
 	err := r.Data.Fleet.Directory.CheckAccount(ctx, name)
 	if err == nil {
-		_, err = r.Data.Fleet.Directory.Groups(ctx, name)
+		groups, err = r.Data.Fleet.Directory.Groups(ctx, name)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, place.NoSuchAccount(ctx, r.Data.Fleet.Directory, name)))
 	case err != nil:
 		r.Data.AddPlanCheckError(err, diags)
+	}
+	for _, group := range groups {
+		if group.Name == plan.Name.ValueString() && !r.Data.Noted.Has(fmt.Sprintf("read group %d", group.ID)) {
+			diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in account %q", group.Name, name),
+				"A group of this name exists already, and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. If it is the group that you mean, "+plan.importIt())
+		}
 	}
 }

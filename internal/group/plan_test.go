@@ -31,6 +31,7 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 		"no permission":      {fault: emulator.Fault{Status: 403}, fails: "error: Cannot check the plan"},
 		"a failure":          {fault: emulator.Fault{Status: 503}, warns: "The plan is not checked against the service"},
 		"nobody answers":     {fault: emulator.Fault{Cut: true}, warns: "The plan is not checked against the service"},
+		"a lost state":       {config: map[string]any{"name": "default"}, warns: `id = "demo/default"`},
 		"no checks":          {settings: map[string]any{"plan_checks": false}, fault: emulator.Fault{Status: 403}},
 	} {
 		t.Run(name, func(t *testing.T) {

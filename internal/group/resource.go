@@ -149,20 +149,24 @@ func isNameTaken(err error) bool {
 
 var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
 
+// importIt is the advice to import the group.
+func (m model) importIt() string {
+	return fmt.Sprintf("import it:\n\nimport {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
+		m.Account.ValueString()+"/"+m.Name.ValueString())
+}
+
 // addCreateError reports a group that was not created: the account does not
 // exist, or the name is taken, perhaps by the group that the user means.
 func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
 	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
-	importIt := fmt.Sprintf("import it:\n\nimport {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
-		account+"/"+plan.Name.ValueString())
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
-			"A group of this name exists already, and Terraform does not track it as this resource. If it is the group that you mean, "+importIt+
+			"A group of this name exists already, and Terraform does not track it as this resource. If it is the group that you mean, "+plan.importIt()+
 				"\n\nIf it is the old group of a replacement with create_before_destroy, the new one needs another name. If another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
-		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next apply fails because the name is taken. Look at the group, and if it is yours, "+importIt)
+		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next apply fails because the name is taken. Look at the group, and if it is yours, "+plan.importIt())
 		return
 	}
 	if cloudserver.IsNotFound(err) {
