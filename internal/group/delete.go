@@ -106,7 +106,7 @@ func inTheWay(machines []cloudserver.VirtualMachine) string {
 			"One that the same plan moves to another group is moved only afterwards: keep this group, apply the move, and remove the group then; or set create_before_destroy on the group."
 	}
 	if len(deleted) > 0 {
-		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") + ". Soft-deleted machines count until they are purged, by the action cloudserver_vm_purge (Terraform 1.14 and newer) or outside of Terraform. " +
+		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") + ". Soft-deleted machines count until they are purged: the page of cloudserver_vm_purge shows how. " +
 			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed."
 	}
 	return text

@@ -68,7 +68,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, group, name)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first with the action cloudserver_vm_undelete, or outside of Terraform."))
+		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."))
 	case err != nil:
 		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. Run the same command again."))
 	default:

@@ -120,7 +120,7 @@ func TestImportRefusals(t *testing.T) {
 		"a negative id":       {nil, "-3", []string{forms}},
 		"a stray blank":       {nil, "default/ web1", []string{"whitespace. " + forms}},
 		"no such name":        {nil, "default/web9", []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"}},
-		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first with the action cloudserver_vm_undelete, or outside of Terraform."}},
+		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."}},
 		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Use account/group/name, or set account in the provider block."}},
 		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Set or correct the credentials: token in the provider block."}},
 		"a provider not known yet": {
