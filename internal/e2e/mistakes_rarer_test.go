@@ -40,6 +40,7 @@ func rarer() []mistake {
 		{title: "A certificate that is not PEM", config: settings(`ca_certificate = "MIIB"`)},
 
 		{title: "No cores", config: vm("cores = 0")},
+		{title: "A fraction of a core", config: vm("cores = 1.5")},
 		{title: "Nine discs", config: bare("name = \"web1\"\n" + eight)},
 		{title: "A disc with a path as label", config: bare("name = \"web1\"\ndisc {\n  label = \"/dev/vda\"\n  size  = 25600\n}"), do: "applied"},
 		{title: "A disc with an empty label", config: bare("name = \"web1\"\ndisc {\n  label = \"\"\n  size  = 25600\n}")},

@@ -26,7 +26,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if state.ID.IsNull() && r.Data.Noted.Add(fmt.Sprintf("create machine %v", name)) {
 		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
 			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
-				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.key.", name.Name))
+				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.value.", name.Name))
 		return
 	}
 	before, _ := state.plannedName()

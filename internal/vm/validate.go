@@ -20,7 +20,9 @@ var _ resource.ResourceWithValidateConfig = (*vmResource)(nil)
 // at great cost.
 func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
-	resp.Diagnostics.Append(config.get(ctx, req.Config.Raw)...)
+	if config.get(ctx, req.Config.Raw).HasError() {
+		return // a fraction where the schema has an integer: the framework refuses it at the attribute
+	}
 	refuseContradiction(&model{}, &config, &config, &resp.Diagnostics)
 	if block, ok := blockOf[reimageModel](config.Reimage); ok && block.Distribution.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("reimage").AtName("distribution"), "Missing distribution",
