@@ -3,7 +3,7 @@
 // machine at a time; the service can answer for a group at once (API.md §3).
 //
 //	fleet.go          the fleet, and what it knows of each machine
-//	listing.go        one machine, by its id or from a listing that many share; a whole group
+//	listing.go        one machine, by its id or from a listing that many share
 //	shared_call.go    a request that many callers share; answers that are remembered
 //	wait.go           waits until a machine is ready
 //	names.go          who holds a name

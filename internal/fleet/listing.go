@@ -1,10 +1,7 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -186,17 +183,4 @@ func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachin
 	k.read = f.tick()
 	f.mu.Unlock()
 	return f.from(ctx, l, m.ID, false)
-}
-
-// List returns all machines of the group as they are now, soft-deleted ones
-// excepted, sorted by id. Reads of single machines are answered from it afterwards.
-func (f *Fleet) List(ctx context.Context, account, element string) ([]cloudserver.VirtualMachine, error) {
-	f.mu.Lock()
-	l := f.list(ctx, f.group(groupKey{account, element, false}))
-	f.mu.Unlock()
-	all, err := l.await(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return slices.SortedFunc(maps.Values(all.byID), func(a, b cloudserver.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }), nil
 }

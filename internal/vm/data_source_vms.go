@@ -83,9 +83,8 @@ type placed struct {
 	group string
 }
 
-// find reads the machines that are selected: of a group in a listing that is shared with
-// callers that ask at the same moment, and of an account in one overview, which also
-// has the names of its groups (API.md §5).
+// find reads the machines that are selected: of a group in one listing, and of an account
+// in one overview, which also has the names of its groups (API.md §5).
 func (f *filter) find(ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics) []placed {
 	if f.Account = place.KnownAccountOr(data, f.Account, "the virtual machines", diags); diags.HasError() {
 		return nil
@@ -127,10 +126,7 @@ func listGroup(ctx context.Context, data *tfkit.ProviderData, account, name stri
 	if err != nil {
 		return nil, err
 	}
-	if len(options) > 0 {
-		return data.Client.VirtualMachines(ctx, account, element, options...)
-	}
-	return data.Fleet.List(ctx, account, element)
+	return data.Client.VirtualMachines(ctx, account, element, options...)
 }
 
 // addListError reports a listing that failed, of an account if group is "".
