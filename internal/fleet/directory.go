@@ -3,7 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -21,7 +21,7 @@ type Group struct {
 // an id. What it has read it believes for a minute, because somebody else may have
 // created a group since. It is safe for concurrent use.
 type Directory struct {
-	api      API
+	api      client
 	shown    Memo[struct{}]            // by the path of an account or a group
 	groups   Memo[[]cloudserver.Group] // by account
 	accounts Memo[[]cloudserver.Account]
@@ -90,7 +90,8 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 				continue
 			}
 			found, err := d.Find(ctx, account, id, "")
-			if found != nil || err != nil && !isHidden(err) {
+			isHidden := cloudserver.IsNotFound(err) || cloudserver.IsForbidden(err)
+			if found != nil || err != nil && !isHidden {
 				return found, err
 			}
 		}
@@ -105,11 +106,6 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 		}
 	}
 	return nil, nil
-}
-
-// isHidden reports whether the credentials may not see the groups of an account.
-func isHidden(err error) bool {
-	return cloudserver.IsNotFound(err) || cloudserver.StatusCode(err) == http.StatusForbidden
 }
 
 // Element returns what addresses the group in a path without ambiguity: its
@@ -151,23 +147,19 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 		return nil
 	}
 	accounts, err := d.Accounts(ctx)
-	if err != nil {
+	isNamed := slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
+	other := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return a.Name != name && cloudserver.IDText(a.ID) == name })
+	switch {
+	case err != nil:
 		return err
+	case isNamed && other >= 0:
+		return ambiguous(fmt.Sprintf("the account named %q", name), fmt.Sprintf("the account %q, which has that id", accounts[other].Name))
+	case isNamed:
+		return nil
+	case other >= 0:
+		return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q; the account with that ID is named %q", name, accounts[other].Name))
 	}
-	message, named := fmt.Sprintf("no account is named %q", name), false
-	for _, account := range accounts {
-		switch {
-		case account.Name == name:
-			named = true
-		case cloudserver.IDText(account.ID) == name:
-			message += fmt.Sprintf("; the account with that ID is named %q", account.Name)
-			err = ambiguous(fmt.Sprintf("the account named %q", name), fmt.Sprintf("the account %q, which has that id", account.Name))
-		}
-	}
-	if !named {
-		return cloudserver.NotListed("/accounts", message)
-	}
-	return err
+	return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", name))
 }
 
 // ambiguous returns the error for a name or id that a path could take for another

@@ -16,7 +16,7 @@ import (
 
 // world is a service with accounts and groups, which records the requests.
 type world struct {
-	fleet.API // of machines, which nobody asks for
+	*cloudserver.Client // nil: nobody asks for machines
 
 	mu       sync.Mutex
 	calls    []string

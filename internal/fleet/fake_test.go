@@ -21,7 +21,7 @@ import (
 // service stands in for the API. An answer is what was there when the request
 // arrived, and takes the latency to come back: the worst case for staleness.
 type service struct {
-	fleet.API // of accounts, which these tests do not need
+	*cloudserver.Client // nil: these tests need no accounts
 
 	latency     time.Duration
 	listLatency time.Duration // of listings; 0: as of everything else

@@ -7,25 +7,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// API is the part of the client that a fleet uses (API.md §3 and §5).
-// *cloudserver.Client implements it.
-type API interface {
-	// VirtualMachine reads one machine by its numeric id, whatever group it is in.
+// client is the part of *cloudserver.Client that a fleet uses (API.md §3 and §5).
+type client interface {
 	VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
-	// VirtualMachineAt reads the machine that a write to ref would reach.
 	VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
-	// VirtualMachines lists a group's machines.
-	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
-	// VirtualMachineByName reads the machine of a group that has the name.
 	VirtualMachineByName(ctx context.Context, account, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
-	// Account reads an account without its groups.
+	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
 	Account(ctx context.Context, account string) (*cloudserver.Account, error)
-	// Accounts reads the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
-	// Groups reads the groups of an account.
-	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
-	// Group reads a group without its machines.
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
+	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
 }
 
 // Machine identifies a machine, and says in which group it is thought to be.
@@ -34,6 +25,7 @@ type Machine struct {
 	Group   string // name; "" when not known yet, as after an import
 	GroupID int64  // 0 when not known
 	ID      int64
+	Created bool // by this process, a moment ago; for waits
 }
 
 // group returns what addresses the machine's group in reads: any of its names
@@ -49,9 +41,8 @@ func (m Machine) group() string {
 // Fleet reads and awaits machines for one configured provider. It is safe for
 // concurrent use.
 type Fleet struct {
-	api API
-	// Directory knows the accounts and groups.
-	Directory *Directory
+	api       client
+	Directory *Directory // the accounts and groups
 
 	mu       sync.Mutex // guards what follows, and everything in groups and listings
 	clock    uint64     // counts writes, listings and looks, to put them in order
@@ -72,7 +63,7 @@ type known struct {
 }
 
 // New returns a fleet that has not asked for anything yet.
-func New(api API) *Fleet {
+func New(api client) *Fleet {
 	return &Fleet{
 		api: api, Directory: &Directory{api: api},
 		machines: map[int64]*known{}, names: map[Name]*nameLook{}, groups: map[groupKey]*group{},

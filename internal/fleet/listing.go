@@ -68,15 +68,14 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	if g.key.names {
 		options = []cloudserver.ReadOption{cloudserver.IncludeDeleted, cloudserver.WithoutOverview}
 	}
-	l := &listing{order: f.tick()}
-	l.call = share(ctx, func(ctx context.Context) (listed, error) {
+	l := &listing{order: f.tick(), call: share(ctx, func(ctx context.Context) (listed, error) {
 		machines, err := f.api.VirtualMachines(ctx, g.key.account, g.key.element, options...)
 		all := listed{make(map[int64]cloudserver.VirtualMachine, len(machines)), make(map[string]int64, len(machines))}
 		for _, machine := range machines {
 			all.byID[machine.ID], all.named[machine.Name] = machine, machine.ID
 		}
 		return all, err
-	})
+	})}
 	g.latest, g.begun = l, 0
 	go func() {
 		<-l.done
@@ -99,11 +98,9 @@ func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
 	switch {
 	case l == nil:
 		l = f.list(ctx, g)
-	case !l.isDone():
-		if l.order < k.written {
-			return nil
-		}
-	case !l.isOld() && (l.err != nil || l.order > k.read):
+	case !l.isDone() && l.order < k.written:
+		return nil
+	case !l.isDone(), !l.isOld() && (l.err != nil || l.order > k.read):
 	default:
 		l.want(k)
 		if l.order < k.written && !l.isOld() || !l.mayBeRepeated(l.wanted) {
@@ -140,12 +137,8 @@ func (l *listing) mayBeRepeated(wanted int) bool {
 func (l *listing) awaitBriefly(ctx context.Context) (listed, error) {
 	brief, cancel := context.WithDeadline(ctx, l.asked.Add(slowListing))
 	defer cancel()
-	all, err := l.await(brief)
-	switch {
-	case err == nil:
-		return all, nil
-	case ctx.Err() != nil || cloudserver.IsUnauthorized(err):
-		return listed{}, err
+	if all, err := l.await(brief); err == nil || ctx.Err() != nil || cloudserver.IsUnauthorized(err) {
+		return all, err
 	}
 	return listed{}, nil
 }

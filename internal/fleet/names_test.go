@@ -15,8 +15,8 @@ import (
 // is not tracked.
 func wantHolder(t *testing.T, f *fleet.Fleet, group string, id int64, want bool) {
 	t.Helper()
-	got, err := f.Holder(t.Context(), "demo", group, fmt.Sprintf("web%d", id))
-	if err != nil || (got != nil) != want || got != nil && got.ID != id {
+	got, look, err := f.Holder(t.Context(), "demo", group, fmt.Sprintf("web%d", id))
+	if err != nil || (got != nil) != want || got != nil && (got.ID != id || look.Holder != id) {
 		t.Errorf("web%d in %s: got %+v, %v, want a holder: %t", id, group, got, err, want)
 	}
 }
@@ -99,22 +99,15 @@ func TestHolder(t *testing.T) {
 	}
 }
 
-// What is known of a name is what this process has seen of it.
-func TestLooked(t *testing.T) {
+// Of a name that is free, or held by a machine of this run, the look is kept.
+func TestLooks(t *testing.T) {
 	t.Parallel()
 	alsoListed(t, func(t *testing.T, _ *service, f *fleet.Fleet, _ bool) {
 		f.Track(1)
-		for id, holder := range map[int64]int64{1: 1, 2: 0} {
-			name := fmt.Sprintf("web%d", id)
-			if look := f.Looked("demo", "default", name); look != nil {
-				t.Errorf("%s: nobody has looked: %v", name, look)
-			}
-			wantHolder(t, f, "default", id, false)
-			if look := f.Looked("demo", "default", name); look == nil || look.Holder != holder {
-				t.Errorf("%s: %v", name, look)
-			}
-			if look := f.Looked("demo", "other", name); look != nil {
-				t.Errorf("another group: %v", look)
+		for _, id := range []int64{1, 2, 1, 2} {
+			_, look, err := f.Holder(t.Context(), "demo", "default", fmt.Sprintf("web%d", id))
+			if err != nil || look == nil || look.Holder != id%2 {
+				t.Errorf("web%d: %v, %v", id, look, err)
 			}
 		}
 	})
@@ -124,11 +117,8 @@ func TestFailedLookAtANameIsAnError(t *testing.T) {
 	t.Parallel()
 	alsoListed(t, func(t *testing.T, s *service, f *fleet.Fleet, _ bool) {
 		s.failing(status(http.StatusBadGateway), status(http.StatusForbidden))
-		if _, err := f.Holder(t.Context(), "demo", "default", "web1"); cloudserver.StatusCode(err) != http.StatusBadGateway {
-			t.Errorf("got %v", err)
-		}
-		if f.Looked("demo", "default", "web1") != nil {
-			t.Error("looked, and nobody could")
+		if _, look, err := f.Holder(t.Context(), "demo", "default", "web1"); look != nil || cloudserver.StatusCode(err) != http.StatusBadGateway {
+			t.Errorf("got %v, %v", look, err)
 		}
 	})
 }
@@ -138,7 +128,7 @@ func TestGroupThatDoesNotExistIsAnError(t *testing.T) {
 	t.Parallel()
 	alsoListed(t, func(t *testing.T, s *service, f *fleet.Fleet, listed bool) {
 		for _, name := range []string{"web1", "web2", "web3"} {
-			if holder, err := f.Holder(t.Context(), "demo", "staging", name); holder != nil || !cloudserver.IsNotFound(err) {
+			if holder, _, err := f.Holder(t.Context(), "demo", "staging", name); holder != nil || !cloudserver.IsNotFound(err) {
 				t.Errorf("got %v, %v", holder, err)
 			}
 		}

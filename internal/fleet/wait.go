@@ -48,7 +48,6 @@ var errNotListed = errors.New("not in the listing of its group yet")
 type watch struct {
 	machine Machine
 	group   *group
-	created bool // by this process, a moment before the wait
 	byID    bool // its own looks are by id
 	began   time.Time
 	looked  time.Time // when it last began to look by id, or a listing arrived
@@ -59,21 +58,14 @@ type watch struct {
 // then. It looks again after errors that may pass, and at a machine that cannot
 // be described yet. A machine that does not exist, and a refusal, end the wait
 // with the client's error. The end of ctx ends it with a [*WaitError].
+//
+// Whatever shows a machine that was created by this process is no older than that, so
+// listings that were under way count too. In the first seconds, when it does not exist,
+// it is not there yet.
 func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	return f.wait(ctx, &watch{machine: m}, done)
-}
-
-// WaitCreated is Wait for a machine that this process has just created. Whatever
-// shows it is no older than that, so listings that were under way count too. In
-// the first seconds, a machine that does not exist is one that is not there yet.
-func (f *Fleet) WaitCreated(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	return f.wait(ctx, &watch{machine: m, created: true}, done)
-}
-
-func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-	pause := f.enter(w)
+	w, pause := f.enter(m)
 	defer f.leave(w)
-	unfinished := &WaitError{Machine: w.machine}
+	unfinished := &WaitError{Machine: m}
 	for {
 		machine, err := f.look(ctx, w, pause)
 		if ctx.Err() != nil && err != nil {
@@ -83,7 +75,7 @@ func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.Virtu
 			}
 			return nil, unfinished
 		}
-		if isRefusal(err) && !(w.isYoung() && cloudserver.IsNotFound(err)) {
+		if isRefusal(err) && (!w.isYoung() || !cloudserver.IsNotFound(err)) {
 			return nil, err
 		}
 		if err == nil && done(machine) {
@@ -98,23 +90,21 @@ func (f *Fleet) wait(ctx context.Context, w *watch, done func(*cloudserver.Virtu
 
 // enter begins a watch, and returns the pause before its first look. There is none where
 // enough have begun since the last listing: all of them learn from the next.
-func (f *Fleet) enter(w *watch) (pause time.Duration) {
+func (f *Fleet) enter(m Machine) (w *watch, pause time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w.began = time.Now()
-	if !w.created {
+	w = &watch{machine: m, began: time.Now(), byID: f.goesByID(m), group: f.group(groupKey{m.Account, m.group(), false})}
+	if !m.Created {
 		w.after = f.tick()
 	}
-	w.byID = f.goesByID(w.machine)
-	w.group = f.group(groupKey{w.machine.Account, w.machine.group(), false})
 	if !w.byID {
 		w.group.waiting++
 		w.group.begun++
 		if w.group.begun >= listFrom && w.group.mayListForWaits() {
-			return 0
+			return w, 0
 		}
 	}
-	return cloudserver.PauseAfter(0)
+	return w, cloudserver.PauseAfter(0)
 }
 
 // leave ends the watch.
@@ -152,7 +142,7 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 }
 
 // isYoung reports whether this process created the machine a moment ago.
-func (w *watch) isYoung() bool { return w.created && time.Since(w.began) < young }
+func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
 
 // listingForWatch returns the listing that has arrived since the last look, or, for a
 // watch whose time to look has come, one that is under way or a new one. Where it is

@@ -78,7 +78,8 @@ func TestWaitForHundredMachines(t *testing.T) {
 				time.Sleep(time.Duration(m.ID) * 10 * time.Millisecond) // the CLI's own pace
 				s.change(m.ID, func(m *machine) { m.describe = time.Now().Add(undescribed) })
 				create(s, f, m, 33*time.Second)
-				if vm, err := f.WaitCreated(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
+				m.Created = true
+				if vm, err := f.Wait(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
 					t.Errorf("machine %d: %v", m.ID, err)
 				}
 			})
@@ -148,7 +149,8 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 			together(machines, 10, func(m fleet.Machine) {
 				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(latency / 2) })
 				create(s, f, m, c.boot)
-				if vm, err := f.WaitCreated(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
+				m.Created = true
+				if vm, err := f.Wait(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
 					t.Errorf("machine %d: %v", m.ID, err)
 				}
 				cores <- struct{}{}
@@ -224,11 +226,8 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 			}
 			together(machines, 10, func(m fleet.Machine) {
 				f.Wrote(m)
-				wait := f.Wait
-				if c.created {
-					wait = f.WaitCreated
-				}
-				_, err := wait(t.Context(), m, isOn)
+				m.Created = c.created
+				_, err := f.Wait(t.Context(), m, isOn)
 				if c.found && err != nil || !c.found && !cloudserver.IsNotFound(err) {
 					t.Errorf("%+v: got %v", c, err)
 				}

@@ -11,8 +11,9 @@ import (
 // UnsafeError is a machine that no path leads to with certainty: the write was
 // not sent.
 type UnsafeError struct {
-	Machine Machine                     // and where it is now
-	Other   *cloudserver.VirtualMachine // that is in the way; nil: no path leads to the machine
+	Machine     Machine                     // and where it is now
+	Other       *cloudserver.VirtualMachine // that is in the way; nil: no path leads to the machine
+	undescribed bool                        // is what the path leads to
 }
 
 // Error names the machine in the way, and what to do about it.
@@ -46,15 +47,18 @@ func (e *UnsafeError) Error() string {
 // not-found error where the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
 	ref, found, err := f.at(ctx, m)
-	if _, isElsewhere := errors.AsType[*UnsafeError](err); !isElsewhere {
+	unsafe, isUnsafe := errors.AsType[*UnsafeError](err)
+	if !isUnsafe {
 		return ref, found, err
 	}
-	now, ownErr := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+	now, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
 	switch {
-	case ownErr != nil:
-		return cloudserver.Ref{}, nil, ownErr
-	case now.GroupID == m.GroupID:
+	case unsafe.undescribed && errors.Is(err, cloudserver.ErrNotDescribed): // so that is this one
+		return ref, nil, nil
+	case err != nil:
 		return cloudserver.Ref{}, nil, err
+	case now.GroupID == m.GroupID:
+		return cloudserver.Ref{}, nil, unsafe
 	}
 	m.GroupID = now.GroupID
 	return f.at(ctx, m)
@@ -63,32 +67,27 @@ func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserv
 // at returns the address of the machine in its group, and the machine if it was read
 // there. The error is an [*UnsafeError] where the path does not lead to it.
 func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
+	ref := cloudserver.Ref{Account: m.Account, Group: cloudserver.IDText(m.GroupID), ID: m.ID}
 	unsafe := &UnsafeError{Machine: m}
 	if m.GroupID == 0 {
-		return cloudserver.Ref{}, nil, unsafe
+		return ref, nil, unsafe
 	}
-	ref := cloudserver.Ref{Account: m.Account, Group: cloudserver.IDText(m.GroupID), ID: m.ID}
 	isListed, err := f.isListedAt(ctx, m, ref)
 	if isListed || err != nil {
 		return ref, nil, err
 	}
 	found, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted)
-	if errors.Is(err, cloudserver.ErrNotDescribed) { // it is this one if that cannot be described either
-		if _, err = f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted); errors.Is(err, cloudserver.ErrNotDescribed) {
-			return ref, nil, nil
-		}
-		return cloudserver.Ref{}, nil, unsafe
-	}
 	switch {
-	case cloudserver.IsNotFound(err):
-		return cloudserver.Ref{}, nil, unsafe
-	case err != nil:
-		return cloudserver.Ref{}, nil, err
-	case found.ID != m.ID:
+	case err == nil && found.ID == m.ID:
+		return ref, found, nil
+	case err == nil:
 		unsafe.Other = found
-		return cloudserver.Ref{}, nil, unsafe
+	case errors.Is(err, cloudserver.ErrNotDescribed):
+		unsafe.undescribed = true
+	case !cloudserver.IsNotFound(err):
+		return ref, nil, err
 	}
-	return ref, found, nil
+	return ref, nil, unsafe
 }
 
 // isListedAt reports whether a listing proves that the address is safe. One from

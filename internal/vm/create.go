@@ -49,13 +49,15 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
 	p.write(ctx, resp.Private, diags)
 	tracked.save(ctx, &resp.State, resp.Identity, diags)
-	r.Data.Fleet.Wrote(tracked.address())
+	address := tracked.address()
+	address.Created = true
+	r.Data.Fleet.Wrote(address)
 
 	asAsked := (*cloudserver.VirtualMachine).IsOn
 	if !plan.PowerOn.ValueBool() { // as soon as it can be described
 		asAsked = func(*cloudserver.VirtualMachine) bool { return true }
 	}
-	ready, err := r.Data.Fleet.WaitCreated(ctx, tracked.address(), asAsked)
+	ready, err := r.Data.Fleet.Wait(ctx, address, asAsked)
 	if err != nil {
 		tracked.PowerOn = types.BoolNull() // it never was as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
@@ -100,13 +102,11 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 	return created, err
 }
 
-// look returns what this process knows of the name. It asks once more where the plan's check, which has seconds, got no answer:
-// a machine that a lost answer leaves could not be told from an old one.
-func (r *vmResource) look(ctx context.Context, account, element, name string) *cloudserver.Look {
-	look := r.Data.Fleet.Looked(account, element, name)
-	if look == nil && r.Data.PlanChecks {
-		_, _ = r.Data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
-		look = r.Data.Fleet.Looked(account, element, name)
+// look returns what this process knows of the name, as a rule from the plan's check. Where that, which has seconds, got no
+// answer, it asks once more: a machine that a lost answer leaves could not be told from an old one.
+func (r *vmResource) look(ctx context.Context, account, element, name string) (look *cloudserver.Look) {
+	if r.Data.PlanChecks {
+		_, look, _ = r.Data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
 	}
 	return look
 }

@@ -90,7 +90,8 @@ func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, 
 	if err != nil {
 		return nil, err
 	}
-	return r.Data.Fleet.Holder(ctx, name.Account, element, name.Name)
+	holder, _, err := r.Data.Fleet.Holder(ctx, name.Account, element, name.Name)
+	return holder, err
 }
 
 // addPlaceError tells an account that cannot be seen, which is an error, from a
