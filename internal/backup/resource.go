@@ -78,7 +78,7 @@ func (r *scheduleResource) create(ctx context.Context, m model) (created *clouds
 		return nil, "", err
 	}
 	created, err = r.Data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
-	if err == nil || !isAmbiguous(err) {
+	if err == nil || !cloudserver.IsAmbiguous(err) {
 		return created, account, err
 	}
 	look, end, _ := cloudserver.AfterFailure(ctx, 0, err)
@@ -117,13 +117,6 @@ func (m model) exists(id int64) error {
 	}
 }
 
-// isAmbiguous reports whether what was asked for may have been done in spite of
-// the error, and whether that could not be found out.
-func isAmbiguous(err error) bool {
-	_, unknown := errors.AsType[*cloudserver.AmbiguousError](err)
-	return unknown || cloudserver.IsAmbiguous(err)
-}
-
 // asPlanned reports whether a schedule is what was asked for.
 func (m model) asPlanned(s cloudserver.BackupSchedule) bool {
 	return cloudserver.SameTime(m.StartAt.ValueString(), s.StartAt) && m.IntervalSeconds.ValueInt64() == s.IntervalSeconds &&
@@ -136,7 +129,7 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 	const look = "Before you run the command again, look whether the disc has the schedule now: `backup_schedules` of the disc in the data source cloudserver_vm. " +
 		"If it has, import it as virtual_machine_id/disc_id/id."
 	switch {
-	case isAmbiguous(err):
+	case cloudserver.IsAmbiguous(err):
 		diags.AddError(summary, tfkit.Detail(err, look))
 	case addTargetError(diags, summary, err):
 	default:

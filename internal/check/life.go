@@ -131,8 +131,3 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 		return err
 	}, func(line *Line) { line.Came = l.came() })
 }
-
-func isNameTaken(err error) bool {
-	_, taken := errors.AsType[*cloudserver.NameTaken](err)
-	return taken
-}

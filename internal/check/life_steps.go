@@ -45,7 +45,7 @@ func (l *lifetime) creation() []step {
 	again := func(ctx context.Context) error {
 		vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
 		switch {
-		case isNameTaken(err):
+		case cloudserver.IsNameTaken(err):
 			return nil
 		case err == nil && vm.ID != l.ref.ID:
 			_ = l.client.DeleteVirtualMachine(ctx, cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}, true)

@@ -165,6 +165,9 @@ func AfterFailure(ctx context.Context, attempt int, failure error) (look context
 // the error: no answer to a request that may have been sent, an answer that
 // cannot be read, or one of a service that failed.
 func IsAmbiguous(err error) bool {
+	if _, unknown := errors.AsType[*AmbiguousError](err); unknown {
+		return true
+	}
 	if lost, ok := errors.AsType[*TransportError](err); ok {
 		return lost.Sent
 	}
@@ -176,8 +179,9 @@ func IsAmbiguous(err error) bool {
 // service words it by attribute or as plain text (API.md §1).
 func IsNameTaken(err error) bool {
 	const phrase = "already been taken"
+	_, taken := errors.AsType[*NameTaken](err)
 	refused, ok := errors.AsType[*Error](err)
-	return ok && refused.StatusCode == http.StatusBadRequest &&
+	return taken || ok && refused.StatusCode == http.StatusBadRequest &&
 		(refused.Has("name", phrase) || refused.Has("", "name has "+phrase))
 }
 

@@ -58,7 +58,8 @@ func (r *groupResource) delete(ctx context.Context, running *run.Operation, acco
 		}
 		var listErr error
 		machines, listErr = r.Data.Client.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
-		return listErr != nil || slices.ContainsFunc(machines, isSoftDeleted)
+		// Until somebody purges a soft-deleted machine it stays: waiting for that is in vain.
+		return listErr != nil || slices.ContainsFunc(machines, func(vm cloudserver.VirtualMachine) bool { return vm.Deleted })
 	}
 	if isOver() {
 		return machines, err
@@ -70,10 +71,6 @@ func (r *groupResource) delete(ctx context.Context, running *run.Operation, acco
 	})
 	return machines, err
 }
-
-// isSoftDeleted reports whether a machine stays where it is until somebody purges
-// it: waiting for that is in vain.
-func isSoftDeleted(vm cloudserver.VirtualMachine) bool { return vm.Deleted }
 
 // machinesNamed is how many machines an error lists.
 const machinesNamed = 10

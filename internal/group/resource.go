@@ -136,15 +136,10 @@ func (r *groupResource) awaitName(ctx context.Context, ask func() (*cloudserver.
 		r.Data.Fleet.Directory.Changed() // the next attempt has to see who has left
 		return err
 	}
-	if err = try(); isNameTaken(err) {
-		err = running.AwaitName(ctx, err, isNameTaken, try)
+	if err = try(); cloudserver.IsNameTaken(err) {
+		err = running.AwaitName(ctx, err, cloudserver.IsNameTaken, try)
 	}
 	return group, err
-}
-
-func isNameTaken(err error) bool {
-	_, taken := errors.AsType[*cloudserver.NameTaken](err)
-	return taken || cloudserver.IsNameTaken(err)
 }
 
 var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
@@ -179,7 +174,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
 	advice := "The group keeps its name."
 	switch {
-	case isNameTaken(err):
+	case cloudserver.IsNameTaken(err):
 		advice = "The group keeps its name. If another change of this configuration frees the name, run apply again. " +
 			"Two groups cannot exchange their names in one apply: give one of them a free name first."
 	case cloudserver.IsAmbiguous(err):

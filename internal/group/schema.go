@@ -61,10 +61,7 @@ type model struct {
 // service reports only its ID.
 func (m *model) read(group *cloudserver.Group) {
 	m.ID = types.StringValue(cloudserver.IDText(group.ID))
-	m.AccountID = types.StringNull()
-	if group.AccountID != 0 {
-		m.AccountID = types.StringValue(cloudserver.IDText(group.AccountID))
-	}
+	m.AccountID = tfkit.IDOrNull(group.AccountID)
 	if group.Name != "" {
 		m.Name = types.StringValue(group.Name)
 	}

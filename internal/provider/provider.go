@@ -23,9 +23,6 @@ import (
 
 var _ provider.Provider = (*cloudserverProvider)(nil)
 
-// typeName is the first part of the names of all resources.
-const typeName = "cloudserver"
-
 type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
@@ -47,7 +44,7 @@ func NewWithTransport(version string, transport http.RoundTripper) func() provid
 }
 
 func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = typeName
+	resp.TypeName = "cloudserver"
 	resp.Version = p.version
 }
 

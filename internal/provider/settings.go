@@ -52,8 +52,8 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
 	s.client.CACertificate = certificate(fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
-	s.client.RequestTimeout = duration(m.RequestTimeout, "request_timeout", diags)
-	s.client.SessionValidity = duration(m.SessionValidity, "session_validity", diags)
+	s.client.RequestTimeout = duration(m.RequestTimeout)
+	s.client.SessionValidity = duration(m.SessionValidity)
 	if tfkit.Given(m.MaxRetries) {
 		retries := int(m.MaxRetries.ValueInt64())
 		s.client.MaxRetries = &retries
@@ -78,14 +78,8 @@ func maxUnavailable(value types.Int64, diags *diag.Diagnostics) int {
 }
 
 // duration returns the value of an optional attribute, 0 if it is not set.
-func duration(value types.String, name string, diags *diag.Diagnostics) time.Duration {
-	if !tfkit.Given(value) {
-		return 0
-	}
-	duration, err := tfkit.ParseDuration(value.ValueString())
-	if err != nil {
-		diags.AddAttributeError(path.Root(name), "Invalid "+name, err.Error()+".")
-	}
+func duration(value types.String) time.Duration {
+	duration, _ := tfkit.ParseDuration(value.ValueString()) // validated
 	return duration
 }
 

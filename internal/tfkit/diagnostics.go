@@ -28,31 +28,22 @@ func AttributesOf(names map[string]string) AttributePath {
 	}
 }
 
-// blames reports whether an attribute is to blame for any of the problems.
-func (a AttributePath) blames(problems []cloudserver.Problem) bool {
-	return slices.ContainsFunc(problems, func(p cloudserver.Problem) bool { _, found := a(p); return found })
-}
-
 // AddError reports that an operation has failed: one diagnostic for each problem
 // that the service names, at the attribute to blame, or one for the whole.
 // Summary names the operation and the object; advice is what to do next.
 func AddError(diags *diag.Diagnostics, summary string, err error, attribute AttributePath, advice string) {
 	answer, ok := errors.AsType[*cloudserver.Error](err)
-	switch {
-	case ok && attribute != nil && attribute.blames(answer.Problems):
-		addProblems(diags, summary, err, answer, attribute, advice)
-	default:
+	if !ok || attribute == nil || !slices.ContainsFunc(answer.Problems, func(p cloudserver.Problem) bool { _, found := attribute(p); return found }) {
 		diags.AddError(summary, Detail(err, advice))
+		return
 	}
-}
-
-func addProblems(diags *diag.Diagnostics, summary string, err error, answer *cloudserver.Error, attribute AttributePath, advice string) {
 	for i, problem := range answer.Problems {
 		if rest := len(answer.Problems) - i; i == maxDiagnostics-1 && rest > 1 {
 			diags.AddError(summary, fmt.Sprintf("The service names these problems and %d more.", rest))
 			return
 		}
-		detail := fmt.Sprintf("%s %s answered %s: %s.%s", answer.Method, answer.Path, status(answer.StatusCode), problem, paragraph(join(problemStep(problem), nextStep(err, advice))))
+		alone := cloudserver.Error{Method: answer.Method, Path: answer.Path, StatusCode: answer.StatusCode, Message: problem.String()}
+		detail := alone.Error() + "." + paragraph(problemStep(problem), failureStep(err), advice)
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
 		} else {
@@ -72,7 +63,7 @@ func Detail(err error, advice string) string {
 			return sentence(cause) + " Another of these errors says what to do."
 		}
 	}
-	return sentence(err.Error()) + paragraph(nextStep(err, advice))
+	return sentence(err.Error()) + paragraph(failureStep(err), advice)
 }
 
 // sharedError is an error whose cause all calls may have alike: credentials that are
@@ -80,13 +71,6 @@ func Detail(err error, advice string) string {
 type sharedError interface {
 	error
 	Shared() (cause string, again bool)
-}
-
-func status(code int) string {
-	if text := http.StatusText(code); text != "" {
-		return fmt.Sprintf("%d %s", code, text)
-	}
-	return fmt.Sprint(code)
 }
 
 // sentence adds a capital and a full stop. A text that does not begin with a word,
@@ -104,22 +88,16 @@ func sentence(text string) string {
 	return text + "."
 }
 
-func paragraph(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "\n\n" + text
-}
-
-// nextStep returns what to do about a failure, followed by the advice of the
-// operation.
-func nextStep(err error, advice string) string {
-	return join(failureStep(err), advice)
+// paragraph returns the sentences that are not empty as a paragraph that follows another.
+func paragraph(sentences ...string) string {
+	return strings.TrimRight("\n\n"+strings.Join(slices.DeleteFunc(sentences, func(text string) bool { return text == "" }), " "), "\n")
 }
 
 // failureStep returns what to do about a failure, whatever the operation was
 // (API.md §1).
 func failureStep(err error) string {
+	answered, _ := errors.AsType[*cloudserver.Error](err)
+	lost, _ := errors.AsType[*cloudserver.TransportError](err)
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
 		const ends = " A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
@@ -137,34 +115,22 @@ func failureStep(err error) string {
 		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
 		step := "The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues."
-		if status == http.StatusInternalServerError && sendsSettings(err) { // API.md §3
+		if status == http.StatusInternalServerError && sendsSettings(answered) { // API.md §3
 			step += " If cdrom_url is configured, check it: the service answers this way when it cannot use one."
 		}
 		return step
-	case isPage(err):
+	case answered != nil && answered.Page:
 		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API."
-	case status == 0 && isAddressInDoubt(err):
+	case answered == nil && lost != nil && lost.AddressInDoubt():
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here."
 	}
 	return ""
 }
 
 // sendsSettings reports a call that creates or changes a machine.
-func sendsSettings(err error) bool {
-	answered, ok := errors.AsType[*cloudserver.Error](err)
-	return ok && (strings.HasSuffix(answered.Path, "/vm_create") ||
-		answered.Method == http.MethodPut && strings.Contains(answered.Path, "/virtual_machines/") && !strings.Contains(answered.Path, "/discs/"))
-}
-
-// isPage reports a refusal that is a page for a browser.
-func isPage(err error) bool {
-	answered, ok := errors.AsType[*cloudserver.Error](err)
-	return ok && answered.Page
-}
-
-func isAddressInDoubt(err error) bool {
-	lost, ok := errors.AsType[*cloudserver.TransportError](err)
-	return ok && lost.AddressInDoubt()
+func sendsSettings(answered *cloudserver.Error) bool {
+	return strings.HasSuffix(answered.Path, "/vm_create") ||
+		answered.Method == http.MethodPut && strings.Contains(answered.Path, "/virtual_machines/") && !strings.Contains(answered.Path, "/discs/")
 }
 
 // problemStep returns what to do about one problem that the service names.
@@ -180,8 +146,4 @@ func problemStep(problem cloudserver.Problem) string {
 		return "The data source cloudserver_definitions lists what the service offers."
 	}
 	return ""
-}
-
-func join(sentences ...string) string {
-	return strings.TrimSpace(strings.Join(sentences, " "))
 }

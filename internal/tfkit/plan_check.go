@@ -112,7 +112,7 @@ func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnost
 	if len(offered) == 0 || slices.Contains(offered, c.Value) {
 		return
 	}
-	suggestion := Suggest(c.Value, offered, descriptions)
+	suggestion := suggest(c.Value, offered, descriptions, "The service offers", "that the service offers")
 	if c.Offer.Partial {
 		diags.AddAttributeWarning(c.At, fmt.Sprintf("The service does not list the %s %q", what, c.Value),
 			"The service may list only a subset of what it accepts, so the plan continues. "+suggestion)

@@ -15,17 +15,13 @@ const (
 	shownNames     = 12 // of a list that is shown whole
 )
 
-// Suggest returns the sentences that follow an unknown name: which one was
-// probably meant, and all names if there are few.
-func Suggest(name string, names []string, descriptions map[string]string) string {
-	return suggest(name, names, descriptions, "The service offers", "that the service offers")
-}
-
-// SuggestVisible is Suggest for the names of objects that exist.
+// SuggestVisible is suggest for the names of objects that exist.
 func SuggestVisible(name string, names []string) string {
 	return suggest(name, names, nil, "These credentials can see", "that these credentials can see")
 }
 
+// suggest returns the sentences that follow an unknown name: which one was probably
+// meant, and all names if there are few.
 func suggest(name string, names []string, descriptions map[string]string, all, of string) string {
 	if len(names) == 0 {
 		return all + " none."

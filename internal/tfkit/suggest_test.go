@@ -39,7 +39,7 @@ func TestSuggest(t *testing.T) {
 		{"debian-11", many, descriptions, `The closest of the 13 `},
 		{"debian-12", many, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The closest of the 13 that the service offers: "bookworm" (Debian 12 (Bookworm)), `},
 	} {
-		got := Suggest(test.name, test.names, test.descriptions)
+		got := suggest(test.name, test.names, test.descriptions, "The service offers", "that the service offers")
 		if got != test.want && (len(test.names) < 13 || len(got) < len(test.want) || got[:len(test.want)] != test.want) {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
 		}

@@ -43,13 +43,9 @@ func Longer(err error, timeout string) string {
 // default where it has none. A state may hold one that is not positive: then the
 // default counts, because with it every operation would fail for ever.
 func Timeout(timeouts interface{ Attributes() map[string]attr.Value }, name string, byDefault time.Duration) time.Duration {
-	text, ok := timeouts.Attributes()[name].(types.String)
-	if !ok || !Given(text) {
-		return byDefault
+	text, _ := timeouts.Attributes()[name].(types.String)
+	if duration, err := ParseDuration(text.ValueString()); err == nil {
+		return duration
 	}
-	duration, err := ParseDuration(text.ValueString())
-	if err != nil {
-		return byDefault
-	}
-	return duration
+	return byDefault
 }

@@ -43,14 +43,6 @@ func StringOrNull(text string) types.String {
 	return types.StringValue(text)
 }
 
-// NullIfUnknown returns null for what nobody reported.
-func NullIfUnknown(value types.String) types.String {
-	if value.IsUnknown() {
-		return types.StringNull()
-	}
-	return value
-}
-
 // KeepSpelling is a plan modifier that keeps the value of the state if the
 // configuration spells the same thing otherwise. Semantic equality of a custom type
 // would not do: it does not run at plan.

@@ -58,7 +58,7 @@ func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	if vm.HardwareProfile != nil {
 		effective = m.HardwareProfile
 	}
-	m.EffectiveHardwareProfile = tfkit.NullIfUnknown(effective)
+	m.EffectiveHardwareProfile = tfkit.PlannedOr(effective, types.StringNull())
 	if tfkit.Given(configured) && (vm.HardwareProfile == nil || cloudserver.IsProfileUpgrade(configured.ValueString(), *vm.HardwareProfile)) {
 		m.HardwareProfile = configured
 	}

@@ -144,7 +144,7 @@ func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before m
 
 // fill fills what the plan left open.
 func (m *model) fill(reported *model, discs []cloudserver.Disc) {
-	reported.Group, reported.Account = tfkit.NullIfUnknown(reported.Group), tfkit.NullIfUnknown(reported.Account)
+	reported.Group, reported.Account = tfkit.PlannedOr(reported.Group, types.StringNull()), tfkit.PlannedOr(reported.Account, types.StringNull())
 	m.ID = reported.ID
 	tfkit.FillUnknown(&m.machine, reported.machine)
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)

@@ -106,7 +106,7 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData, say func(str
 			say("nothing to do: the disc is on " + title(on))
 			return nil, nil
 		case on != 0 && on != ids[0]:
-			return nil, &refusal{"virtual_machine_id", fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", w.disc.ID, on, ids[0])}
+			return nil, &refusal{path.Root("virtual_machine_id"), fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", w.disc.ID, on, ids[0])}
 		}
 	}
 	machines := []**operation.Machine{&w.Machine, &w.to}
@@ -126,10 +126,10 @@ func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, 
 		return nil, err
 	}
 	if vm.Deleted && !o.deleted {
-		return nil, &refusal{"", fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = \"%[1]d\").", vm.ID)}
+		return nil, &refusal{path.Empty(), fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = \"%[1]d\").", vm.ID)}
 	}
 	if problem := o.refuse(vm, disc); problem != "" {
-		return nil, &refusal{"", problem}
+		return nil, &refusal{path.Empty(), problem}
 	}
 	address, err := place.Locate(ctx, data, vm)
 	if err != nil {
@@ -142,7 +142,10 @@ func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, 
 
 // refusal explains why an action cannot be invoked, at the attribute to blame, if
 // one is.
-type refusal struct{ at, text string }
+type refusal struct {
+	at   path.Path
+	text string
+}
 
 func (r *refusal) Error() string { return r.text }
 
@@ -170,11 +173,8 @@ func choices(attribute string, offer tfkit.Offer, values ...string) []tfkit.Choi
 // addFailure reports what went wrong.
 func (o order) addFailure(diags *diag.Diagnostics, err error) {
 	summary := "Cannot " + o.what
-	if refused, ok := errors.AsType[*refusal](err); ok && refused.at != "" {
-		diags.AddAttributeError(path.Root(refused.at), summary, refused.text)
-		return
-	} else if ok {
-		diags.AddError(summary, refused.text)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		diags.AddAttributeError(refused.at, summary, refused.text)
 		return
 	}
 	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
