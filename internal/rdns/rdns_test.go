@@ -278,7 +278,8 @@ func TestStrangersNameStays(t *testing.T) {
 }
 
 // TestPlanOfANewName refuses two of one address, and warns of the name that is there but
-// not of the hostname of the machine. It asks once, if it can tell the two apart.
+// not of the hostname of the machine, nor of the first name of a new one. It asks once,
+// if it can tell the two apart.
 func TestPlanOfANewName(t *testing.T) {
 	w := newWorld(t)
 	one := w.d.OneRun()
@@ -306,4 +307,10 @@ func TestPlanOfANewName(t *testing.T) {
 	plan(theirs, www, "Another resource of this configuration has this address in the state")
 	plan(theirs, "theirs.example")
 	plan(nil, www)
+
+	run := w.process()
+	made := run.MustApply(w.Context(), "cloudserver_vm", nil, object{"name": "web2", "disc": []object{{"label": "vda", "size": 25600}}})
+	address := made.Get("ipv4_address").(string)
+	w.set(w.d, nil, named(address, "192-0-2-1.default.example")) // the service's own, whatever it is
+	w.expect(acctest.DiagText(run.Plan(t.Context(), rdnsType, nil, named(address, www)).Diagnostics))
 }

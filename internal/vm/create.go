@@ -69,7 +69,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	plan.complete(ctx, r.Data, plan, ready)
-	r.rememberAddresses(&plan)
+	r.rememberAddresses(&plan, "")
 	plan.save(ctx, &resp.State, resp.Identity, diags)
 	if !p.Unready {
 		return

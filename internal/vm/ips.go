@@ -47,12 +47,13 @@ func (m ipsModel) toAPI() *cloudserver.IPs {
 }
 
 // rememberAddresses notes whose the machine's addresses are: other resources only know
-// those.
-func (r *vmResource) rememberAddresses(m *model) {
+// those. The hostname tells what name of an address nobody has set; of a new machine
+// nobody has set any.
+func (r *vmResource) rememberAddresses(m *model, hostname string) {
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
 			r.Data.Remembered.Set("account of "+address.String(), m.Account.ValueString())
-			r.Data.Remembered.Set("hostname of "+address.String(), m.Hostname.ValueString())
+			r.Data.Remembered.Set("hostname of "+address.String(), hostname)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	before, known := state, p
 	p = r.readMachine(ctx, &state, p, vm, diags)
-	r.rememberAddresses(&state)
+	r.rememberAddresses(&state, state.Hostname.ValueString())
 	r.warnWentOff(&state, &before, diags)
 	p.warnForeign(&state, diags)
 	if diags.HasError() {
