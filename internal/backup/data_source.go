@@ -74,10 +74,7 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags 
 	for i, b := range backups {
 		m.Backups[i] = backupModel{
 			ID: types.StringValue(cloudserver.IDText(b.ID)), Label: types.StringValue(b.Label), Size: types.Int64Value(b.Size),
-			StorageGrade: types.StringValue(b.StorageGrade), Stored: types.BoolValue(b.StorageGrade == coldStorage), Manual: types.BoolPointerValue(b.Manual),
+			StorageGrade: types.StringValue(b.StorageGrade), Stored: types.BoolValue(b.StorageGrade == cloudserver.ColdStorage), Manual: types.BoolPointerValue(b.Manual),
 		}
 	}
 }
-
-// coldStorage is the grade of a backup that is stored (API.md §4).
-const coldStorage = "iceberg"

@@ -48,8 +48,12 @@ func ParseStart(text string) (at time.Time, err error) {
 	return at, fmt.Errorf("%q is not a time", text)
 }
 
+// ColdStorage is the grade of a backup that is stored, and of a disc while it is
+// restored from one (API.md §4).
+const ColdStorage = "iceberg"
+
 // Backup is a backup of a disc, which is a disc itself. It is in progress until
-// its storage grade is that of cold storage (API.md §4).
+// its storage grade is ColdStorage.
 type Backup struct {
 	Disc
 	ParentDiscID int64 `json:"parent_disc_id"`

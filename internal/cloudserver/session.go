@@ -66,11 +66,7 @@ func (s *session) now() (token string, failure error) {
 
 // renew returns a token other than the one that a call was just refused with.
 func (s *session) renew(ctx context.Context, failed string, refusal error) (string, error) {
-	const (
-		expired  = "it may have expired or been revoked"
-		outdated = "it may be past its expiry date (expires_at), revoked or mistyped" // of an API key
-	)
-	from, key := "", strings.HasPrefix(failed, "apikey.")
+	from := ""
 	if s.from != "" {
 		from = " (" + s.from + ")"
 	}
@@ -82,16 +78,11 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		if err != nil || token != failed {
 			return token, err
 		}
-		what, why := "the token in ", expired+"; write an API key into the file, or a session with terraform-provider-cloudserver -login -token-file "+s.file
-		if key {
-			what, why = "the API key in ", outdated
-		}
-		refused := s.refused(refusal, notAccepted+what+s.file, why, key)
-		s.fail(failed, refused)
-		return "", refused
+		s.answered(failed, refusal)
+		return "", s.refusedFile(failed, refusal)
 	case failed == "":
 		return "", &CredentialsError{Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), told: &s.told}
-	case key:
+	case isKey(failed):
 		return "", s.refused(refusal, notAccepted+"the configured API key"+from, outdated, true)
 	}
 	return "", s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
@@ -102,7 +93,21 @@ func (s *session) refused(refusal error, text, why string, lasts bool) *Credenti
 	return &CredentialsError{From: s.from, Lasts: lasts, Text: text, why: why, Err: refusal, told: &s.told}
 }
 
-const notAccepted = "the service does not accept "
+// refusedFile is refused, for a token of the file.
+func (s *session) refusedFile(token string, refusal error) *CredentialsError {
+	if isKey(token) {
+		return s.refused(refusal, notAccepted+"the API key in "+s.file, outdated, true)
+	}
+	return s.refused(refusal, notAccepted+"the token in "+s.file, expired+"; write an API key into the file, or a session with terraform-provider-cloudserver -login -token-file "+s.file, false)
+}
+
+func isKey(token string) bool { return strings.HasPrefix(token, "apikey.") }
+
+const (
+	notAccepted = "the service does not accept "
+	expired     = "it may have expired or been revoked"
+	outdated    = "it may be past its expiry date (expires_at), revoked or mistyped" // of an API key
+)
 
 // CredentialsError is a 401 for the credentials of a client, or for its login.
 type CredentialsError struct {
@@ -137,7 +142,11 @@ func (e *CredentialsError) Shared() (cause string, again bool) { return e.Text, 
 // refused at its first use is no better than one that cannot be opened.
 func (s *session) answered(token string, err error) {
 	if StatusCode(err) == http.StatusUnauthorized {
-		s.fail(token, s.refused(err, notAccepted+"the session that was just opened", "check that auth_endpoint belongs to endpoint", true))
+		refused := s.refused(err, notAccepted+"the session that was just opened", "check that auth_endpoint belongs to endpoint", true)
+		if s.file != "" {
+			refused = s.refusedFile(token, err)
+		}
+		s.fail(token, refused)
 		return
 	}
 	s.mu.Lock()

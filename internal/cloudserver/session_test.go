@@ -208,6 +208,17 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 		if service.calls != 1 {
 			t.Errorf("%d calls", service.calls)
 		}
+		time.Sleep(time.Minute) // it is refused for so long
+		for _, token := range []string{"three", "four"} {
+			write(token)
+			_, _ = client.VirtualMachine(t.Context(), 7)
+		}
+		service.valid = "five"
+		for call, want := range []string{"401 Unauthorized", "does not accept the token in " + file} { // four, and what is said of it then
+			if _, err := client.VirtualMachine(t.Context(), 7); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("call %d with a new token that is refused: %v", call, err)
+			}
+		}
 		write("apikey.marker")
 		if _, err := newClient(t, service, byFile).VirtualMachine(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "the API key in "+file+": it may be past its expiry date") || strings.Contains(err.Error(), "-login") || strings.Contains(err.Error(), "marker") {
 			t.Errorf("a key: %v", err)

@@ -79,7 +79,9 @@ func TestOneNameTwice(t *testing.T) {
 		"replaced": func(d *acctest.Driver) *acctest.PlanResult {
 			return d.Plan(ctx, groupType, o, map[string]any{"name": "production", "account": "other"})
 		},
-		"tainted": func(d *acctest.Driver) *acctest.PlanResult { return d.Plan(ctx, groupType, d.MustRefresh(ctx, o).Taint(), config) },
+		"tainted": func(d *acctest.Driver) *acctest.PlanResult {
+			return d.Plan(ctx, groupType, d.MustRefresh(ctx, o).Taint(), config)
+		},
 	} {
 		if plan := plan(e.NewDriver(t, nil).OneRun()); plan.Action != acctest.ActionReplace || len(plan.Diagnostics) > 0 {
 			t.Errorf("%s: %s %s", name, plan.Action, acctest.DiagText(plan.Diagnostics))

@@ -17,9 +17,6 @@ const (
 	copyTimeout  = "2h" // how long a backup or a restore may take
 	discExample  = "ID of the disc, such as `cloudserver_vm.web.disc[0].id`."
 	lookAtCopies = "the disc and its backups (data source cloudserver_backups)"
-	// coldStorage is the grade of a backup that is stored, and of a disc while it is
-	// restored from one (API.md §4).
-	coldStorage = "iceberg"
 )
 
 // NewDiscBackup returns the action cloudserver_disc_backup (API.md §4).
@@ -65,7 +62,7 @@ func backUp(ctx context.Context, w *work) error {
 		if i < 0 {
 			return false, "", fmt.Errorf("backup %d was deleted before it was stored", id)
 		}
-		return backups[i].StorageGrade == coldStorage, fmt.Sprintf("backup %d is being stored", id), nil
+		return backups[i].StorageGrade == cloudserver.ColdStorage, fmt.Sprintf("backup %d is being stored", id), nil
 	})
 	if err == nil {
 		w.Tell(fmt.Sprintf("backup %d is stored", id))

@@ -75,7 +75,7 @@ func restore(ctx context.Context, w *work, backup int64) error {
 			return err
 		}
 		now, lookErr := w.client.Disc(ctx, w.disc.ID)
-		if lookErr != nil || now.StorageGrade != coldStorage { // it is not sent a second time
+		if lookErr != nil || now.StorageGrade != cloudserver.ColdStorage { // it is not sent a second time
 			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
@@ -98,5 +98,5 @@ func restore(ctx context.Context, w *work, backup int64) error {
 
 // isMoving reports whether a disc is migrated or restored now.
 func isMoving(d *cloudserver.Disc) bool {
-	return d.NewStorageGrade != "" || d.StorageGrade == coldStorage
+	return d.NewStorageGrade != "" || d.StorageGrade == cloudserver.ColdStorage
 }
