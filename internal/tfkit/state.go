@@ -47,7 +47,8 @@ func LoadPrivate[P any](ctx context.Context, from interface {
 	return kept
 }
 
-// SavePrivate puts what a state has no other place for into its private part.
+// SavePrivate puts what a state has no other place for into its private part. What
+// is empty is removed, so that a plan without changes stays cheap.
 func SavePrivate(ctx context.Context, to interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }, kept any, diags *diag.Diagnostics,
@@ -56,6 +57,9 @@ func SavePrivate(ctx context.Context, to interface {
 	if err != nil {
 		diags.AddError("Cannot write the private state", err.Error())
 		return
+	}
+	if string(value) == "{}" {
+		value = nil
 	}
 	diags.Append(to.SetKey(ctx, privateKey, value)...)
 }

@@ -47,7 +47,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	tracked.complete(ctx, r.Data, plan, created)
 	p := private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
-	p.write(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	tracked.save(ctx, &resp.State, resp.Identity, diags)
 	address := tracked.address()
 	address.Created = true
@@ -79,7 +79,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	p.Unready = false
-	p.write(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
 // create sends vm_create. A name that is taken is asked for again, because another

@@ -41,7 +41,8 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer endTurn()
 	defer r.Data.Running.Begin().End()
 	machine := state.operate(r.Data, state.ShutdownTimeout)
-	err = r.refuseUnseen(ctx, &state, machine, readPrivate(ctx, req.Private, diags), diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	err = r.refuseUnseen(ctx, &state, machine, p, diags)
 	if diags.HasError() {
 		return
 	}
@@ -50,9 +51,8 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	if err != nil {
 		if r.addDeleteError(ctx, &state, err, diags); diags.HasError() {
-			p := readPrivate(ctx, req.Private, diags)
 			state.restorePower(ctx, machine, "delete", &p, diags)
-			p.write(ctx, resp.Private, diags)
+			tfkit.SavePrivate(ctx, resp.Private, p, diags)
 		}
 	}
 }

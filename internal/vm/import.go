@@ -45,7 +45,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	if !r.Data.ImportOnce(fmt.Sprintf("virtual machine %d", wanted.ID), &resp.Diagnostics) { // Terraform compares only the text of IDs
 		return
 	}
-	private{Adopted: true}.write(ctx, resp.Private, &resp.Diagnostics)
+	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)
 	for name, value := range importedState(id, wanted.Names["account"], wanted.Names["group"]) {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -35,12 +36,12 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		return
 	}
 	// A private state here is that of a machine which is replaced.
-	old := readPrivate(ctx, req.Private, diags)
+	old := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if old.Protected {
 		plan.refuseProtected(path.Root("deletion_protection"), "", diags)
 		return
 	}
-	private{Foreign: old.Foreign}.write(ctx, resp.Private, diags) // for the delete of the old machine
+	tfkit.SavePrivate(ctx, resp.Private, private{Foreign: old.Foreign}, diags) // for the delete of the old machine
 	planPowerCreate(&config, &plan)
 	r.planPlaceCreate(&config, &plan, diags)
 	old.refuseKeptName(&plan, path.Root("purge_on_destroy"), "", diags)
@@ -64,7 +65,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state model
 	resp.Diagnostics.Append(state.get(ctx, req.State.Raw)...)
-	p := readPrivate(ctx, req.Private, &resp.Diagnostics)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -81,15 +82,15 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 
 func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
-	p := readPrivate(ctx, req.Private, diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	u := updatePlan{private: p}
 	diags.Append(u.state.get(ctx, req.State.Raw)...)
 	diags.Append(u.plan.get(ctx, req.Plan.Raw)...)
 	if diags.HasError() {
 		return
 	}
-	p.of(&u.state, &u.plan).write(ctx, resp.Private, diags)
-	if req.Plan.Raw.Equal(req.State.Raw) && u.private.encode() == nil {
+	tfkit.SavePrivate(ctx, resp.Private, p.of(&u.state, &u.plan), diags)
+	if req.Plan.Raw.Equal(req.State.Raw) && reflect.ValueOf(p).IsZero() {
 		return
 	}
 	diags.Append(u.config.get(ctx, req.Config.Raw)...)

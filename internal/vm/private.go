@@ -1,16 +1,6 @@
 package vm
 
-import (
-	"context"
-	"encoding/json"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-)
-
-// privateKey is the one key of the private state.
-const privateKey = "machine"
+import "github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 
 // private is what a machine's state has no other place for. It is empty for a
 // plain machine, so that a plan without changes stays cheap.
@@ -51,35 +41,6 @@ type foreignDisc struct {
 type movedDisc struct {
 	ID      string `json:"id"`
 	Machine string `json:"machine"`
-}
-
-// privateState is the framework's, of a request or of a response.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-func readPrivate(ctx context.Context, from privateState, diags *diag.Diagnostics) private {
-	var p private
-	value, d := from.GetKey(ctx, privateKey)
-	diags.Append(d...)
-	if len(value) > 0 && json.Unmarshal(value, &p) != nil {
-		return private{} // written by hand: nothing in it is worth an error
-	}
-	return p
-}
-
-func (p private) write(ctx context.Context, to privateState, diags *diag.Diagnostics) {
-	diags.Append(to.SetKey(ctx, privateKey, p.encode())...)
-}
-
-// encode returns nothing for a plain machine, which removes the key.
-func (p private) encode() []byte {
-	value, err := json.Marshal(p)
-	if err != nil || string(value) == "{}" { // booleans, numbers and maps of strings can be encoded
-		return nil
-	}
-	return value
 }
 
 // of returns the private state for plans of a machine: a replacement that Terraform

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(state.get(ctx, req.State.Raw)...)
-	p := readPrivate(ctx, req.Private, diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if diags.HasError() {
 		return
 	}
@@ -38,7 +37,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	case vm == nil || state.isOfAnotherService("read", vm, diags):
 		return
 	}
-	before, known := state, p
+	before := state
 	p = r.readMachine(ctx, &state, p, vm, diags)
 	r.rememberAddresses(&state, state.Hostname.ValueString())
 	r.warnWentOff(&state, &before, diags)
@@ -46,9 +45,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if diags.HasError() {
 		return
 	}
-	if !bytes.Equal(p.encode(), known.encode()) {
-		p.write(ctx, resp.Private, diags)
-	}
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	if reflect.DeepEqual(before, state) {
 		return // most refreshes find nothing new, and writing a state is the expensive part of one
 	}

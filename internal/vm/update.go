@@ -25,9 +25,9 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(state.get(ctx, req.State.Raw)...)
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
-	p := readPrivate(ctx, req.Private, diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
-	p.write(ctx, resp.Private, diags) // what is of the plan alone must not stay on any way out
+	tfkit.SavePrivate(ctx, resp.Private, p, diags) // what is of the plan alone must not stay on any way out
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
 		return
@@ -66,7 +66,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	default:
 		p = u.applied(p, err != nil)
 	}
-	p.write(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
 

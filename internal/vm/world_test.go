@@ -155,7 +155,7 @@ func privateState(t *testing.T, o *acctest.Object) string {
 	if err := json.Unmarshal(o.Private, &keys); err != nil {
 		t.Fatal(err)
 	}
-	return string(keys["machine"])
+	return string(keys["kept"])
 }
 
 // expectSays wants every phrase among the messages.
