@@ -2,10 +2,12 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -103,4 +105,175 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 	}
 	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
 	return text + " " + tfkit.SuggestVisible(name, names)
+}
+
+// reportedMachine is a machine in a data source: everything that the service
+// reports, and nothing that only a resource has.
+type reportedMachine struct {
+	machine
+
+	Head              types.String `tfsdk:"head"`
+	Deleted           types.Bool   `tfsdk:"deleted"`
+	NetworkInterfaces types.List   `tfsdk:"network_interfaces"`
+	Disc              types.List   `tfsdk:"disc"`
+}
+
+// reportMachine converts a machine by the resource's own conversion. Account
+// and group are names, where they are known.
+func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) reportedMachine {
+	return reportedMachine{
+		machine:           machine{Account: account, Group: group}.update(vm),
+		Head:              types.StringPointerValue(vm.Head),
+		Deleted:           types.BoolValue(vm.Deleted),
+		NetworkInterfaces: interfacesFromAPI(vm.NetworkInterfaces),
+		Disc:              reportedDiscs(vm.Discs),
+	}
+}
+
+// placeOf returns the names of the account and the group of a machine that was
+// found by its id.
+func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
+	address, err := place.Locate(ctx, data, vm)
+	if err != nil && !errors.Is(err, place.ErrNoAccount) {
+		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
+	}
+	if address.Group == "" {
+		return types.StringNull(), types.StringNull()
+	}
+	return types.StringValue(address.Account), types.StringValue(address.Group)
+}
+
+// The types of what data sources report in lists.
+var (
+	reportedDiscType   = elementType(discAttributes)
+	backupScheduleType = elementType(scheduleAttributes)
+	interfaceType      = elementType(networkAttributes)
+)
+
+func elementType(attributes func() map[string]schema.Attribute) func() types.ObjectType {
+	typesOf := attributeTypesOf(func() attr.Type { return schema.NestedAttributeObject{Attributes: attributes()}.Type() })
+	return func() types.ObjectType { return types.ObjectType{AttrTypes: typesOf()} }
+}
+
+func reportedDiscs(discs []cloudserver.Disc) types.List {
+	return types.ListValueMust(reportedDiscType(), mapped(discs, func(d cloudserver.Disc) attr.Value {
+		schedules := mapped(d.BackupSchedules, func(s cloudserver.BackupSchedule) attr.Value {
+			return types.ObjectValueMust(backupScheduleType().AttrTypes, map[string]attr.Value{
+				"id": tfkit.IDOrNull(s.ID), "start_at": tfkit.StringOrNull(s.StartAt),
+				"interval_seconds": types.Int64Value(s.IntervalSeconds), "capacity": types.Int64PointerValue(s.Capacity),
+			})
+		})
+		return types.ObjectValueMust(reportedDiscType().AttrTypes, map[string]attr.Value{
+			"id": tfkit.IDOrNull(d.ID), "label": tfkit.StringOrNull(d.Label), "size": types.Int64Value(d.Size),
+			"storage_grade": tfkit.StringOrNull(d.StorageGrade), "storage_pool": tfkit.StringOrNull(d.StoragePool),
+			"new_storage_grade": tfkit.StringOrNull(d.NewStorageGrade), "new_storage_pool": tfkit.StringOrNull(d.NewStoragePool),
+			"migration_progress": types.Int64PointerValue(d.MigrationProgress),
+			"backup_count":       types.Int64PointerValue(d.BackupCount), "backups_enabled": types.BoolPointerValue(d.BackupsEnabled),
+			"backup_schedules": types.ListValueMust(backupScheduleType(), schedules),
+		})
+	}))
+}
+
+// reportedAttributes are those of reportedMachine.
+func reportedAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":                      text("ID of the machine."),
+		"account":                 text("Name of the account that the machine belongs to."),
+		"group":                   text("Name of the group that the machine belongs to."),
+		"group_id":                text("ID of the group that the machine belongs to."),
+		"name":                    text("Name of the machine."),
+		"cores":                   number("Number of CPU cores."),
+		"memory":                  number("Memory in megabytes."),
+		"hardware_profile":        text("Hardware profile in use."),
+		"hardware_profile_locked": truth("Whether the service must not upgrade the hardware profile."),
+		"autoreboot_on":           truth("Whether the service starts the machine whenever it is off."),
+		"power_on":                truth("Whether the machine is on."),
+		"deleted":                 truth("Whether the machine is soft-deleted."),
+		"keymap":                  text("Keyboard mapping, or null."),
+		"cdrom_url":               text("URL of the ISO image in the CD drive, or null."),
+		"zone_name":               text("Zone of the machine and its discs."),
+		"last_imaged_with":        text("Distribution that the service installed last, or null."),
+		"hostname":                text("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
+		"management_address":      text("IP address for management."),
+		"head":                    text("Head that the machine runs on, as the service reports it, or null."),
+		"ipv4_address":            text("First IPv4 address of the machine, or null."),
+		"ipv6_address":            text("First IPv6 address of the machine, or null."),
+		"network_interfaces":      nested("Network interfaces of the machine.", networkAttributes()),
+		"disc":                    nested("Discs of the machine, in the service's order.", discAttributes()),
+	}
+}
+
+func networkAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"label":     text("Label, or null."),
+		"mac":       text("MAC address."),
+		"vlan_num":  number("Number of the VLAN."),
+		"ips":       schema.ListAttribute{MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true},
+		"extra_ips": schema.MapAttribute{MarkdownDescription: "Extra addresses, each with the address that it is routed to.", ElementType: types.StringType, Computed: true},
+	}
+}
+
+func discAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":                 text("ID of the disc."),
+		"label":              text("Device label."),
+		"size":               number("Size in megabytes."),
+		"storage_grade":      text("Storage grade; `iceberg` while the disc is restored from a backup."),
+		"storage_pool":       text("Pool that the disc is placed in."),
+		"new_storage_grade":  text("Grade that the disc is migrated or restored to, or null."),
+		"new_storage_pool":   text("Pool that the disc is migrated or restored to, or null."),
+		"migration_progress": number("Progress of a migration or restore, as the service reports it, or null."),
+		"backup_count":       number("Number of backups of the disc, or null."),
+		"backups_enabled":    truth("Whether backups of the disc are enabled, or null."),
+		"backup_schedules":   nested("Backup schedules of the disc.", scheduleAttributes()),
+	}
+}
+
+func scheduleAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":               text("ID of the schedule."),
+		"start_at":         text("Time of the first backup, `YYYY-MM-DD hh:mm:ss`."),
+		"interval_seconds": number("Seconds between two backups."),
+		"capacity":         number("How many backups are kept, or null."),
+	}
+}
+
+func text(description string) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func number(description string) schema.Attribute {
+	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+}
+
+func truth(description string) schema.Attribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func nested(description string, attributes map[string]schema.Attribute) schema.Attribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: description, Computed: true,
+		NestedObject: schema.NestedAttributeObject{Attributes: attributes},
+	}
+}
+
+// interfacesFromAPI converts network interfaces (API.md §3) for the data
+// sources; null where the service reports none.
+func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
+	if interfaces == nil {
+		return types.ListNull(interfaceType())
+	}
+	return types.ListValueMust(interfaceType(), mapped(interfaces, func(n cloudserver.NetworkInterface) attr.Value {
+		extra := map[string]attr.Value{}
+		for address, route := range n.ExtraIPs {
+			extra[address] = types.StringValue(route)
+		}
+		return types.ObjectValueMust(interfaceType().AttrTypes, map[string]attr.Value{
+			"label":     types.StringPointerValue(n.Label),
+			"mac":       types.StringPointerValue(n.MAC),
+			"vlan_num":  types.Int64PointerValue(n.VLANNum),
+			"ips":       types.ListValueMust(types.StringType, mapped(n.IPs, func(address string) attr.Value { return types.StringValue(address) })),
+			"extra_ips": types.MapValueMust(types.StringType, extra),
+		})
+	}))
 }

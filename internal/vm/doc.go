@@ -27,7 +27,7 @@
 //	change.go               what an update has to do, decided once for plan and apply
 //	create.go
 //	read.go                 what is there, whether it is gone, and where
-//	update.go update_discs.go update_name.go update_recover.go
+//	update.go update_name.go update_recover.go
 //	ready.go                whether the machine answers, and what it owes until then
 //	delete.go
 //	errors.go               the service's problems at the attributes to blame
@@ -35,7 +35,7 @@
 // Beside the resource:
 //
 //	import.go               IDs that users type
-//	data_source.go data_source_model.go
+//	data_source.go
 //	data_source_vms.go      which machines are selected, for it and for queries
 //	list.go                 a query
 //

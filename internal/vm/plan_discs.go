@@ -16,7 +16,7 @@ import (
 )
 
 // discPlan is what a plan shows of a machine's discs, and what it refuses. What
-// an update does follows from the planned ids alone (update_discs.go).
+// an update does follows from the planned ids alone (change.go).
 type discPlan struct {
 	state    []discModel
 	private  private

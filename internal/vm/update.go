@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -182,6 +184,47 @@ func (u *update) configure(ctx context.Context) error {
 		return nil
 	}
 	return u.machine.Put(ctx, request)
+}
+
+// discSteps are the calls for a machine's discs (API.md §4), what keeps data
+// first. Purging comes before adding: a machine has room for eight.
+func (u *update) discSteps() []step {
+	var steps []step
+	add := func(index int, do func(context.Context) error, verb string, values ...any) {
+		steps = append(steps, step{fmt.Sprintf(verb, values...), blameDisc(index), do})
+	}
+	for _, d := range u.change.discs.rename {
+		add(d.index, func(ctx context.Context) error {
+			err := u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{Label: d.disc.Label.ValueStringPointer()})
+			if i := slices.IndexFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.disc.ID) }); err == nil && i >= 0 {
+				u.discs[i].Label = d.disc.Label
+			}
+			return err
+		}, "rename disc %s to %s of", d.had.Label, d.disc.Label)
+	}
+	for _, d := range u.change.discs.grow {
+		add(d.index, func(ctx context.Context) error {
+			return u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()})
+		}, "grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size)
+	}
+	for _, d := range u.change.discs.purge {
+		add(-1, func(ctx context.Context) error { return u.machine.PurgeDisc(ctx, d.numericID()) }, "purge disc %s of", d.Label)
+	}
+	for _, d := range u.change.discs.add {
+		add(d.index, func(ctx context.Context) error {
+			err := u.machine.AddDisc(ctx, d.disc.toAPI())
+			if err == nil {
+				u.discs = append(u.discs, d.disc)
+			}
+			return err
+		}, "add disc %s to", d.disc.Label)
+	}
+	return steps
+}
+
+// blameDisc finds the attribute of the block at index; -1 is the list.
+func blameDisc(index int) tfkit.AttributePath {
+	return func(problem cloudserver.Problem) (path.Path, bool) { return discPath(index, problem.Attribute), true }
 }
 
 func (u *update) reimage(ctx context.Context) error {
