@@ -145,7 +145,7 @@ func (s Shown) power(body map[string][]any, reimage bool) bool {
 
 // Reimages reports whether the plan shows that the image is installed in place.
 func (s Shown) Reimages() bool {
-	warned := strings.Contains(s.Warnings, "will be erased") || strings.Contains(s.Warnings, "An image is installed on")
+	warned := strings.Contains(s.Warnings, "will be erased")
 	return warned && s.differs("reimage")
 }
 

@@ -53,10 +53,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	address.Created = true
 	r.Data.Fleet.Wrote(address)
 
-	asAsked := (*cloudserver.VirtualMachine).IsOn
-	if !plan.PowerOn.ValueBool() { // as soon as it can be described
-		asAsked = func(*cloudserver.VirtualMachine) bool { return true }
-	}
+	asAsked := func(vm *cloudserver.VirtualMachine) bool { return vm.IsOn() || !plan.PowerOn.ValueBool() }
 	ready, err := r.Data.Fleet.Wait(ctx, address, asAsked)
 	if err != nil {
 		tracked.PowerOn = types.BoolNull() // it never was as planned
@@ -102,8 +99,9 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 	return created, err
 }
 
-// look returns what this process knows of the name, as a rule from the plan's check. Where that, which has seconds, got no
-// answer, it asks once more: a machine that a lost answer leaves could not be told from an old one.
+// look returns what this process knows of the name, as a rule from the plan's check.
+// Where that, which has seconds, got no answer, it asks once more: a machine that a lost
+// answer leaves could not be told from an old one.
 func (r *vmResource) look(ctx context.Context, account, element, name string) (look *cloudserver.Look) {
 	if r.Data.PlanChecks {
 		_, look, _ = r.Data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
@@ -164,7 +162,11 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	switch {
 	case isTaken:
-		r.addNameTaken(summary, taken, diags)
+		detail := r.holderAdvice(taken.ID, taken.Name, taken.Deleted)
+		if taken.Err != nil {
+			detail += "\n\n" + taken.Err.Error() + "."
+		}
+		diags.AddAttributeError(path.Root("name"), summary, detail)
 	case isAmbiguous && ambiguous.Found != 0:
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nobody can tell an old machine from a new one here: this process has not looked at the name before. "+
 			"Look at the machine. If it is the one that you mean, import it:\n\n"+importBlock(ambiguous.Found))
@@ -172,38 +174,36 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
 		at, why := r.missingPlace(ctx, m)
-		diags.AddAttributeError(at, summary, tfkit.Detail(err, why+" Nothing was created."))
+		diags.AddAttributeError(at, summary, tfkit.Detail(err, why()+" Nothing was created."))
 	default:
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
 	}
 }
 
 // missingPlace finds out whether the account or the group does not exist.
-func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why string) {
-	account := m.Account.ValueString()
-	if cloudserver.IsNotFound(r.Data.Fleet.Directory.Visible(ctx, account, "")) {
-		return path.Root("account"), place.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)
+func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why func() string) {
+	account, known := m.Account.ValueString(), r.Data.Fleet.Directory
+	if cloudserver.IsNotFound(known.Visible(ctx, account, "")) {
+		return path.Root("account"), func() string { return place.NoSuchAccount(ctx, known, account) }
 	}
 	if !tfkit.Given(m.Group) {
-		return path.Root("group_id"), fmt.Sprintf("There is no group with the ID %s, or these credentials cannot see it.", m.GroupID.ValueString())
+		return path.Root("group_id"), func() string {
+			return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
+		}
 	}
-	return path.Root("group"), place.NoSuchGroup(ctx, r.Data.Fleet.Directory, account, m.Group.ValueString())
+	return path.Root("group"), func() string { return place.NoSuchGroup(ctx, known, account, m.Group.ValueString()) }
 }
 
-// addNameTaken explains what to do about the machine that has the name.
-func (r *vmResource) addNameTaken(summary string, taken *cloudserver.NameTaken, diags *diag.Diagnostics) {
-	detail := r.softDeletedHolder(taken.ID, taken.Name)
-	if !taken.Deleted {
-		detail = fmt.Sprintf("A machine with the name %q already exists in this group%s. "+
-			"If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
-			"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
-			"If another change of this configuration frees the name, run apply again. Otherwise choose another name.",
-			taken.Name, withID(taken.ID), importBlock(taken.ID))
+// holderAdvice explains what to do about the machine that has the name of a new one.
+func (r *vmResource) holderAdvice(id int64, name string, deleted bool) string {
+	if deleted {
+		return r.softDeletedHolder(id, name)
 	}
-	if taken.Err != nil {
-		detail += "\n\n" + taken.Err.Error() + "."
-	}
-	diags.AddAttributeError(path.Root("name"), summary, detail)
+	return fmt.Sprintf("A machine with the name %q already exists in this group%s. If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
+		"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
+		"If you changed the address of its resource, or its key, add a block moved. "+
+		"If another change of this configuration frees the name, the apply goes through, at the latest when you run it again. Otherwise choose another name.",
+		name, withID(id), importBlock(id))
 }
 
 // softDeletedHolder explains how to get at a name that a soft-deleted machine

@@ -257,7 +257,7 @@ func TestProtectionOfATaintedMachine(t *testing.T) {
 		config := configured(protected)
 		o := d.MustApply(ctx, vmType, nil, config)
 		e.ResetJournal()
-		kept := fails(t, d, d.Plan(ctx, vmType, o.Taint(), config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "If the machine is tainted, run terraform untaint before that")
+		kept := fails(t, d, d.Plan(ctx, vmType, o.Taint(), config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "If the machine is tainted, run terraform untaint first of all")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
 	})

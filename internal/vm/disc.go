@@ -155,11 +155,14 @@ func findDisc(d discModel, reported []cloudserver.Disc) *cloudserver.Disc {
 }
 
 func discWithID(discs []discModel, id types.String) (found discModel, ok bool) {
-	i := slices.IndexFunc(discs, func(d discModel) bool { return d.ID.Equal(id) })
-	if i < 0 {
-		return discModel{}, false
+	return firstDisc(discs, func(d discModel) bool { return d.ID.Equal(id) })
+}
+
+func firstDisc(discs []discModel, is func(discModel) bool) (found discModel, ok bool) {
+	if i := slices.IndexFunc(discs, is); i >= 0 {
+		return discs[i], true
 	}
-	return discs[i], true
+	return discModel{}, false
 }
 
 // labels lists discs for a message.

@@ -45,11 +45,11 @@ func discRules() []discRule {
 		{"two new labels are no renames", of("a:100", "b:200", "c:300"), of("a:100", "x:200", "y:300"), update, gone + "; " + gone + "; POST disc label=x size=200; POST disc label=y size=300", []string{`Disc "b"`, `Disc "c"`}, ""},
 		{"a new label beside one that goes is no rename", of("a:100", "b:200", "c:300"), of("a:100", "x:200"), update, gone + "; " + gone + "; POST disc label=x size=200", []string{`Disc "b"`, `Disc "c"`}, ""},
 		{"one of eight makes room", of("a:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190", "h:190"), of("a:190", "x:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190"), update, gone + "; POST disc label=x size=190", []string{`Disc "h"`}, ""},
-		{"another disc comes first", of("a:100", "b:200"), of("b:200", "a:100"), refused, "", []string{`boots from its first disc, "a", and the configuration puts "b" first`}, ""},
+		{"another disc comes first", of("a:100", "b:200"), of("b:200", "a:100"), refused, "", []string{`boots from its first disc, "a", and the configuration does not begin with it`}, ""},
 		{"a new disc comes first", of("a:200"), of("x:100", "a:200"), refused, "", []string{anew}, ""},
 		{"the boot disc goes", of("a:100", "b:200"), of("b:200"), refused, "", []string{other}, ""},
 		{"the boot disc makes place for a smaller one", of("a:200"), of("x:100"), refused, "", []string{other}, ""},
-		{"no disc is left", of("a:100"), nil, refused, "", []string{"the configuration has no disc"}, ""},
+		{"no disc is left", of("a:100"), nil, refused, "", []string{"the configuration does not begin with it"}, ""},
 		{"another grade", of("a:100", "b:200:sata"), of("a:100", "b:200:ssd"), refused, "", []string{`error at disc.1.storage_grade: Cannot change the storage grade of disc "b"`}, ""},
 	}
 }

@@ -3,16 +3,14 @@ package vm
 import (
 	"net/netip"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-var ipsTypes = attributeTypesOf(func() attr.Type { return ipsBlock().Type() })
 
 // ipsModel is the block ips (API.md §7, rules for ips).
 type ipsModel struct {
@@ -28,11 +26,13 @@ func ipsBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "IPv4 address.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv4)},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
 			},
 			"ipv6": schema.StringAttribute{
 				MarkdownDescription: "IPv6 address.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv6)},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
 			},
 		},
 	}

@@ -52,8 +52,8 @@ func imageRows() []row {
 		{"reimage", createWith, nil, nil, object{"distribution": "bookworm"}, create, "create distribution=bookworm", noLogin},
 		{"reimage", createWith, nil, nil, object{}, refused, "", "reimage"},
 		// Of a machine that was created without an image.
-		{"reimage", change, nil, nil, object{"distribution": "bookworm", "root_password": "test-only"}, update, installs(imaged), "An image is installed on"},
-		{"reimage", change, nil, nil, object{"distribution": "bookworm"}, update, installs("distribution=bookworm root_password=*"), "An image is installed on | " + noLogin},
+		{"reimage", change, nil, nil, object{"distribution": "bookworm", "root_password": "test-only"}, update, installs(imaged), "will be erased"},
+		{"reimage", change, nil, nil, object{"distribution": "bookworm"}, update, installs("distribution=bookworm root_password=*"), "will be erased | " + noLogin},
 		{"reimage", remove, nil, object{"distribution": "bookworm"}, nil, update, "", ""},
 		{"reimage", drift, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, replace, purge + "create distribution=bookworm", replaced + " | " + noLogin},
 		{"reimage", adopt, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, noop, "", ""},

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -128,6 +129,7 @@ type updatePlan struct {
 
 // make plans every attribute and block. What cannot be known yet is unknown.
 func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
+	u.planStays()
 	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
 	r.planPlaceUpdate(ctx, &u.state, &u.config, &u.plan)
 	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
@@ -141,6 +143,15 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 	u.change = decide(&u.state, &u.plan, u.private)
 	u.replace = append(u.replace, u.change.image.paths()...)
 	u.planComputed()
+}
+
+// planStays plans the values of the state for what the configuration leaves open:
+// the framework makes it unknown in every update.
+func (u *updatePlan) planStays() {
+	stays := u.config.machine
+	tfkit.KeepUnreported(&stays, u.state.machine)
+	tfkit.FillUnknown(&u.plan.machine, stays)
+	u.plan.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
 }
 
 // planComputed makes unknown what this update may change, and nothing else.
@@ -180,7 +191,10 @@ func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *m
 			plan.Group = types.StringUnknown()
 		}
 		if config.Account.IsNull() {
-			plan.Account = r.accountOf(ctx, plan.GroupID, state.Account)
+			plan.Account = types.StringUnknown()
+			if group := r.groupWithID(ctx, plan.GroupID, state.Account); group != nil {
+				plan.Account = types.StringValue(group.Account)
+			}
 		}
 	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
 		if config.GroupID.IsNull() {
@@ -193,17 +207,18 @@ func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *m
 	}
 }
 
-// accountOf returns the account of a group, unknown where the service does not
-// list it.
-func (r *vmResource) accountOf(ctx context.Context, groupID, likely types.String) types.String {
+// groupWithID returns a group, nil where the service does not list it.
+func (r *vmResource) groupWithID(ctx context.Context, id, likely types.String) *fleet.Group {
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
-	if ok && tfkit.Given(groupID) {
-		if group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(groupID), likely.ValueString()); err == nil && group != nil {
-			return types.StringValue(group.Account)
-		}
+	if !ok || !tfkit.Given(id) {
+		return nil
 	}
-	return types.StringUnknown()
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(id), likely.ValueString())
+	if err != nil {
+		return nil
+	}
+	return group
 }
 
 // moves reports whether the update moves the machine, or may do so.

@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -44,26 +43,12 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group { // renamed since the state was read
 		holder, err = r.holder(ctx, name, "", tfkit.IDOf(plan.GroupID))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		r.addPlaceError(ctx, name, plan, err, diags)
-	case holder != nil && holder.Deleted:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q", name.Name), r.softDeletedHolder(holder.ID, name.Name))
-	case holder != nil:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, r.groupTitle(ctx, plan), name.Account),
-			fmt.Sprintf("A machine with that name already exists (ID %d), and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. "+
-				"If it is the old machine of a replacement with create_before_destroy, the new one needs another name. If you changed the address of its resource, or its key, add a block moved. If it is the machine that you mean, import it:\n\n%s", holder.ID, importBlock(holder.ID)))
+	} else if holder != nil {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
+			r.holderAdvice(holder.ID, name.Name, holder.Deleted))
 	}
-}
-
-// groupTitle names the group by its name, also where only its ID is configured.
-func (r *vmResource) groupTitle(ctx context.Context, m *model) string {
-	if !tfkit.Given(m.Group) {
-		if group, err := r.Data.Fleet.Directory.Find(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID), ""); err == nil && group != nil {
-			return fmt.Sprintf("group %q", group.Name)
-		}
-	}
-	return m.groupTitle()
 }
 
 // noteKeptName notes that a machine takes a name, or keeps it although it is
@@ -102,24 +87,14 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 		r.Data.AddPlanCheckError(err, diags)
 		return
 	}
-	if visible := r.Data.Fleet.Directory.Visible(ctx, name.Account, ""); cloudserver.IsNotFound(visible) {
-		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("The account %q does not exist or is not visible", name.Account),
-			place.NoSuchAccount(ctx, r.Data.Fleet.Directory, name.Account))
-		return
-	}
-	if cloudserver.IsDigits(name.Group) { // no plan creates a group of such a name
-		diags.AddAttributeError(path.Root("group"), fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
-			place.NoSuchGroup(ctx, r.Data.Fleet.Directory, name.Account, name.Group)+" To select a group by its ID, use group_id.")
-		return
-	}
-	if r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})) {
-		return
-	}
-	if !r.Data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)) {
-		at := path.Root("group")
-		if strings.HasPrefix(name.Group, "id:") {
-			at = path.Root("group_id")
-		}
+	at, why := r.missingPlace(ctx, plan)
+	switch {
+	case at.Equal(path.Root("account")):
+		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), why())
+	case cloudserver.IsDigits(name.Group): // no plan creates a group of such a name
+		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), why()+" To select a group by its ID, use group_id.")
+	case r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})):
+	case !r.Data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)):
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
 			"Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}

@@ -39,7 +39,7 @@ func (r *vmResource) planDiscs(ctx context.Context, state, config model, p priva
 		plan.planned = append(plan.planned, plan.block(i, disc, matched))
 	}
 	if plan.known { // else by the plan that the apply makes
-		plan.refuseOtherBootDisc(wanted, matched)
+		plan.refuseOtherBootDisc(matched)
 		plan.refuseTooMany()
 	}
 	return plan
@@ -207,14 +207,11 @@ func (d discModel) new() discModel {
 // normalised.
 func (p private) foreign(label types.String, normalised bool) (found discModel, ok bool) {
 	discs := p.foreignDiscs()
-	i := slices.IndexFunc(discs, func(d discModel) bool { return d.Label.Equal(label) })
-	if i < 0 && normalised {
-		i = slices.IndexFunc(discs, func(d discModel) bool { return sameLabel(d.Label, label) })
+	found, ok = firstDisc(discs, func(d discModel) bool { return d.Label.Equal(label) })
+	if !ok && normalised {
+		found, ok = firstDisc(discs, func(d discModel) bool { return sameLabel(d.Label, label) })
 	}
-	if i < 0 {
-		return discModel{}, false
-	}
-	return discs[i], true
+	return found, ok
 }
 
 // foreignDiscs returns the discs that no configuration manages, by ID.

@@ -65,13 +65,12 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	if !u.state.DeletionProtection.ValueBool() && !u.plan.DeletionProtection.ValueBool() {
 		return
 	}
-	const advice = "deletion_protection is true for this machine. Revert the change; or apply deletion_protection = false alone first."
 	for _, disc := range u.change.discs.purge {
-		diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The configuration has no disc %q, so its data and backups would be lost. %s", disc.Label.ValueString(), advice))
+		addProtected(diags, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
+			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost", disc.Label))
 	}
 	if u.change.image.install {
-		diags.AddAttributeError(path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost. "+advice)
+		addProtected(diags, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost")
 	}
 }
 
@@ -92,9 +91,8 @@ func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
 
 // refuseDeletion keeps deletion_protection for a destroy.
 func (m *model) refuseDeletion(diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
-		"deletion_protection is true for this machine. To destroy it, apply deletion_protection = false first. "+
-			"If the machine is tainted, run terraform untaint before that, because Terraform would replace it instead.")
+	addProtected(diags, path.Root("deletion_protection"), "Cannot destroy "+m.title(),
+		"The machine would be destroyed with its discs. If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead")
 }
 
 // refuseUnknown asks for the value that decides between keeping and
@@ -103,13 +101,11 @@ func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) 
 	if !c.unknown {
 		return
 	}
-	at, what := path.Root("reimage"), "the block reimage"
+	at := path.Root("reimage")
 	if block, ok := blockOf[reimageModel](plan.Reimage); ok && !block.Distribution.IsUnknown() {
-		at, what = at.AtName("on_change"), "reimage.on_change"
+		at = at.AtName("on_change")
 	}
-	diags.AddAttributeError(at, "Cannot plan the image of "+state.title(),
-		fmt.Sprintf("The value of %s is known only after apply, and it decides whether the machine is kept, reimaged or replaced. "+
-			"Use a value that is known at plan, or apply what it depends on first, with -target.", what))
+	addUnknown(diags, at, "Cannot plan the image of "+state.title(), "It decides whether the machine is kept, reimaged or replaced")
 }
 
 // refuseReplacement reports why the machine cannot, or must not, be replaced.
@@ -119,11 +115,10 @@ func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(u.replace) + " needs a new machine"
 	switch {
 	case u.state.DeletionProtection.ValueBool() || u.plan.DeletionProtection.ValueBool():
-		u.state.refuseProtected(u.replace[0], because+", and ", diags)
+		u.state.refuseProtected(u.replace[0], because+". ", diags)
 		return
 	case u.plan.DeletionProtection.IsUnknown():
-		diags.AddAttributeError(path.Root("deletion_protection"), "Cannot replace "+u.state.title(),
-			because+", and the value of deletion_protection is known only after apply. Use a value that is known at plan, or apply what it depends on first, with -target.")
+		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+u.state.title(), because+", and deletion_protection may forbid it")
 		return
 	}
 	u.private.of(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
@@ -176,8 +171,17 @@ func (p private) refuseKeptName(plan *model, at path.Path, because string, diags
 // refuseProtected keeps deletion_protection, also where Terraform replaces the machine
 // without asking: -replace, or replace_triggered_by.
 func (m *model) refuseProtected(at path.Path, because string, diags *diag.Diagnostics) {
-	diags.AddAttributeError(at, "Cannot replace "+m.title(),
-		because+"deletion_protection is true for the existing machine, or this plan sets it. Replacing the machine destroys all its discs and their backups. To replace it, apply deletion_protection = false first.")
+	addProtected(diags, at, "Cannot replace "+m.title(), because+"Replacing the machine destroys all its discs and their backups")
+}
+
+// addProtected reports what deletion_protection forbids, and why.
+func addProtected(diags *diag.Diagnostics, at path.Path, summary, why string) {
+	diags.AddAttributeError(at, summary, why+". deletion_protection is true for the existing machine, or this plan sets it. To go on, apply deletion_protection = false first, alone.")
+}
+
+// addUnknown reports a value that a plan cannot do without.
+func addUnknown(diags *diag.Diagnostics, at path.Path, summary, why string) {
+	diags.AddAttributeError(at, summary, fmt.Sprintf("The value of %s is known only after apply. %s. Use a value that is known at plan, or apply what it depends on first, with -target.", at, why))
 }
 
 // refuseTwoGroups refuses group beside group_id if the group with that ID is known
@@ -188,13 +192,8 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
 		return
 	}
-	ctx, cancel, ok := r.Data.PlanCheck(ctx)
-	defer cancel()
-	if !ok {
-		return
-	}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(config.GroupID), plan.Account.ValueString())
-	if err != nil || group == nil || group.Name == config.Group.ValueString() {
+	group := r.groupWithID(ctx, config.GroupID, plan.Account)
+	if group == nil || group.Name == config.Group.ValueString() {
 		return
 	}
 	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",
@@ -242,7 +241,7 @@ func (p *discPlan) refuseTooMany() {
 }
 
 // refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
-func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) {
+func (p *discPlan) refuseOtherBootDisc(matched map[int]int) {
 	if from, ok := matched[0]; len(p.state) == 0 || ok && from == 0 {
 		return
 	}
@@ -252,12 +251,8 @@ func (p *discPlan) refuseOtherBootDisc(wanted []discModel, matched map[int]int) 
 			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
 		return
 	}
-	does := "has no disc"
-	if len(wanted) > 0 {
-		does = "puts " + wanted[0].Label.String() + " first"
-	}
 	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
-		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration %s. Put %[1]q first again. To create the machine again with the other disc, and lose all its discs and their backups, %[3]s.", boot, does, anew))
+		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first again. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, anew))
 }
 
 // discBlocks returns the blocks that describe the discs as they are.

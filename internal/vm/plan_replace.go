@@ -17,7 +17,6 @@ type imageChange struct {
 	recorded []string // attributes that only enter the state
 	replace  bool     // the machine is replaced
 	install  bool     // the image is installed in place
-	blank    bool     // for the first time
 	unknown  bool     // the block, or on_change where it matters, is not known
 }
 
@@ -35,13 +34,10 @@ func changeImage(state, plan *model, p private) imageChange {
 	case !has:
 		return c
 	case !had && p.Blank:
-		c.changed, c.install, c.blank = []string{"distribution"}, true, true
+		c.changed, c.install = []string{"distribution"}, true
 		return c
 	case !had:
 		c.recorded = []string{"distribution"}
-		if !after.SSHPublicKey.IsNull() {
-			c.recorded = append(c.recorded, "ssh_public_key")
-		}
 		return c
 	}
 	if !after.Distribution.Equal(before.Distribution) {
@@ -73,40 +69,21 @@ func (c imageChange) paths() []path.Path {
 	return mapped(c.changed, func(name string) path.Path { return path.Root("reimage").AtName(name) })
 }
 
-// planIPs decides what a change of the block ips means: another spelling of the
-// same address keeps the state's, an address that the machine holds is adopted,
-// and any other needs a new machine.
+// planIPs decides what a change of the block ips means: an address that the machine
+// holds is adopted, and any other needs a new machine.
 func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *diag.Diagnostics) (replace []path.Path) {
 	if plan.IPs.IsUnknown() { // the apply could not turn the update into a replacement
-		diags.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+state.title(),
-			"Whether the block ips exists, or what it holds, is known only after apply, and an address that the machine does not have needs a new machine. "+
-				"Use a block that is known at plan, or apply what it depends on first, with -target.")
+		addUnknown(diags, path.Root("ips"), "Cannot plan the addresses of "+state.title(), "An address that the machine does not have needs a new machine")
 	}
-	if !tfkit.Given(plan.IPs) {
-		return nil
-	}
-	before, _ := blockOf[ipsModel](state.IPs)
-	after, _ := blockOf[ipsModel](plan.IPs)
-	for _, address := range []struct {
-		name   string
-		before types.String
-		after  *types.String
-	}{
-		{"ipv4", before.IPv4, &after.IPv4},
-		{"ipv6", before.IPv6, &after.IPv6},
-	} {
-		wanted := *address.after
-		switch {
-		case wanted.IsNull():
-		case wanted.IsUnknown(): // the apply could not turn the update into a replacement
-			replace = append(replace, path.Root("ips").AtName(address.name))
-		case tfkit.Given(address.before) && tfkit.SameAddress(address.before.ValueString(), wanted.ValueString()):
-			*address.after = address.before
-		case !r.holds(ctx, state, wanted.ValueString(), diags):
-			replace = append(replace, path.Root("ips").AtName(address.name))
+	for _, name := range []string{"ipv4", "ipv6"} {
+		wanted, configured := plan.IPs.Attributes()[name].(types.String)
+		if !configured || wanted.IsNull() || wanted.Equal(state.IPs.Attributes()[name]) {
+			continue
+		}
+		if wanted.IsUnknown() || !r.holds(ctx, state, wanted.ValueString(), diags) {
+			replace = append(replace, path.Root("ips").AtName(name))
 		}
 	}
-	plan.IPs = tfkit.Object(ipsTypes(), after)
 	return replace
 }
 

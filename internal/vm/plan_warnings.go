@@ -104,11 +104,8 @@ func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
 	}
 	switch image := u.change.image; {
 	case image.install:
-		text = fmt.Sprintf("A change of %s installs the image again", strings.Join(append(slices.Clone(reasons), image.changed...), ", "))
-		if image.blank {
-			summary, text = "An image is installed on "+u.state.title(), "The machine was created without an image, and one is installed"
-		}
-		text += fmt.Sprintf(": everything on its boot disc%s is lost.", bootDisc(u.discs.state))
+		text = fmt.Sprintf("A change of %s installs the image again: everything on its boot disc (%s) is lost.",
+			strings.Join(append(slices.Clone(reasons), image.changed...), ", "), tfkit.Quoted(labels(u.discs.state[:min(1, len(u.discs.state))])))
 		explanation = strings.TrimSpace(explanation + " It keeps its ID, its addresses and its other discs.")
 	case u.change.restarts():
 		at, summary = reasons[0], "The update restarts "+u.state.title()
@@ -165,15 +162,6 @@ func warnBootDisc(plan *model, discs []discModel, diags *diag.Diagnostics) {
 			plan.title(), discs[0].Label.ValueString(), discs[boot].Label.ValueString(), discs[boot].Label.ValueString()))
 }
 
-func bootDisc(discs []discModel) string {
-	if len(discs) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%q)", discs[0].Label.ValueString())
-}
-
-func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
-
 // warnNoLogin warns of an image that nobody could log in to, and of a script
 // that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
@@ -219,7 +207,7 @@ func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
 	}
 	if len(omitted) > 0 {
 		diags.AddAttributeWarning(u.replace[0], "The service chooses parts of the new machine's specification",
-			fmt.Sprintf("The configuration of %s leaves these values to the service, which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(), strings.Join(sorted(omitted), "\n")))
+			fmt.Sprintf("The configuration of %s leaves these values to the service, which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(), strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
 	}
 }
 
@@ -259,7 +247,7 @@ func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
 	if len(recorded) > 0 {
 		at, _, _ := strings.Cut(recorded[0], ".")
 		diags.AddAttributeWarning(path.Root(at), "Settings of "+u.state.title()+" are only recorded",
-			fmt.Sprintf("They are only written to the state: %s. The machine is neither reimaged nor replaced, and nothing else happens.", strings.Join(sorted(recorded), ", ")))
+			fmt.Sprintf("They are only written to the state: %s. The machine is neither reimaged nor replaced, and nothing else happens.", strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
 	}
 }
 

@@ -33,15 +33,12 @@ type readyModel struct {
 }
 
 // host refuses a URL, and an address with brackets or a port.
-var host = tfkit.Text{
-	Accepts: "a hostname or an IP address, without scheme, brackets and port", Summary: "Invalid host",
-	Problem: func(at path.Path, text string) string {
-		if _, err := netip.ParseAddr(text); err == nil || text != "" && !strings.ContainsAny(text, "/:[] \t\r\n") {
-			return ""
-		}
-		return fmt.Sprintf("%s is %q. It must be a hostname or an IP address, without scheme, brackets and port.", at, text)
-	},
-}
+var host = tfkit.TextOf("a hostname or an IP address, without scheme, brackets and port", "Invalid host", func(text string) string {
+	if _, err := netip.ParseAddr(text); err == nil || text != "" && !strings.ContainsAny(text, "/:[] \t\r\n") {
+		return ""
+	}
+	return fmt.Sprintf("%q must be a hostname or an IP address, without scheme, brackets and port.", text)
+})
 
 // readyBlock has no defaults: they would be in the state of every machine.
 func readyBlock() schema.SingleNestedBlock {
@@ -86,13 +83,9 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	if host == "" {
 		return &operation.NotReadyError{}
 	}
-	timeout := defaultReadyTimeout
-	if configured, err := tfkit.ParseDuration(block.Timeout.ValueString()); err == nil {
-		timeout = configured
-	}
 	address := net.JoinHostPort(host, strconv.FormatInt(block.Port.ValueInt64(), 10))
 	tflog.Info(ctx, m.title()+": waiting until it accepts a TCP connection to "+address)
-	return operation.AwaitReady(ctx, r.Data.Dial, address, timeout)
+	return operation.AwaitReady(ctx, r.Data.Dial, address, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout))
 }
 
 // awaitReady waits for a machine that was off during the update, or that owes it.
@@ -117,9 +110,5 @@ func readyAdvice(err error) string {
 	if none, ok := errors.AsType[*operation.NotReadyError](err); ok && none.Address == "" {
 		return "Set ready.host, or remove the block ready."
 	}
-	advice := "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here. To wait longer, raise ready.timeout; to do without, remove the block ready."
-	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
-		advice = fmt.Sprintf("Look at why %q does not resolve here. A name that is made from the address of this machine cannot exist before the machine is ready: leave ready.host out, then.", lookup.Name)
-	}
-	return advice
+	return "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here. To wait longer, raise ready.timeout; to do without, remove the block ready."
 }

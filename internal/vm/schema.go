@@ -2,17 +2,14 @@ package vm
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
@@ -129,41 +126,24 @@ func attributes() map[string]schema.Attribute {
 }
 
 func optionalComputedString(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true, Validators: validators,
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
 }
 
 func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
-	return schema.Int64Attribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators:    validators,
-		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown()},
-	}
+	return schema.Int64Attribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
 }
 
 func optionalComputedBool(description string) schema.BoolAttribute {
-	return schema.BoolAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
-	}
+	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true}
 }
 
 func computedString(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description, Computed: true,
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 }
 
 func defaultBool(value bool, description string) schema.BoolAttribute {
-	text := "`false`"
-	if value {
-		text = "`true`"
-	}
 	return schema.BoolAttribute{
-		MarkdownDescription: description + " Default: " + text + ".",
+		MarkdownDescription: fmt.Sprintf("%s Default: `%t`.", description, value),
 		Optional:            true, Computed: true, Default: booldefault.StaticBool(value),
 	}
 }

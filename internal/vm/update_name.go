@@ -29,11 +29,11 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 		return err
 	case group == nil:
 		at, why := u.resource.missingPlace(ctx, &u.plan)
-		why += " A machine moves to an existing group: create it first. Nothing was changed."
+		detail := why() + " A machine moves to an existing group: create it first. Nothing was changed."
 		if err != nil {
-			why = tfkit.Detail(err, why)
+			detail = tfkit.Detail(err, detail)
 		}
-		return &attributeError{at, why}
+		return &attributeError{at, detail}
 	case tfkit.Given(u.plan.Account) && group.Account != account:
 		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
 	}
@@ -109,16 +109,13 @@ func (u *update) nameRefused(ctx context.Context, refusal error, called string) 
 	if called != u.state.Name.ValueString() {
 		now = fmt.Sprintf("The machine is called %q for now: another change of this apply may need its old name %q.", called, u.state.Name.ValueString())
 	}
-	vm, err := u.holder(ctx, name)
-	if err == nil && vm.Deleted {
-		now += " " + u.resource.softDeletedHolder(vm.ID, name)
-	} else {
-		if err == nil {
-			now += fmt.Sprintf(" Virtual machine %d holds the name %q.", vm.ID, name)
-		}
-		now += fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
+	next := fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
+	if vm, err := u.holder(ctx, name); err == nil && vm.Deleted {
+		next = " " + u.resource.softDeletedHolder(vm.ID, name)
+	} else if err == nil {
+		next = fmt.Sprintf(" Virtual machine %d holds the name %q.", vm.ID, name) + next
 	}
-	return &attributeError{path.Root("name"), tfkit.Detail(refusal, now)}
+	return &attributeError{path.Root("name"), tfkit.Detail(refusal, now+next)}
 }
 
 // holder finds the machine that has the name where this one is to be.

@@ -59,12 +59,9 @@ func (m *model) restorePower(ctx context.Context, machine *operation.Machine, wh
 func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
 	ctx = context.WithoutCancel(ctx)
 	u.state.restorePower(ctx, u.machine, "update", &p, diags)
-	applied := u.state
-	applied.Disc = discList(u.discs)
-	applied.AllowStoppingForUpdate, applied.ShutdownTimeout = u.plan.AllowStoppingForUpdate, u.plan.ShutdownTimeout
-	applied.ShutdownBeforeDestroy = u.plan.ShutdownBeforeDestroy
-	applied.DeletionProtection, applied.PurgeOnDestroy = u.plan.DeletionProtection, u.plan.PurgeOnDestroy
-	applied.Timeouts, applied.Ready = u.plan.Timeouts, u.plan.Ready
+	applied := u.plan // what the service does not know
+	applied.machine, applied.EffectiveHardwareProfile = u.state.machine, u.state.EffectiveHardwareProfile
+	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
 	p.Unready = p.Unready || u.cycled() && !applied.Ready.IsNull()
 	p.Protected = applied.DeletionProtection.ValueBool()
 	if u.machine.Imaged {

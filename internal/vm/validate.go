@@ -3,7 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -52,17 +52,10 @@ func warnGigabytes(at path.Path, size types.Int64, least int64, diags *diag.Diag
 // refuseSameLabels refuses two discs with one label: the label is a disc's key.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
-		for j, other := range discs[:i] {
-			if !tfkit.Given(disc.Label) || !tfkit.Given(other.Label) || !strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()) {
-				continue
-			}
-			if disc.Label.Equal(other.Label) {
-				diags.AddAttributeError(discPath(i, "label"), "Duplicate disc label",
-					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc: give each disc its own.", j+1, i+1, disc.Label))
-				break
-			}
-			diags.AddAttributeWarning(discPath(i, "label"), "Disc labels that differ by case only",
-				fmt.Sprintf("Discs %d and %d are labelled %s and %s. The service may take them for the same label and refuse one of them.", j+1, i+1, other.Label, disc.Label))
+		j := slices.IndexFunc(discs[:i], func(d discModel) bool { return d.Label.Equal(disc.Label) })
+		if j >= 0 && tfkit.Given(disc.Label) {
+			diags.AddAttributeError(discPath(i, "label"), "Duplicate disc label",
+				fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc: give each disc its own.", j+1, i+1, disc.Label))
 		}
 	}
 }
