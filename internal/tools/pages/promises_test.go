@@ -10,15 +10,18 @@ import (
 )
 
 var (
-	named    = regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w+)`")
+	named    = regexp.MustCompile(`\b((?:Test|Fuzz)[A-Z]\w+)`)
 	declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w+)\(`)
 )
 
-// TestNamedTestsExist checks that the tests which SECURITY.md names exist.
+// TestNamedTestsExist checks that the tests which pages name exist.
 func TestNamedTestsExist(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
-	err := filepath.WalkDir("../../../internal", func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../..", func(path string, _ fs.DirEntry, err error) error {
+		if path == "../../../build" {
+			return fs.SkipDir
+		}
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -31,17 +34,16 @@ func TestNamedTestsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("../../../SECURITY.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	promises := named.FindAllStringSubmatch(string(page), -1)
-	if len(promises) == 0 {
-		t.Fatal("SECURITY.md names no test")
-	}
-	for _, promise := range promises {
-		if !tests[promise[1]] {
-			t.Errorf("SECURITY.md names %s, which does not exist", promise[1])
+	for _, name := range []string{"SECURITY.md", "DESIGN.md", "RELEASING.md", "internal/cloudserver/THREATS.md"} {
+		page, err := os.ReadFile("../../../" + name)
+		promises := named.FindAllStringSubmatch(string(page), -1)
+		if err != nil || len(promises) == 0 {
+			t.Errorf("%s names no test: %v", name, err)
+		}
+		for _, promise := range promises {
+			if !tests[promise[1]] {
+				t.Errorf("%s names %s, which does not exist", name, promise[1])
+			}
 		}
 	}
 }
