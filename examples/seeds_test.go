@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -23,23 +24,7 @@ func runSeeds(t *testing.T, c *cli) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, served)
 	}
-	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(served))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("page.json", schema); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := compiler.Compile("page.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(world))
-	if err == nil {
-		err = compiled.Validate(parsed)
-	}
-	if err != nil {
+	if err := allows(served, world); err != nil {
 		t.Errorf("the world of the page is not what the schema allows: %v", err)
 	}
 	if served, err := w.try("curl", "-fsS", "http://"+r.at+"/_emulator/world"); err != nil || !strings.Contains(served, `"accounts"`) {
@@ -50,4 +35,19 @@ func runSeeds(t *testing.T, c *cli) {
 	if output, err := w.try("sh", "-c", "terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json"); err == nil {
 		t.Errorf("a seed with two machines of one name is accepted: %s", output)
 	}
+}
+
+// allows returns an error where a JSON schema does not allow a text.
+func allows(schema, text string) error {
+	parsed, schemaErr := jsonschema.UnmarshalJSON(strings.NewReader(schema))
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	compiler := jsonschema.NewCompiler()
+	if err := errors.Join(schemaErr, err, compiler.AddResource("page.json", parsed)); err != nil {
+		return err
+	}
+	compiled, err := compiler.Compile("page.json")
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(value)
 }
