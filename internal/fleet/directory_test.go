@@ -231,7 +231,7 @@ func TestElement(t *testing.T) {
 		{"55", 0, true, `no group has the name "55"`},
 	} {
 		w := newWorld()
-		w.groups["acme"] = []cloudserver.Group{{ID: 10, Name: "default"}, {ID: 11, Name: "12"}, {ID: 12, Name: "13"}, {ID: 13, Name: "web"}, {ID: 14, Name: "14"}}
+		w.groups["acme"] = []cloudserver.Group{{Name: "its ID is not shown"}, {ID: 10, Name: "default"}, {ID: 11, Name: "12"}, {ID: 12, Name: "13"}, {ID: 13, Name: "web"}, {ID: 14, Name: "14"}}
 		got, err := fleet.New(w).Directory.Element(t.Context(), "acme", test.group, test.id)
 		if err != nil {
 			got = err.Error()
@@ -255,12 +255,13 @@ func TestCheckAccount(t *testing.T) {
 	for name, want := range map[string]string{
 		"acme": "", "nobody": "", // a name that is no number needs no check
 		"77": "", // the name of account 3
+		"66": "", // and of account 66
 		"88": `no account is named "88"; the account with that ID is named "hidden"`,
 		"99": `no account is named "99"`,
 		"2":  `the account named "2" cannot be distinguished from the account "other", which has that id`,
 	} {
 		w := newWorld()
-		if name == "2" {
+		if w.accounts = append(w.accounts, cloudserver.Account{ID: 66, Name: "66"}); name == "2" {
 			w.accounts = append(w.accounts, cloudserver.Account{ID: 5, Name: "2"})
 		}
 		err := fleet.New(w).Directory.CheckAccount(t.Context(), name)

@@ -19,6 +19,7 @@ func TestStress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
+		s.listLatency = 4 * latency
 		machines := append(s.add("default", 20), s.add("private", 20)...)
 		f := pastTheFirst(t, s)
 		written := make([]atomic.Int64, len(machines)+1)

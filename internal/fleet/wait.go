@@ -163,11 +163,9 @@ func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *l
 	case !w.byID && g.mayListForWaits():
 		l = f.list(ctx, g)
 	default:
-		w.after = f.tick()
 		return nil, nil
 	}
 	w.after, k.read = l.order, f.tick()
-	l.want(k)
 	return l, nil
 }
 
