@@ -14,9 +14,14 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// failureLasts is how long a renewal that failed is everybody's answer: a run of
-// many calls must not lock the user out.
-const failureLasts = time.Minute
+const (
+	// failureLasts is how long a renewal that failed is everybody's answer: a run of
+	// many calls must not lock the user out.
+	failureLasts = time.Minute
+
+	// rereadFor is how long a token file may be about to be written.
+	rereadFor, rereadEvery = 5 * time.Second, 250 * time.Millisecond
+)
 
 // session is the token that calls are made with: a fixed one, that of a file, or
 // one that is opened from credentials on first use and renewed when it expires.
@@ -191,7 +196,7 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	var opened string
 	var err error
 	if s.file != "" {
-		if opened, err = readToken(s.file); err != nil {
+		if opened, err = s.reread(ctx, failed); err != nil {
 			err = &SessionError{Refused: true, problem: fmt.Sprintf("cannot read token_file: %v", err)}
 		}
 	} else {
@@ -212,4 +217,16 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	}
 	s.current = opened
 	return opened, nil
+}
+
+// reread returns the token of the file. It is read again while it is empty, or still
+// holds the token that was refused.
+func (s *session) reread(ctx context.Context, failed string) (string, error) {
+	for began := time.Now(); ; {
+		token, err := readToken(s.file)
+		mayChange := errors.Is(err, errEmpty) || err == nil && token == failed
+		if !mayChange || time.Since(began) >= rereadFor || Pause(ctx, rereadEvery) != nil {
+			return token, err
+		}
+	}
 }

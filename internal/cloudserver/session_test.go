@@ -198,6 +198,17 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 				t.Errorf("%s: %v", token, err)
 			}
 		}
+		for _, now := range []string{"", "two"} { // it is being written: empty, or the old token still
+			service.valid = now + "new"
+			write(now)
+			time.AfterFunc(4*time.Second, func() { write(service.valid) })
+			if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
+				t.Errorf("a file with %q that is written: %v", now, err)
+			}
+			write("two")
+			service.valid = "two"
+			_, _ = client.VirtualMachine(t.Context(), 7)
+		}
 		service.valid, service.calls = "three", 0
 		for call := range 3 {
 			_, err := client.VirtualMachine(t.Context(), 7)

@@ -89,7 +89,7 @@ func imageRows() []row {
 		{"reimage.ssh_public_key", adopt, given{"reimage.distribution": "bookworm"}, "ssh-ed25519 A", "ssh-ed25519 A", update, "", recorded},
 
 		{"reimage.firstboot_script", createWith, image, nil, "#!a", create, "create distribution=bookworm firstboot_script=#!a root_password=test-only", ""},
-		{"reimage.firstboot_script", createWith, image, nil, "#cloud-config", create, "create distribution=bookworm firstboot_script=#cloud-config root_password=test-only", "cloud-config is not read"},
+		{"reimage.firstboot_script", createWith, image, nil, "#cloud-config", create, "create distribution=bookworm firstboot_script=#cloud-config root_password=test-only", "It reads neither cloud-config nor a path"},
 		{"reimage.firstboot_script", change, image, "#!a", "#!b", noop, "", ""}, // never compared
 		{"reimage.firstboot_script", remove, image, "#!a", nil, noop, "", ""},
 		{"reimage.firstboot_script", adopt, image, "#!a", "#!a", noop, "", ""},

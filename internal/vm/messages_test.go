@@ -144,6 +144,7 @@ func TestToldAtPlan(t *testing.T) {
 		expectSays(t, d.Plan(ctx, vmType, nil, configured(given{"name": name})).Diagnostics, "The service may refuse the name")
 		expectSays(t, d.Plan(ctx, "cloudserver_group", nil, given{"name": name}).Diagnostics, "The service may refuse the name")
 	}
+	expectSays(t, d.Validate(vmType, configured(given{"disc": discs("vda:25600", "VDA:1000")})), `Discs 1 and 2 are labelled "vda" and "VDA".`)
 	config := configured(given{"disc": discs("vda:25600", "vdb:5000")})
 	o := d.MustApply(ctx, vmType, nil, config)
 	moved := d.Plan(ctx, vmType, o, configured(config, given{"group": "private"}))

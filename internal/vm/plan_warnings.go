@@ -174,13 +174,8 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password that nobody knows. Set one of the two.")
 	}
 	if script := block.FirstbootScript; tfkit.Given(script) && !strings.HasPrefix(script.ValueString(), "#!") {
-		detail := "The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh."
-		if strings.HasPrefix(script.ValueString(), "#cloud-config") {
-			detail += " cloud-config is not read: write a shell script instead."
-		} else if !strings.ContainsAny(script.ValueString(), " \t\n") {
-			detail += " A path is not read: set the contents of the file with file()."
-		}
-		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script has no #! line", detail)
+		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script has no #! line",
+			"The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh. It reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file.")
 	}
 }
 

@@ -3,7 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -52,10 +52,15 @@ func warnGigabytes(at path.Path, size types.Int64, least int64, diags *diag.Diag
 // refuseSameLabels refuses two discs with one label: the label is a disc's key.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
-		j := slices.IndexFunc(discs[:i], func(d discModel) bool { return d.Label.Equal(disc.Label) })
-		if j >= 0 && tfkit.Given(disc.Label) {
-			diags.AddAttributeError(discPath(i, "label"), "Duplicate disc label",
-				fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc: give each disc its own.", j+1, i+1, disc.Label))
+		for j, other := range discs[:i] {
+			both := fmt.Sprintf("Discs %d and %d are labelled %s and %s. ", j+1, i+1, other.Label, disc.Label)
+			switch at := discPath(i, "label"); {
+			case !tfkit.Given(disc.Label), !strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()):
+			case disc.Label.Equal(other.Label):
+				diags.AddAttributeError(at, "Duplicate disc label", both+"The label identifies a disc: give each disc its own.")
+			default:
+				diags.AddAttributeWarning(at, "Disc labels that differ by case only", both+"The service may take them for the same label and refuse one of them.")
+			}
 		}
 	}
 }
