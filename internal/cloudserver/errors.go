@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,6 +98,31 @@ func (e *Error) Has(attribute, phrase string) bool {
 		}
 	}
 	return false
+}
+
+// Advice returns what may be wrong with a request that the service failed on, "" if
+// nothing is known: it answers 500 when it cannot use a CD (API.md §3).
+func (e *Error) Advice() string {
+	changes := e.Method == http.MethodPut && strings.Contains(e.Path, "/virtual_machines/") && !strings.Contains(e.Path, "/discs/")
+	if e.StatusCode == http.StatusInternalServerError && (changes || strings.HasSuffix(e.Path, "/vm_create")) {
+		return "If cdrom_url is configured, check it: the service answers this way when it cannot use one."
+	}
+	return ""
+}
+
+// Advice returns what to do about the problem, "" if its text says everything.
+func (p Problem) Advice() string {
+	switch {
+	case p.Attribute == "ips": // API.md §7, rules for ips
+		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. Choose others, or leave them out to have them allocated."
+	case p.Attribute == "name" && !strings.Contains(p.Message, "taken"): // API.md §1
+		return "Choose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
+	case strings.Contains(p.Message, "not included in the list") && slices.Contains([]string{"cores", "memory"}, p.Attribute):
+		return "The service offers only certain values, which its definitions do not list: choose another one."
+	case strings.Contains(p.Message, "not included in the list"):
+		return "The data source cloudserver_definitions lists what the service offers."
+	}
+	return ""
 }
 
 // StatusCode returns the HTTP status that an error reports, 0 if it is not an

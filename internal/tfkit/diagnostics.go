@@ -43,7 +43,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 			return
 		}
 		alone := cloudserver.Error{Method: answer.Method, Path: answer.Path, StatusCode: answer.StatusCode, Message: problem.String()}
-		detail := alone.Error() + "." + paragraph(problemStep(problem), failureStep(err), advice)
+		detail := alone.Error() + "." + paragraph(problem.Advice(), failureStep(err), advice)
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
 		} else {
@@ -114,36 +114,11 @@ func failureStep(err error) string {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
-		step := "The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues."
-		if status == http.StatusInternalServerError && sendsSettings(answered) { // API.md §3
-			step += " If cdrom_url is configured, check it: the service answers this way when it cannot use one."
-		}
-		return step
+		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + answered.Advice())
 	case answered != nil && answered.Page:
 		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API."
 	case answered == nil && lost != nil && lost.AddressInDoubt():
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here."
-	}
-	return ""
-}
-
-// sendsSettings reports a call that creates or changes a machine.
-func sendsSettings(answered *cloudserver.Error) bool {
-	return strings.HasSuffix(answered.Path, "/vm_create") ||
-		answered.Method == http.MethodPut && strings.Contains(answered.Path, "/virtual_machines/") && !strings.Contains(answered.Path, "/discs/")
-}
-
-// problemStep returns what to do about one problem that the service names.
-func problemStep(problem cloudserver.Problem) string {
-	switch {
-	case problem.Attribute == "ips": // API.md §7, rules for ips
-		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. Choose others, or leave them out to have them allocated."
-	case problem.Attribute == "name" && !strings.Contains(problem.Message, "taken"): // API.md §1
-		return "Choose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
-	case strings.Contains(problem.Message, "not included in the list") && slices.Contains([]string{"cores", "memory"}, problem.Attribute):
-		return "The service offers only certain values, which its definitions do not list: choose another one."
-	case strings.Contains(problem.Message, "not included in the list"):
-		return "The data source cloudserver_definitions lists what the service offers."
 	}
 	return ""
 }

@@ -99,12 +99,12 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	return false
 }
 
-// WithAction returns how a user does what an action does to a machine.
-func (d *ProviderData) WithAction(action, machine string) string {
+// WithAction returns how a user does what an action does with its argument.
+func (d *ProviderData) WithAction(action, argument string) string {
 	if d.NoActions {
-		return fmt.Sprintf("with a call to the service (ID %s; this CLI has no actions: the page of %s shows the call)", machine, action)
+		return fmt.Sprintf("with a call to the service (%s; this CLI has no actions: the page of %s shows the call)", argument, action)
 	}
-	return fmt.Sprintf("with the action %s (virtual_machine_id = %q)", action, machine)
+	return fmt.Sprintf("with the action %s (%s)", action, argument)
 }
 
 // Noted holds what operations of this process have noted for each other, such as

@@ -211,7 +211,7 @@ func (r *vmResource) holderAdvice(id int64, name string, deleted bool) string {
 func (r *vmResource) softDeletedHolder(id int64, name string) string {
 	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
 		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
-		withID(id), name, r.Data.WithAction("cloudserver_vm_undelete", cloudserver.IDText(id)), importBlock(id), r.Data.WithAction("cloudserver_vm_purge", cloudserver.IDText(id)))
+		withID(id), name, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id)))
 }
 
 func withID(id int64) string {

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -75,8 +76,7 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	return at
 }
 
-// attributeError is a failure whose attribute is known without the service's
-// help.
+// attributeError is a failure whose attribute is known without the service's help.
 type attributeError struct {
 	at     path.Path
 	detail string
@@ -97,4 +97,9 @@ func addFailure(diags *diag.Diagnostics, summary string, err error, wanted strin
 		return
 	}
 	tfkit.AddError(diags, summary, err, attribute, advice)
+}
+
+// byAction returns how a user does to a machine what an action does.
+func (r *vmResource) byAction(action, id string) string {
+	return r.Data.WithAction("cloudserver_vm_"+action, "virtual_machine_id = "+strconv.Quote(id))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -60,7 +59,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	group, name := wanted.Names["group"], wanted.Names["name"]
 	account := cmp.Or(wanted.Names["account"], r.Data.Account.ValueString())
 	if account == "" {
-		diags.AddError("Cannot import virtual machine "+strconv.Quote(name),
+		diags.AddError(fmt.Sprintf("Cannot import virtual machine %q", name),
 			"The import ID has no account, and the provider has no default. Use account/group/name, or set account in the provider block.")
 		return
 	}

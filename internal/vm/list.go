@@ -17,8 +17,7 @@ import (
 
 var _ list.ListResourceWithConfigure = (*vmList)(nil)
 
-// vmList is the list resource. It shares its name and configuration with the
-// resource.
+// vmList is the list resource. It shares the resource's name and configuration.
 type vmList struct {
 	vmResource
 }

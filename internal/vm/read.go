@@ -83,12 +83,12 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 		state.addError(diags, "read", err, "The state is unchanged. Run the same command again.")
 	case vm.Deleted && state.isImport():
 		diags.AddError("Cannot import "+state.title(),
-			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.Data.WithAction("cloudserver_vm_undelete", state.ID.ValueString())))
+			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.byAction("undelete", state.ID.ValueString())))
 	case vm.Deleted:
 		diags.AddWarning("The "+state.place()+" was soft-deleted elsewhere",
 			fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 				"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
-				r.Data.WithAction("cloudserver_vm_undelete", state.ID.ValueString()), r.Data.WithAction("cloudserver_vm_purge", state.ID.ValueString())))
+				r.byAction("undelete", state.ID.ValueString()), r.byAction("purge", state.ID.ValueString())))
 		return nil, true
 	default:
 		return vm, false
@@ -138,8 +138,7 @@ func (m *model) isOfAnotherService(verb string, vm *cloudserver.VirtualMachine, 
 	return true
 }
 
-// readMachine brings the state up to date. It returns the private state that
-// goes with it.
+// readMachine brings the state and the private state up to date.
 func (r *vmResource) readMachine(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
 	before := *state
 	state.fromAPI(vm)
@@ -183,12 +182,11 @@ func (m *model) readImage(before *model) {
 func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
 	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("power_on"), "The "+m.title()+" has gone off",
-			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.Data.WithAction("cloudserver_vm_power", m.ID.ValueString())+".")
+			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.byAction("power", m.ID.ValueString())+".")
 	}
 }
 
-// readDiscs brings the discs up to date, and looks for those that have left the
-// machine.
+// readDiscs brings the discs up to date, and looks for those that have left.
 func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
 	discs := state.discs()
 	if vm.Discs == nil {

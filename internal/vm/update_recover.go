@@ -72,7 +72,7 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	vm, err := u.resource.Data.Client.VirtualMachine(look, u.state.numericID(), cloudserver.IncludeDeleted)
 	if err == nil && vm.Deleted {
 		diags.AddWarning("The "+u.state.title()+" is soft-deleted",
-			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.resource.Data.WithAction("cloudserver_vm_undelete", u.state.ID.ValueString())))
+			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.resource.byAction("undelete", u.state.ID.ValueString())))
 		return applied, p
 	}
 	if err != nil {
