@@ -28,6 +28,7 @@ type group struct {
 	parallelism int
 	cores       int // what the configuration changes them to; 0: nothing
 	ready       bool
+	names       []string // groups, which the machines take by turns; none: the default
 }
 
 func newGroup(t testing.TB, options emulator.Options, n, parallelism int) *group {
@@ -62,6 +63,9 @@ func (g *group) config(i int) map[string]any {
 	c := config(i)
 	if g.cores != 0 {
 		c["cores"], c["allow_stopping_for_update"] = g.cores, true
+	}
+	if len(g.names) > 0 {
+		c["group"] = g.names[i%len(g.names)]
 	}
 	if g.ready {
 		c["ready"] = map[string]any{"port": 22}

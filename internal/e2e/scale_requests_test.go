@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,21 +12,26 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestRequests counts the requests of the whole life of machines in one group that are on at once, ten at a time. Each command
+// TestRequests counts the requests of the whole life of machines that are on at once, ten at a time. Each command
 // has its own provider process, so an apply asks again what its plan has asked: for the definitions, the names and, once, the
 // group. Up to twenty machines nothing lists the group, however many there are in it.
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ machines, strangers, plan, apply, emptyPlan, planChange, change, destroy int }{
-		{1, 0, 3, 5, 1, 1, 7, 2},
-		{5, 9000, 7, 17, 5, 5, 35, 10},
-		{20, 0, 22, 62, 20, 20, 140, 40},
-		{1000, 0, 23, 1141, 21, 0, 0, 1022},
+	for _, c := range []struct{ machines, groups, strangers, plan, apply, emptyPlan, planChange, change, destroy int }{
+		{1, 1, 0, 3, 5, 1, 1, 7, 2},
+		{5, 1, 9000, 7, 17, 5, 5, 35, 10},
+		{20, 1, 0, 22, 62, 20, 20, 140, 40},
+		{1000, 1, 0, 23, 1141, 21, 0, 0, 1022},
+		{100, 3, 0, 27, -1, 23, 23, 0, 126}, // a further group costs a plan one more; what an apply looks at depends on who waits in which
 	} {
-		t.Run(strconv.Itoa(c.machines), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d in %d", c.machines, c.groups), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				g := newGroup(t, emulator.Options{Latency: latency}, c.machines, 10)
+				for i := range c.groups {
+					g.names = append(g.names, "group"+strconv.Itoa(i))
+					g.emulator.AddGroup(emulator.DemoAccount, g.names[i], false)
+				}
 				for i := range c.strangers {
 					g.emulator.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "stranger" + strconv.Itoa(i)})
 				}
@@ -47,7 +53,7 @@ func TestRequests(t *testing.T) {
 					g.command(t)
 					step.run()
 					calls := g.emulator.AllCalls()
-					if len(calls) != step.want {
+					if step.want > 0 && len(calls) != step.want {
 						t.Errorf("%s of %d machines took %d requests, want %d:\n%v", step.name, c.machines, len(calls), step.want, head(g.emulator))
 					}
 					isListing := func(call string) bool {
