@@ -109,7 +109,7 @@ func TestReimageOfManyMachines(t *testing.T) {
 			changed := configured(config, given{"reimage.distribution": "noble", "cores": 4})
 			warnings := run.Plan(ctx, vmType, machines[i], changed).Warnings()
 			text := acctest.DiagText(warnings)
-			if len(warnings) != 1 || !strings.Contains(text, "A change of cores, distribution installs the image again: everything on its boot disc") ||
+			if len(warnings) != 1 || !strings.Contains(text, "A change of cores, distribution installs the image: everything on its boot disc") ||
 				strings.Contains(text, "and is on again afterwards") != (i == 0) {
 				t.Errorf("machine %d: %s", i, text)
 			}

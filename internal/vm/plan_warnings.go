@@ -104,7 +104,7 @@ func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
 	}
 	switch image := u.change.image; {
 	case image.install:
-		text = fmt.Sprintf("A change of %s installs the image again: everything on its boot disc (%s) is lost.",
+		text = fmt.Sprintf("A change of %s installs the image: everything on its boot disc (%s) is lost.",
 			strings.Join(append(slices.Clone(reasons), image.changed...), ", "), tfkit.Quoted(labels(u.discs.state[:min(1, len(u.discs.state))])))
 		explanation = strings.TrimSpace(explanation + " It keeps its ID, its addresses and its other discs.")
 	case u.change.restarts():
