@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"context"
 	"encoding/json"
 	"net/netip"
 
@@ -73,18 +74,6 @@ func readKeymap(before, reported types.String) types.String {
 	return reported
 }
 
-// firstAddress returns the first address of the family, or null.
-func firstAddress(interfaces []cloudserver.NetworkInterface, family func(netip.Addr) bool) types.String {
-	for _, n := range interfaces {
-		for _, text := range n.IPs {
-			if address, err := netip.ParseAddr(text); err == nil && family(address) {
-				return types.StringValue(text)
-			}
-		}
-	}
-	return types.StringNull()
-}
-
 // createRequest returns the body of vm_create (API.md §7). Everything comes from
 // the plan except the write-only values, which only the configuration has.
 func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
@@ -109,31 +98,25 @@ func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
 	return create
 }
 
-// changedSettings returns the settings in which the plan differs from the state.
-func (m *model) changedSettings(state *model) cloudserver.Settings {
-	var changed cloudserver.Settings
-	for _, s := range settings {
-		before, wanted := s.value(state), s.value(m)
-		switch {
-		case s.name == "hardware_profile" && !m.changesProfile(state):
-		case s.name == "cdrom_url" && wanted.IsNull() && !before.IsNull(): // ejects the image
-			s.set(&changed, m)
-		case differs(before, wanted):
-			s.set(&changed, m)
+// complete fills what the plan left open: with what the service reports, and else
+// with what was known before. What nobody reported is null.
+func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before model, vm *cloudserver.VirtualMachine) {
+	reported := before
+	reported.fromAPI(vm)
+	if m.Group.IsUnknown() && vm.GroupID != 0 {
+		reported.Group = tfkit.IDOrNull(vm.GroupID)
+		if group, err := data.Fleet.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString()); err == nil && group != nil {
+			reported.Group, reported.Account = types.StringValue(group.Name), types.StringValue(group.Account)
 		}
 	}
-	return changed
+	m.fill(&reported, vm.Discs)
 }
 
-// changesProfile is false where the service has made the wanted upgrade already,
-// or would make the upgrade to the present profile again.
-func (m *model) changesProfile(state *model) bool {
-	return differs(state.HardwareProfile, m.HardwareProfile) && !m.HardwareProfile.Equal(state.EffectiveHardwareProfile) && !m.repeatsUpgrade(state)
-}
-
-// repeatsUpgrade reports whether the service would replace the wanted profile, at
-// the power cycle that sets it, by the one that the machine has (API.md §8).
-func (m *model) repeatsUpgrade(state *model) bool {
-	return m.HardwareProfileLocked.Equal(types.BoolValue(false)) && differs(state.HardwareProfile, m.HardwareProfile) &&
-		cloudserver.IsProfileUpgrade(m.HardwareProfile.ValueString(), state.EffectiveHardwareProfile.ValueString())
+// fill fills what the plan left open.
+func (m *model) fill(reported *model, discs []cloudserver.Disc) {
+	reported.Group, reported.Account = tfkit.PlannedOr(reported.Group, types.StringNull()), tfkit.PlannedOr(reported.Account, types.StringNull())
+	m.ID = reported.ID
+	tfkit.FillUnknown(&m.machine, reported.machine)
+	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
+	m.Disc = discList(fillDiscs(m.discs(), discs))
 }

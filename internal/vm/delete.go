@@ -104,3 +104,19 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 	advice := strings.TrimSpace(deleteAdvice + " " + tfkit.Longer(err, "timeouts.delete"))
 	addFailure(diags, summary, err, "the guest to shut down", state.attributePath, advice)
 }
+
+// warnDestroy names what goes with a machine: once in a run what goes with each, and
+// always the discs that no configuration mentions.
+func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
+	if !m.mayPurge() {
+		return
+	}
+	if len(p.Foreign) > 0 {
+		diags.AddWarning("Destroying "+m.title()+" destroys discs that no configuration manages",
+			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", tfkit.Quoted(labels(p.foreignDiscs()))))
+	}
+	if !r.Data.Noted.Add("warned of a destroy") {
+		diags.AddWarning("Destroying a machine destroys its discs and their backups",
+			fmt.Sprintf("The %s, and every other one that this plan destroys, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
+	}
+}

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -100,40 +100,15 @@ func (d discModel) toAPI() cloudserver.DiscSpec {
 	return cloudserver.DiscSpec{Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), StorageGrade: d.StorageGrade.ValueString()}
 }
 
+func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
+
 // isBootByLabel reports whether the label is one that boot discs have.
 func (d discModel) isBootByLabel() bool {
 	return slices.Contains([]string{"vda", "sda", "xvda", "root", "boot", "os"}, strings.ToLower(d.Label.ValueString()))
 }
 
-// bootFirst puts the boot disc of an imported machine first, wherever the service
-// lists it: the one that its label says, or else the one that was created first.
-func bootFirst(discs []discModel) []discModel {
-	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
-	for i, d := range discs {
-		if boot < 0 || !discs[boot].isBootByLabel() && d.numericID() < discs[boot].numericID() {
-			boot = i
-		}
-	}
-	if boot > 0 {
-		return slices.Insert(slices.Delete(slices.Clone(discs), boot, boot+1), 0, discs[boot])
-	}
-	return discs
-}
-
-func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
-
-// fillDiscs completes planned discs: by id where the plan knows it, by label
-// where the disc is new.
-func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
-	return mapped(planned, func(d discModel) discModel {
-		var found discModel
-		if r := findDisc(d, reported); r != nil {
-			found = discFromAPI(*r)
-		}
-		d.StorageGrade = tfkit.PlannedOr(d.StorageGrade, found.StorageGrade)
-		d.ID = tfkit.PlannedOr(d.ID, found.ID)
-		return d
-	})
+func sameLabel(a, b types.String) bool {
+	return cloudserver.SameLabel(a.ValueString(), b.ValueString())
 }
 
 // findDisc finds the disc by its id, or else by its label; nil if it is not there.
@@ -170,50 +145,37 @@ func labels(discs []discModel) []string {
 	return mapped(discs, func(d discModel) string { return d.Label.ValueString() })
 }
 
-// readDiscs brings the discs of the state up to date, in the state's order: an
-// order of the service's own is not drift. A disc is the one with its id, and its
-// label and grade stay as configured, whatever they read now. Discs that the state
-// does not have are foreign. missing are those of the state that the machine no
-// longer has.
-func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs []discModel, now private, missing []discModel) {
-	now = p
-	now.Foreign = map[string]foreignDisc{}
-	for _, disc := range reported {
-		now.Foreign[cloudserver.IDText(disc.ID)] = foreignDisc{Label: disc.Label, Size: disc.Size, Grade: reportedGrade(disc)}
+// refuseSameLabels refuses two discs with one label: the label is a disc's key.
+func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
+	for i, disc := range discs {
+		for j, other := range discs[:i] {
+			both := fmt.Sprintf("Discs %d and %d are labelled %s and %s. ", j+1, i+1, other.Label, disc.Label)
+			switch at := discPath(i, "label"); {
+			case !tfkit.Given(disc.Label), !strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()):
+			case disc.Label.Equal(other.Label):
+				diags.AddAttributeError(at, "Duplicate disc label", both+"The label identifies a disc: give each disc its own.")
+			default:
+				diags.AddAttributeWarning(at, "Disc labels that differ by case only", both+"The service may take them for the same label and refuse one of them.")
+			}
+		}
 	}
-	for _, known := range state {
-		found := findDisc(known, reported)
-		if found == nil {
-			missing = append(missing, known)
-			continue
-		}
-		delete(now.Foreign, cloudserver.IDText(found.ID))
-		if found.Size != 0 { // reported
-			known.Size = types.Int64Value(found.Size)
-		}
-		if !tfkit.Given(known.StorageGrade) {
-			known.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
-		}
-		known.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
-		discs = append(discs, known)
-	}
-	now.Moved = map[string]movedDisc{}
-	maps.Copy(now.Moved, p.Moved)
-	maps.DeleteFunc(now.Moved, func(_ string, m movedDisc) bool { // it is back
-		return slices.ContainsFunc(reported, func(d cloudserver.Disc) bool { return cloudserver.IDText(d.ID) == m.ID })
-	})
-	return discs, now, missing
 }
 
-// warnForeign names the discs that no configuration manages.
-func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
-	lost := "Destroying or replacing the machine destroys it as well, with its backups."
-	if !m.mayPurge() {
-		lost = "Destroying or replacing the machine soft-deletes it with the machine."
+// refuseDigits keeps new labels from being taken for the id of another disc.
+func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
+	place.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
+}
+
+// discPath is that of an attribute of a disc, or of its block; without an index, of
+// all discs.
+func discPath(index int, attribute string) path.Path {
+	at := path.Root("disc")
+	if index < 0 {
+		return at
 	}
-	for _, disc := range p.foreignDiscs() {
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %s that no configuration manages", disc.Label),
-			fmt.Sprintf("Disc %s (ID %s, %d megabytes, %s) of %s is left alone. %s To manage it, add a disc block with this label and size.",
-				disc.Label, disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString(), m.title(), lost))
+	at = at.AtListIndex(index)
+	if _, ok := discTypes()[attribute]; ok {
+		return at.AtName(attribute)
 	}
+	return at
 }

@@ -3,38 +3,46 @@
 // list resource. What they are made of is in internal/operation, the actions are
 // in internal/vmaction.
 //
-// What it is:
+// Tables of contents: each step is a call that names its subject.
+//
+//	create.go               one vm_create, and the wait for what it asked for
+//	read.go                 what is there, whether it is gone
+//	plan.go                 a creation, an update, a destroy
+//	change.go               what an update has to do, decided once for plan and apply
+//	update.go               the steps of an update
+//	update_failure.go       what a failed update leaves, and how the user goes on
+//	delete.go
+//
+// Subjects. A rule about one of them, from its schema to its messages, is here:
+//
+//	disc.go                 the block disc
+//	disc_read.go            discs that are there, foreign, gone, or on another machine
+//	disc_plan.go            which disc each block means; what is refused, lost, warned of
+//	disc_apply.go           the calls for discs
+//	name.go                 whether a name is free, who holds it, stepping aside
+//	location.go             account, group and zone: planned, read, moved
+//	image.go                the block reimage: when an image is installed, what it costs
+//	power.go                on and off: planned, stopped, started, owed, restored
+//	specification.go        cores, memory, profile, keymap, CD: what is chosen, what needs a restart
+//	protection.go           deletion_protection, purge_on_destroy, names that a soft delete keeps
+//	replacement.go          what replaces the machine, what that loses, why it is refused
+//	addresses.go            the block ips, and whose an address is
+//	ready.go                the block ready: whether the machine answers, and what it owes until then
+//	rollout.go              how many machines may be down at the same time
+//	import.go               IDs that users type; what is only recorded after an import
+//	generated_config.go     what a configuration that Terraform generates has
+//
+// The frame:
 //
 //	schema.go               the resource: attributes and blocks, in words for users
 //	model.go                the same as Go structs, shared with the data sources
-//	private.go              what is kept beside the state
-//	disc.go reimage.go ips.go
-//	                        one block a file: schema, model, conversion, drift
 //	conversion.go           what the service reports and is sent, without Terraform
+//	private.go              what is kept beside the state
 //	validate.go             what is refused before a plan
-//
-// What a plan shows:
-//
-//	plan.go                 a creation, an update, a destroy; place and power
-//	plan_discs.go           which disc each block means
-//	plan_replace.go         what replaces the machine: image, addresses, zone
-//	plan_refusals.go        what must not or cannot be done
-//	plan_warnings.go        what is lost, and what the plan alone does not tell
-//	plan_checks.go          what the service is asked: names, definitions
-//
-// What an apply does:
-//
-//	change.go               what an update has to do, decided once for plan and apply
-//	create.go
-//	read.go                 what is there, whether it is gone, and where
-//	update.go update_name.go update_recover.go
-//	ready.go                whether the machine answers, and what it owes until then
-//	delete.go
 //	errors.go               the service's problems at the attributes to blame
 //
 // Beside the resource:
 //
-//	import.go               IDs that users type
 //	data_source.go
 //	data_source_vms.go      which machines are selected, for it and for queries
 //	list.go                 a query

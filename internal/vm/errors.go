@@ -3,11 +3,9 @@ package vm
 import (
 	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -44,36 +42,6 @@ func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	}
 	_, ok := attributeTypes()[name]
 	return path.Root(name), ok
-}
-
-// discPath is that of an attribute of a disc, or of its block; without an index, of
-// all discs.
-func discPath(index int, attribute string) path.Path {
-	at := path.Root("disc")
-	if index < 0 {
-		return at
-	}
-	at = at.AtListIndex(index)
-	if _, ok := discTypes()[attribute]; ok {
-		return at.AtName(attribute)
-	}
-	return at
-}
-
-// ipsPath finds the address that a problem names, or else the first one that is
-// configured: a CLI shows the line of an attribute, but not that of a block.
-func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
-	at := path.Root("ips")
-	for _, name := range []string{"ipv6", "ipv4"} {
-		address, ok := m.IPs.Attributes()[name].(types.String)
-		if problem.Attribute == name || problem.Field == name || ok && tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString()) {
-			return path.Root("ips").AtName(name)
-		}
-		if ok && tfkit.Given(address) {
-			at = path.Root("ips").AtName(name)
-		}
-	}
-	return at
 }
 
 // attributeError is a failure whose attribute is known without the service's help.

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -91,27 +93,36 @@ func importedState(id types.String, account, group string) map[string]any {
 	}
 }
 
-var _ tfkit.ArgumentChooser = (*vmResource)(nil)
+// isImport reports whether the state holds no more than an import put there.
+func (m *model) isImport() bool { return m.Name.IsNull() }
 
-// ChooseArguments chooses what a replacement needs and what describes the machine.
-// The switches have their defaults in every state that was just imported.
-func (r *vmResource) ChooseArguments(ctx context.Context, state tfsdk.State) []string {
-	paths := []string{
-		"name", "account", "group", "cores", "memory", "hardware_profile", "zone_name", "cdrom_url",
-		"disc", "disc.label", "disc.size", "disc.storage_grade", "reimage", "reimage.distribution",
-	}
-	var m model
-	m.get(ctx, state.Raw)
-	for name, written := range map[string]bool{
-		"group_id":                m.Group.IsNull(),
-		"hardware_profile_locked": m.HardwareProfileLocked.ValueBool(),
-		"keymap":                  m.Keymap.ValueString() != "",
-		"power_on":                !m.PowerOn.ValueBool() && !m.aboutToStart(),
-		"autoreboot_on":           m.PowerOn.ValueBool() && !m.AutorebootOn.ValueBool(),
-	} {
-		if written {
-			paths = append(paths, name)
+// importBlock returns what a user pastes to track a machine that exists.
+func importBlock(id int64) string {
+	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", cloudserver.IDText(id))
+}
+
+// warnRecorded explains a plan that shows a change and does nothing, as the first one
+// after an import.
+func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
+	var recorded []string
+	if image := u.change.image; !image.install && !image.replace {
+		for _, name := range image.recorded {
+			recorded = append(recorded, "reimage."+name)
 		}
 	}
-	return paths
+	if key := "reimage.ssh_public_key"; !u.private.Adopted && len(recorded) == 1 && recorded[0] == key {
+		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
+			fmt.Sprintf("ssh_public_key is only written to the state: %s keeps its present keys until an image is installed, for example because revision changes.", u.state.title()))
+		return
+	}
+	for name, values := range map[string][2]attr.Value{"timeouts": {u.state.Timeouts, u.plan.Timeouts}, "ready": {u.state.Ready, u.plan.Ready}} {
+		if u.private.Adopted && values[0].IsNull() && !values[1].IsNull() {
+			recorded = append(recorded, name)
+		}
+	}
+	if len(recorded) > 0 {
+		at, _, _ := strings.Cut(recorded[0], ".")
+		diags.AddAttributeWarning(path.Root(at), "Settings of "+u.state.title()+" are only recorded",
+			fmt.Sprintf("They are only written to the state: %s. The machine is neither reimaged nor replaced, and nothing else happens.", strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
+	}
 }

@@ -139,55 +139,7 @@ func (m *machine) title() string {
 	return "virtual machine " + strconv.Quote(m.Name.ValueString())
 }
 
-// place names the machine and where it is.
-func (m *machine) place() string {
-	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
-}
-
-func (m *machine) groupTitle() string {
-	if tfkit.Given(m.Group) {
-		return "group " + strconv.Quote(m.Group.ValueString())
-	}
-	return "group " + m.GroupID.ValueString()
-}
-
-// plannedName returns the name and the place that the machine has, or is to have.
-func (m *machine) plannedName() (name fleet.Name, known bool) {
-	group := m.Group.ValueString()
-	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
-		group = "id:" + m.GroupID.ValueString()
-	}
-	name = fleet.Name{Account: m.Account.ValueString(), Group: group, Name: m.Name.ValueString()}
-	return name, tfkit.Given(m.Name) && tfkit.Given(m.Account) && group != ""
-}
-
-// mayPurge reports whether deleting the machine destroys it for good.
-func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
-
 // differs reports whether a known value is wanted that the machine does not have.
 func differs(before, wanted attr.Value) bool {
 	return tfkit.Given(wanted) && !wanted.Equal(before)
-}
-
-// setting is a scalar that vm_create and PUT take under its own name.
-type setting struct {
-	name  string
-	value func(*model) attr.Value
-	set   func(*cloudserver.Settings, *model)
-}
-
-// settings lists them all. Power has rules of its own: internal/operation.
-var settings = []setting{
-	{"cores", func(m *model) attr.Value { return m.Cores }, func(s *cloudserver.Settings, m *model) { s.Cores = m.Cores.ValueInt64Pointer() }},
-	{"memory", func(m *model) attr.Value { return m.Memory }, func(s *cloudserver.Settings, m *model) { s.Memory = m.Memory.ValueInt64Pointer() }},
-	{"hardware_profile", func(m *model) attr.Value { return m.HardwareProfile }, func(s *cloudserver.Settings, m *model) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() }},
-	{"hardware_profile_locked", func(m *model) attr.Value { return m.HardwareProfileLocked }, func(s *cloudserver.Settings, m *model) {
-		s.HardwareProfileLocked = m.HardwareProfileLocked.ValueBoolPointer()
-	}},
-	{"keymap", func(m *model) attr.Value { return m.Keymap }, func(s *cloudserver.Settings, m *model) {
-		s.Keymap = &cloudserver.Nullable{Value: m.Keymap.ValueStringPointer()}
-	}},
-	{"cdrom_url", func(m *model) attr.Value { return m.CDROMURL }, func(s *cloudserver.Settings, m *model) {
-		s.CDROMURL = &cloudserver.Nullable{Value: m.CDROMURL.ValueStringPointer()}
-	}},
 }

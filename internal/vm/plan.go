@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -9,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -170,100 +170,67 @@ func (u *updatePlan) planComputed() {
 	}
 }
 
-// planPlaceCreate fills account and group from the provider's defaults. A
-// default that is not known yet leaves them unknown.
-func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostics) {
-	if r.Data == nil {
+// refuse reports what must not or cannot be done, before anything is done.
+func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
+	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
+	place.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
+	refuseContradiction(&u.state, &u.config, &u.plan, diags)
+	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
+	u.refuseThirdPlace(r.Data.Account, diags)
+	if len(u.replace) > 0 {
+		u.refuseReplacement(r, diags)
 		return
 	}
-	plan.Account = place.AccountOr(r.Data, config.Account, plan.title(), diags)
-	if config.Group.IsNull() && config.GroupID.IsNull() {
-		plan.Group = r.Data.Group
-	}
+	diags.Append(u.discs.refused...)
+	u.refuseLoss(diags)
+	u.refuseStop(diags)
 }
 
-// planPlaceUpdate makes the other half of a place unknown while the configured
-// one changes. Name and id of one group, in one account, are one place.
-func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *model) {
-	switch {
-	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
-		if config.Group.IsNull() {
-			plan.Group = types.StringUnknown()
-		}
-		if config.Account.IsNull() {
-			plan.Account = types.StringUnknown()
-			if group := r.groupWithID(ctx, plan.GroupID, state.Account); group != nil {
-				plan.Account = types.StringValue(group.Account)
-			}
-		}
-	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
-		if config.GroupID.IsNull() {
-			plan.GroupID = types.StringUnknown()
-		}
-	}
-	if plan.moves(state) {
-		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
-		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
-	}
-}
-
-// groupWithID returns a group, nil where the service does not list it.
-func (r *vmResource) groupWithID(ctx context.Context, id, likely types.String) *fleet.Group {
-	ctx, cancel, ok := r.Data.PlanCheck(ctx)
-	defer cancel()
-	if !ok || !tfkit.Given(id) {
-		return nil
-	}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(id), likely.ValueString())
-	if err != nil {
-		return nil
-	}
-	return group
-}
-
-// moves reports whether the update moves the machine, or may do so.
-func (m *machine) moves(state *model) bool {
-	if tfkit.Given(m.GroupID) && m.GroupID.Equal(state.GroupID) && m.Account.Equal(state.Account) {
-		return false
-	}
-	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
-}
-
-// planPowerCreate: a new machine runs unless the configuration says otherwise,
-// and comes back by itself if it is to run (API.md §3, power).
-func planPowerCreate(config, plan *model) {
-	if config.PowerOn.IsNull() {
-		plan.PowerOn = types.BoolValue(true)
-	}
-	if config.AutorebootOn.IsNull() {
-		plan.AutorebootOn = plan.PowerOn
-	}
-}
-
-// planPowerUpdate plans what the configuration leaves open: the power that a
-// failed update owes, and autoreboot_on as a stop or a start needs it.
-func planPowerUpdate(state, config, plan *model, p private) {
-	if p.Owed != nil && config.PowerOn.IsNull() {
-		plan.PowerOn = types.BoolValue(p.Owed.PowerOn)
-	}
-	if !config.AutorebootOn.IsNull() {
-		switch {
-		case !config.PowerOn.IsNull() || state.AutorebootOn.ValueBool():
-		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
-			plan.PowerOn = types.BoolUnknown()
-		case plan.AutorebootOn.ValueBool():
-			plan.PowerOn = types.BoolValue(true) // because the service starts it
+// warn names every loss of data, address or uptime that the plan alone would
+// leave to the reader's guess.
+func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
+	c, image := u.change, u.change.image
+	if len(u.replace) > 0 {
+		u.warnReplace(r, diags)
+		warnBootDisc(&u.plan, u.discs.planned, diags)
+		if image.replace {
+			warnNoLogin(&u.config, diags)
 		}
 		return
 	}
-	switch {
-	case plan.PowerOn.IsUnknown():
-		plan.AutorebootOn = types.BoolUnknown()
-	case tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool():
-		plan.AutorebootOn = types.BoolValue(false) // or the service starts it again
-	case p.Owed != nil:
-		plan.AutorebootOn = types.BoolValue(p.Owed.AutorebootOn)
-	case plan.PowerOn.ValueBool() && !state.PowerOn.ValueBool():
-		plan.AutorebootOn = types.BoolValue(true)
+	u.warnUnknown(diags)
+	u.warnMove(diags)
+	u.warnDiscs(diags)
+	u.warnRestart(r, diags)
+	if image.install {
+		warnNoLogin(&u.config, diags)
 	}
+	if c.on && !c.stops() && !c.restarts() {
+		u.warnNextPowerCycle(diags)
+	}
+	u.warnProfile(diags)
+	u.warnRecorded(diags)
+	u.warnNotReady(diags)
+	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
+}
+
+// withWayOut adds to the first refusal of a run that a destroy goes through: Terraform
+// plans normally before it plans a destroy, unless it is told not to refresh.
+func (u *updatePlan) withWayOut(r *vmResource, refusals diag.Diagnostics) diag.Diagnostics {
+	if u.state.DeletionProtection.ValueBool() {
+		return refusals
+	}
+	for i, refusal := range refusals {
+		at, ok := refusal.(diag.DiagnosticWithPath)
+		if ok && refusal.Severity() == diag.SeverityError {
+			refusals[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
+				r.Data.Noted.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
+		}
+	}
+	return refusals
+}
+
+// addUnknown reports a value that a plan cannot do without.
+func addUnknown(diags *diag.Diagnostics, at path.Path, summary, why string) {
+	diags.AddAttributeError(at, summary, fmt.Sprintf("The value of %s is known only after apply. %s. Use a value that is known at plan, or apply what it depends on first, with -target.", at, why))
 }

@@ -1,6 +1,8 @@
 package vm
 
-import "github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+import (
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
 
 // private is what a machine's state has no other place for. It is empty for a
 // plain machine, so that a plan without changes stays cheap.
@@ -41,12 +43,4 @@ type foreignDisc struct {
 type movedDisc struct {
 	ID      string `json:"id"`
 	Machine string `json:"machine"`
-}
-
-// of returns the private state for plans of a machine: a replacement that Terraform
-// itself decides on is planned without sight of the machine.
-func (p private) of(state, plan *model) private {
-	p.Kept = state.keptNames()
-	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()
-	return p
 }

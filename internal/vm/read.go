@@ -17,6 +17,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
+// hasID refuses a state that was edited into one without an id.
+func (m *model) hasID(verb string, diags *diag.Diagnostics) bool {
+	if m.numericID() > 0 {
+		return true
+	}
+	diags.AddAttributeError(path.Root("id"), "Cannot "+verb+" "+m.title(),
+		fmt.Sprintf("The id in the state is %q, which is not a positive number. Remove the resource from the state with `terraform state rm` and its address, and import the machine by its ID.", m.ID.ValueString()))
+	return false
+}
+
 // Read asks by id, so that a rename or a move elsewhere is drift, not a loss.
 func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
@@ -51,19 +61,6 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	state.save(ctx, &resp.State, resp.Identity, diags)
 }
-
-// hasID refuses a state that was edited into one without an id.
-func (m *model) hasID(verb string, diags *diag.Diagnostics) bool {
-	if m.numericID() > 0 {
-		return true
-	}
-	diags.AddAttributeError(path.Root("id"), "Cannot "+verb+" "+m.title(),
-		fmt.Sprintf("The id in the state is %q, which is not a positive number. Remove the resource from the state with `terraform state rm` and its address, and import the machine by its ID.", m.ID.ValueString()))
-	return false
-}
-
-// isImport reports whether the state holds no more than an import put there.
-func (m *model) isImport() bool { return m.Name.IsNull() }
 
 // find reads the machine. It is gone only when that is known: not found, or
 // soft-deleted, while the account is visible. Without an answer, vm is nil and
@@ -155,98 +152,4 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 		p.Blank = false
 	}
 	return p
-}
-
-// aboutToStart reports whether the machine is off, and the service starts it.
-func (m *model) aboutToStart() bool { return !m.PowerOn.ValueBool() && m.AutorebootOn.ValueBool() }
-
-// readImage notices that somebody installed another distribution, and fills the
-// block of a machine that was just imported. A name that the service merely
-// words differently than the configuration is never seen as a change.
-func (m *model) readImage(before *model) {
-	if before.isImport() && m.Reimage.IsNull() {
-		m.Reimage = importedImage(m.LastImagedWith)
-		return
-	}
-	was, is := before.LastImagedWith, m.LastImagedWith
-	if is.IsNull() || !tfkit.Given(was) || was.Equal(is) {
-		return
-	}
-	if block, ok := blockOf[reimageModel](m.Reimage); ok {
-		block.Distribution = is
-		m.Reimage = block.object()
-	}
-}
-
-// warnWentOff: without a configured power_on, nothing in a plan would show it.
-func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
-	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {
-		diags.AddAttributeWarning(path.Root("power_on"), "The "+m.title()+" has gone off",
-			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.byAction("power", m.ID.ValueString())+".")
-	}
-}
-
-// readDiscs brings the discs up to date, and looks for those that have left.
-func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
-	discs := state.discs()
-	if vm.Discs == nil {
-		return p
-	}
-	if p.Adopted && len(discs) == 0 { // just imported
-		state.Disc = discList(bootFirst(mapped(vm.Discs, discFromAPI)))
-		return p
-	}
-	discs, p, missing := readDiscs(discs, p, vm.Discs)
-	for _, disc := range missing {
-		found, err := r.Data.Client.Disc(ctx, disc.numericID())
-		switch {
-		case err == nil && found.VirtualMachineID != 0 && found.VirtualMachineID != vm.ID:
-			p.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
-		case err != nil && !cloudserver.IsNotFound(err):
-			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
-			return p
-		case err != nil:
-			diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is gone", disc.Label.ValueString(), state.title()),
-				fmt.Sprintf("The disc (ID %s) was purged outside of Terraform, and its data and backups are lost. If the configuration has a block for it, an empty disc is added.", disc.ID.ValueString()))
-		}
-	}
-	state.Disc = discList(discs)
-	return p
-}
-
-// readPlace decides which account and group the machine belongs to. The names of
-// the state stay while the hostname has them. Otherwise they come from the groups
-// that the service lists: a hostname may hold dots in every part, so it cannot be
-// split.
-func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
-	unchanged := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
-	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
-		return
-	}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
-	switch {
-	case err != nil && unchanged:
-	case err != nil:
-		state.addError(diags, "find the group of", err, "The state is unchanged. Run the same command again.")
-	case group != nil:
-		state.Account, state.Group = types.StringValue(group.Account), types.StringValue(group.Name)
-	case !unchanged:
-		// A group that cannot be listed is known by its id alone.
-		state.Group = tfkit.IDOrNull(vm.GroupID)
-		if !tfkit.Given(state.Account) {
-			state.Account = r.Data.Account
-		}
-	}
-}
-
-// hostNamesPlace reports whether the hostname has the group and the account of the
-// state, or there is no hostname. It has not where the group was renamed.
-func (m *model) hostNamesPlace() bool {
-	host := m.Hostname.ValueString()
-	return host == "" || strings.HasPrefix(strings.ToLower(host), m.hostPrefix()+".")
-}
-
-// hostPrefix is what the hostname begins with, in lower case.
-func (m *model) hostPrefix() string {
-	return strings.ToLower(m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString())
 }

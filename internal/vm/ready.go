@@ -64,14 +64,6 @@ func readyBlock() schema.SingleNestedBlock {
 	}
 }
 
-// staysOn reports whether the machine is on when the plan is applied.
-func (m *model) staysOn(state *model) bool {
-	if tfkit.Given(m.PowerOn) {
-		return m.PowerOn.ValueBool()
-	}
-	return state.PowerOn.ValueBool()
-}
-
 // awaitReady waits until the machine is ready, where its configuration says when it
 // is. It is no part of the timeouts of creations and updates.
 func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
@@ -88,17 +80,6 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	return operation.AwaitReady(ctx, r.Data.Dial, address, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout))
 }
 
-// awaitReady waits for a machine that was off during the update, or that owes it.
-func (u *update) awaitReady(ctx context.Context) error {
-	if !u.machine.On || !u.cycled() && !u.change.owesReady {
-		return nil
-	}
-	return u.resource.awaitReady(ctx, &u.plan)
-}
-
-// cycled reports whether this update may have had the machine off and on.
-func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
-
 // addNotReady reports an update that is done, of a machine that does not answer.
 func (m *model) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+m.title()+", but it is not ready", tfkit.Detail(err,
@@ -111,4 +92,23 @@ func readyAdvice(err error) string {
 		return "Set ready.host, or remove the block ready."
 	}
 	return "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here. To wait longer, raise ready.timeout; to do without, remove the block ready."
+}
+
+// awaitReady waits for a machine that was off during the update, or that owes it.
+func (u *update) awaitReady(ctx context.Context) error {
+	if !u.machine.On || !u.cycled() && !u.change.owesReady {
+		return nil
+	}
+	return u.resource.awaitReady(ctx, &u.plan)
+}
+
+// cycled reports whether this update may have had the machine off and on.
+func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
+
+// warnNotReady explains the update of a machine that nobody has changed.
+func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
+	if u.change.owesReady {
+		diags.AddAttributeWarning(path.Root("ready"), "The "+u.state.title()+" was not ready when it was looked at last",
+			"An earlier apply ended before the machine accepted a connection. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
+	}
 }

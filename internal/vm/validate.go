@@ -2,15 +2,9 @@ package vm
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 var _ resource.ResourceWithValidateConfig = (*vmResource)(nil)
@@ -36,31 +30,5 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 	warnGigabytes(path.Root("memory"), config.Memory, 128, &resp.Diagnostics)
 	for i, disc := range config.discs() {
 		warnGigabytes(discPath(i, "size"), disc.Size, 100, &resp.Diagnostics)
-	}
-}
-
-// warnGigabytes warns of a number that was probably meant in gigabytes. The service
-// may accept it; what cannot be a size at all is left to other validators.
-func warnGigabytes(at path.Path, size types.Int64, least int64, diags *diag.Diagnostics) {
-	if value := size.ValueInt64(); value > 0 && value < least {
-		diags.AddAttributeWarning(at, "Value may be in gigabytes",
-			fmt.Sprintf("%s is in megabytes, and %d is hardly enough for anything. For %d gigabytes use %d, or provider::cloudserver::megabytes(\"%dGiB\").",
-				at, value, value, value*1024, value))
-	}
-}
-
-// refuseSameLabels refuses two discs with one label: the label is a disc's key.
-func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
-	for i, disc := range discs {
-		for j, other := range discs[:i] {
-			both := fmt.Sprintf("Discs %d and %d are labelled %s and %s. ", j+1, i+1, other.Label, disc.Label)
-			switch at := discPath(i, "label"); {
-			case !tfkit.Given(disc.Label), !strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()):
-			case disc.Label.Equal(other.Label):
-				diags.AddAttributeError(at, "Duplicate disc label", both+"The label identifies a disc: give each disc its own.")
-			default:
-				diags.AddAttributeWarning(at, "Disc labels that differ by case only", both+"The service may take them for the same label and refuse one of them.")
-			}
-		}
 	}
 }

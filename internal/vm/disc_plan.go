@@ -3,8 +3,8 @@ package vm
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -115,10 +115,6 @@ func (p *discPlan) match(wanted []discModel) map[int]int {
 	return matched
 }
 
-func sameLabel(a, b types.String) bool {
-	return cloudserver.SameLabel(a.ValueString(), b.ValueString())
-}
-
 // managedAs returns the disc of the state that the service has under the label,
 // because somebody else gave it that label.
 func (p *discPlan) managedAs(label types.String) (owner discModel, ok bool) {
@@ -202,24 +198,114 @@ func (d discModel) new() discModel {
 	return d
 }
 
-// foreign finds the foreign disc that a block with the label adopts: the one with
-// exactly this label, or else, among known labels, one that the service may have
-// normalised.
-func (p private) foreign(label types.String, normalised bool) (found discModel, ok bool) {
-	discs := p.foreignDiscs()
-	found, ok = firstDisc(discs, func(d discModel) bool { return d.Label.Equal(label) })
-	if !ok && normalised {
-		found, ok = firstDisc(discs, func(d discModel) bool { return sameLabel(d.Label, label) })
-	}
-	return found, ok
+// refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
+// a disc, or a foreign disc in place of one that would then be purged.
+func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone types.String) {
+	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, gone),
+		fmt.Sprintf("The machine has a disc %s that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %s, or to rename disc %[2]s, which the service refuses while the label is taken. "+
+			"To adopt disc %[1]s, first add a block for it below the others. To rename disc %[2]s, choose a free label.", label, gone))
 }
 
-// foreignDiscs returns the discs that no configuration manages, by ID.
-func (p private) foreignDiscs() []discModel {
-	var discs []discModel
-	for _, id := range slices.Sorted(maps.Keys(p.Foreign)) {
-		f := p.Foreign[id]
-		discs = append(discs, discModel{ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size), StorageGrade: tfkit.StringOrNull(f.Grade)})
+// refuseTooMany counts the discs that stay although no block describes them.
+func (p *discPlan) refuseTooMany() {
+	others := slices.DeleteFunc(p.private.foreignDiscs(), func(d discModel) bool {
+		_, adopted := discWithID(p.planned, d.ID)
+		return adopted
+	})
+	added := slices.IndexFunc(p.planned, func(d discModel) bool { return d.ID.IsUnknown() })
+	count := len(p.planned) + len(others)
+	if added < 0 || count <= maxDiscs {
+		return
 	}
-	return discs
+	label := p.planned[added].Label.ValueString()
+	p.refused.AddAttributeError(path.Root("disc").AtListIndex(added), fmt.Sprintf("Cannot add disc %q", label),
+		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
+			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
+			maxDiscs, count, len(p.planned), tfkit.Quoted(labels(others)), label))
+}
+
+// refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
+func (p *discPlan) refuseOtherBootDisc(matched map[int]int) {
+	if from, ok := matched[0]; len(p.state) == 0 || ok && from == 0 {
+		return
+	}
+	boot := p.state[0].Label.ValueString()
+	if p.private.Adopted {
+		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
+			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
+		return
+	}
+	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
+		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first again. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, anew))
+}
+
+// discBlocks returns the blocks that describe the discs as they are.
+func discBlocks(discs []discModel) string {
+	return strings.Join(mapped(discs, func(d discModel) string {
+		return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+	}), "\n")
+}
+
+// instead names the way to another size or grade. Only for the boot disc, which no
+// other disc can replace, it loses data.
+func instead(i int) string {
+	if i == 0 {
+		return "To create the machine again, and lose all its discs and their backups, " + anew + "."
+	}
+	return "Or add a disc with another label, copy the data, and then remove this disc."
+}
+
+// anew is how to replace a machine in spite of an error: Terraform plans the change
+// of the old machine also with -replace.
+const anew = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
+
+// warnUnknown names the discs that an update may purge.
+func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
+	undecided := slices.DeleteFunc(slices.Clone(u.discs.state), func(d discModel) bool {
+		_, kept := discWithID(u.discs.planned, d.ID)
+		return kept
+	})
+	if !u.discs.known && len(undecided) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+u.state.title()+" are not known yet",
+			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
+				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(labels(undecided))))
+	}
+}
+
+func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
+	for _, disc := range u.change.discs.purge {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s) is purged, and its data and backups are lost. The other discs stay. "+
+				"To keep it, add a block for it. To rename a disc, change only its label, at the same position.",
+				disc.Label.ValueString(), disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString()))
+	}
+	for _, disc := range u.change.discs.released {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is left alone", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The machine was imported and the configuration has no disc %q. The disc stays on the machine and leaves the state. To manage it, add a disc block with this label and size = %d.", disc.Label.ValueString(), disc.Size.ValueInt64()))
+	}
+	for _, disc := range u.change.discs.adopted {
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is managed from now on", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The disc (ID %s) was put on the machine by somebody else, and the configuration now has a block for it. Its data stays.", disc.ID.ValueString()))
+	}
+}
+
+// warnNoDiscs: the service's public client never creates such a machine.
+func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
+	if !plan.Disc.IsUnknown() && len(plan.Disc.Elements()) == 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "The new machine has no disc",
+			"The service may refuse to create "+plan.title()+" without a disc. Add a disc block.")
+	}
+}
+
+// warnBootDisc warns where the first disc becomes the boot disc, and another one has
+// the label of a boot disc.
+func warnBootDisc(plan *model, discs []discModel, diags *diag.Diagnostics) {
+	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
+	if boot < 1 || discs[0].Label.IsUnknown() {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("disc").AtListIndex(0).AtName("label"), fmt.Sprintf("Disc %q becomes the boot disc of the new machine", discs[0].Label.ValueString()),
+		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. The configuration of %s puts %q first, and %q further down. "+
+			"If %q is meant to be the boot disc, put its block first. A dynamic block over a map is sorted by key: use a list.",
+			plan.title(), discs[0].Label.ValueString(), discs[boot].Label.ValueString(), discs[boot].Label.ValueString()))
 }

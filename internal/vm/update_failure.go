@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -40,18 +39,6 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	}
 	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
 	addFailure(diags, summary, err, "the machine's power to change", failed.blame, advice)
-}
-
-// restorePower restores a machine's power after a failed update or delete. Power
-// that cannot be restored is owed: the next plan shows it.
-func (m *model) restorePower(ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics) {
-	err := machine.RestorePower(ctx)
-	if err == nil || what == "delete" && cloudserver.IsNotFound(err) { // it was deleted after all
-		return
-	}
-	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
-	diags.AddWarning("Cannot restore the power of "+m.title(),
-		tfkit.Detail(err, fmt.Sprintf("The %s had stopped it, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, p.Owed.PowerOn, p.Owed.AutorebootOn)))
 }
 
 // recover restores the machine's power after a failure, and returns what was

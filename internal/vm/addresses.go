@@ -1,0 +1,135 @@
+package vm
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// ipsModel is the block ips (API.md §7, rules for ips).
+type ipsModel struct {
+	IPv4 types.String `tfsdk:"ipv4"`
+	IPv6 types.String `tfsdk:"ipv6"`
+}
+
+func ipsBlock() schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Addresses to create the machine with; only in groups on a private VLAN. An address that is left out is allocated automatically.",
+		Attributes: map[string]schema.Attribute{
+			"ipv4": schema.StringAttribute{
+				MarkdownDescription: "IPv4 address.",
+				Optional:            true,
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv4)},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
+			},
+			"ipv6": schema.StringAttribute{
+				MarkdownDescription: "IPv6 address.",
+				Optional:            true,
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv6)},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
+			},
+		},
+	}
+}
+
+func (m ipsModel) toAPI() *cloudserver.IPs {
+	ips := cloudserver.IPs{IPv4: m.IPv4.ValueString(), IPv6: m.IPv6.ValueString()}
+	if ips == (cloudserver.IPs{}) {
+		return nil
+	}
+	return &ips
+}
+
+// planIPs decides what a change of the block ips means: an address that the machine
+// holds is adopted, and any other needs a new machine.
+func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *diag.Diagnostics) (replace []path.Path) {
+	if plan.IPs.IsUnknown() { // the apply could not turn the update into a replacement
+		addUnknown(diags, path.Root("ips"), "Cannot plan the addresses of "+state.title(), "An address that the machine does not have needs a new machine")
+	}
+	for _, name := range []string{"ipv4", "ipv6"} {
+		wanted, configured := plan.IPs.Attributes()[name].(types.String)
+		if !configured || wanted.IsNull() || wanted.Equal(state.IPs.Attributes()[name]) {
+			continue
+		}
+		if wanted.IsUnknown() || !r.holds(ctx, state, wanted.ValueString(), diags) {
+			replace = append(replace, path.Root("ips").AtName(name))
+		}
+	}
+	return replace
+}
+
+// holds reports whether the machine has the address. The state has the first of
+// each family; the others are asked for. An answer that does not come is an
+// error, because the machine would be replaced for it.
+func (r *vmResource) holds(ctx context.Context, state *model, address string, diags *diag.Diagnostics) bool {
+	if tfkit.SameAddress(state.IPv4Address.ValueString(), address) || tfkit.SameAddress(state.IPv6Address.ValueString(), address) {
+		return true
+	}
+	if !r.Data.Ready() {
+		return false
+	}
+	vm, err := r.Data.Fleet.Read(ctx, state.address())
+	if err != nil {
+		diags.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+state.title(),
+			tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. Run the same command again."))
+		return true
+	}
+	for _, card := range vm.NetworkInterfaces {
+		for _, held := range card.IPs {
+			if tfkit.SameAddress(held, address) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// firstAddress returns the first address of the family, or null.
+func firstAddress(interfaces []cloudserver.NetworkInterface, family func(netip.Addr) bool) types.String {
+	for _, n := range interfaces {
+		for _, text := range n.IPs {
+			if address, err := netip.ParseAddr(text); err == nil && family(address) {
+				return types.StringValue(text)
+			}
+		}
+	}
+	return types.StringNull()
+}
+
+// ipsPath finds the address that a problem names, or else the first one that is
+// configured: a CLI shows the line of an attribute, but not that of a block.
+func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
+	at := path.Root("ips")
+	for _, name := range []string{"ipv6", "ipv4"} {
+		address, ok := m.IPs.Attributes()[name].(types.String)
+		if problem.Attribute == name || problem.Field == name || ok && tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString()) {
+			return path.Root("ips").AtName(name)
+		}
+		if ok && tfkit.Given(address) {
+			at = path.Root("ips").AtName(name)
+		}
+	}
+	return at
+}
+
+// rememberAddresses notes whose the machine's addresses are: other resources only know
+// those. The hostname tells what name of an address nobody has set; of a new machine
+// nobody has set any.
+func (r *vmResource) rememberAddresses(m *model, hostname string) {
+	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
+		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
+			r.Data.Remembered.Set("account of "+address.String(), m.Account.ValueString())
+			r.Data.Remembered.Set("hostname of "+address.String(), hostname)
+		}
+	}
+}

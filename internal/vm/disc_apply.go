@@ -1,0 +1,119 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// discChange is what an update does to a machine's discs. It follows from the
+// ids in state and plan: a planned id is that disc, whatever its label reads, and a
+// disc whose id is not planned any more is purged. Which block has which id is in
+// disc_plan.go.
+type discChange struct {
+	add, rename, grow []indexedDisc
+	purge             []discModel
+	released          []discModel // left alone, because they were imported without a block
+	adopted           []discModel // foreign until now
+}
+
+// indexedDisc is a planned disc, the index of its block, and what it is before.
+type indexedDisc struct {
+	index     int
+	disc, had discModel
+}
+
+func changeDiscs(state, planned []discModel, p private) discChange {
+	var c discChange
+	stays := map[string]bool{}
+	for i, disc := range planned {
+		if !tfkit.Given(disc.ID) {
+			c.add = append(c.add, indexedDisc{index: i, disc: disc})
+			continue
+		}
+		stays[disc.ID.ValueString()] = true
+		had, ok := discWithID(state, disc.ID)
+		if !ok {
+			f := p.Foreign[disc.ID.ValueString()]
+			had = discModel{ID: disc.ID, Label: tfkit.StringOrNull(f.Label), Size: types.Int64Value(f.Size)}
+			c.adopted = append(c.adopted, disc)
+		}
+		if !sameLabel(had.Label, disc.Label) {
+			c.rename = append(c.rename, indexedDisc{i, disc, had})
+		}
+		if disc.Size.ValueInt64() > had.Size.ValueInt64() {
+			c.grow = append(c.grow, indexedDisc{i, disc, had})
+		}
+	}
+	for _, disc := range state {
+		switch {
+		case stays[disc.ID.ValueString()]:
+		case p.Adopted:
+			c.released = append(c.released, disc)
+		default:
+			c.purge = append(c.purge, disc)
+		}
+	}
+	return c
+}
+
+// discSteps are the calls for a machine's discs (API.md §4), what keeps data
+// first. Purging comes before adding: a machine has room for eight.
+func (u *update) discSteps() []step {
+	var steps []step
+	add := func(index int, do func(context.Context) error, verb string, values ...any) {
+		steps = append(steps, step{fmt.Sprintf(verb, values...), blameDisc(index), do})
+	}
+	for _, d := range u.change.discs.rename {
+		add(d.index, func(ctx context.Context) error {
+			err := u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{Label: d.disc.Label.ValueStringPointer()})
+			if i := slices.IndexFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.disc.ID) }); err == nil && i >= 0 {
+				u.discs[i].Label = d.disc.Label
+			}
+			return err
+		}, "rename disc %s to %s of", d.had.Label, d.disc.Label)
+	}
+	for _, d := range u.change.discs.grow {
+		add(d.index, func(ctx context.Context) error {
+			return u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()})
+		}, "grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size)
+	}
+	for _, d := range u.change.discs.purge {
+		add(-1, func(ctx context.Context) error { return u.machine.PurgeDisc(ctx, d.numericID()) }, "purge disc %s of", d.Label)
+	}
+	for _, d := range u.change.discs.add {
+		add(d.index, func(ctx context.Context) error {
+			err := u.machine.AddDisc(ctx, d.disc.toAPI())
+			if err == nil {
+				u.discs = append(u.discs, d.disc)
+			}
+			return err
+		}, "add disc %s to", d.disc.Label)
+	}
+	return steps
+}
+
+// blameDisc finds the attribute of the block at index; -1 is the list.
+func blameDisc(index int) tfkit.AttributePath {
+	return func(problem cloudserver.Problem) (path.Path, bool) { return discPath(index, problem.Attribute), true }
+}
+
+// fillDiscs completes planned discs: by id where the plan knows it, by label
+// where the disc is new.
+func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
+	return mapped(planned, func(d discModel) discModel {
+		var found discModel
+		if r := findDisc(d, reported); r != nil {
+			found = discFromAPI(*r)
+		}
+		d.StorageGrade = tfkit.PlannedOr(d.StorageGrade, found.StorageGrade)
+		d.ID = tfkit.PlannedOr(d.ID, found.ID)
+		return d
+	})
+}

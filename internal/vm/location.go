@@ -1,0 +1,231 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// planPlaceCreate fills account and group from the provider's defaults. A
+// default that is not known yet leaves them unknown.
+func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostics) {
+	if r.Data == nil {
+		return
+	}
+	plan.Account = place.AccountOr(r.Data, config.Account, plan.title(), diags)
+	if config.Group.IsNull() && config.GroupID.IsNull() {
+		plan.Group = r.Data.Group
+	}
+}
+
+// planPlaceUpdate makes the other half of a place unknown while the configured
+// one changes. Name and id of one group, in one account, are one place.
+func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *model) {
+	switch {
+	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
+		if config.Group.IsNull() {
+			plan.Group = types.StringUnknown()
+		}
+		if config.Account.IsNull() {
+			plan.Account = types.StringUnknown()
+			if group := r.groupWithID(ctx, plan.GroupID, state.Account); group != nil {
+				plan.Account = types.StringValue(group.Account)
+			}
+		}
+	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
+		if config.GroupID.IsNull() {
+			plan.GroupID = types.StringUnknown()
+		}
+	}
+	if plan.moves(state) {
+		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
+		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
+	}
+}
+
+// groupWithID returns a group, nil where the service does not list it.
+func (r *vmResource) groupWithID(ctx context.Context, id, likely types.String) *fleet.Group {
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	if !ok || !tfkit.Given(id) {
+		return nil
+	}
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(id), likely.ValueString())
+	if err != nil {
+		return nil
+	}
+	return group
+}
+
+// moves reports whether the update moves the machine, or may do so.
+func (m *machine) moves(state *model) bool {
+	if tfkit.Given(m.GroupID) && m.GroupID.Equal(state.GroupID) && m.Account.Equal(state.Account) {
+		return false
+	}
+	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
+}
+
+// refuseTwoGroups refuses group beside group_id if the group with that ID is known
+// to have another name. Both together are what -generate-config-out writes for an
+// import with a CLI that does not leave it to the provider. A group that is gone
+// has no name: a destroy plans like this first.
+func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
+	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
+		return
+	}
+	group := r.groupWithID(ctx, config.GroupID, plan.Account)
+	if group == nil || group.Name == config.Group.ValueString() {
+		return
+	}
+	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",
+		fmt.Sprintf("Both group and group_id are configured, and the group with the ID %s is %q, not %q. Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.",
+			config.GroupID.ValueString(), group.Name, config.Group.ValueString()))
+}
+
+// refuseThirdPlace refuses to move a machine that somebody has moved to another
+// account to a group there that merely has the configured name.
+func (u *updatePlan) refuseThirdPlace(account types.String, diags *diag.Diagnostics) {
+	if !u.config.Account.IsNull() || !tfkit.Given(u.config.Group) || u.config.Group.Equal(u.state.Group) ||
+		!tfkit.Given(account) || !tfkit.Given(u.state.Account) || account.Equal(u.state.Account) {
+		return
+	}
+	diags.AddAttributeError(path.Root("account"), "Missing account of "+u.state.title(),
+		fmt.Sprintf("The machine is in %s of account %s now, the provider's account is %s, and only the group %s is configured. "+
+			"Set account = %[2]s to move the machine to that group of the account where it is, or account = %[3]s to move it to the provider's.",
+			u.state.groupTitle(), u.state.Account, account, u.config.Group))
+}
+
+// warnMove names what others may know the machine by.
+func (u *updatePlan) warnMove(diags *diag.Diagnostics) {
+	if u.plan.moves(&u.state) {
+		diags.AddAttributeWarning(path.Root("group"), "The update moves "+u.state.title(),
+			"Its hostname changes with its group, and its addresses may change. A reverse name that was set stays with the old address.")
+	}
+}
+
+// missingPlace finds out whether the account or the group does not exist.
+func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why func() string) {
+	account, known := m.Account.ValueString(), r.Data.Fleet.Directory
+	if cloudserver.IsNotFound(known.Visible(ctx, account, "")) {
+		return path.Root("account"), func() string { return place.NoSuchAccount(ctx, known, account) }
+	}
+	if !tfkit.Given(m.Group) {
+		return path.Root("group_id"), func() string {
+			return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
+		}
+	}
+	return path.Root("group"), func() string { return place.NoSuchGroup(ctx, known, account, m.Group.ValueString()) }
+}
+
+// addPlaceError tells an account that cannot be seen, which is an error, from a
+// group that another change of this plan may create, and from a check that
+// could not be made.
+func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
+	if !cloudserver.IsNotFound(err) {
+		r.Data.AddPlanCheckError(err, diags)
+		return
+	}
+	at, why := r.missingPlace(ctx, plan)
+	switch {
+	case at.Equal(path.Root("account")):
+		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), why())
+	case cloudserver.IsDigits(name.Group): // no plan creates a group of such a name
+		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), why()+" To select a group by its ID, use group_id.")
+	case r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})):
+	case !r.Data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)):
+		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
+			"Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
+	}
+}
+
+// findGroup finds the group to move to, before anything is stopped: there may be
+// no such group. A group that was merely renamed is the same place.
+func (u *update) findGroup(ctx context.Context) (err error) {
+	if !u.plan.moves(&u.state) {
+		return nil
+	}
+	var group *fleet.Group
+	known, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
+	if tfkit.Given(u.plan.GroupID) {
+		group, err = known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
+	} else {
+		group, err = known.Find(ctx, account, 0, u.plan.Group.ValueString())
+	}
+	switch {
+	case err != nil && !cloudserver.IsNotFound(err):
+		return err
+	case group == nil:
+		at, why := u.resource.missingPlace(ctx, &u.plan)
+		detail := why() + " A machine moves to an existing group: create it first. Nothing was changed."
+		if err != nil {
+			detail = tfkit.Detail(err, detail)
+		}
+		return &attributeError{at, detail}
+	case tfkit.Given(u.plan.Account) && group.Account != account:
+		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
+	}
+	u.renamed = cloudserver.IDText(group.ID) == u.state.GroupID.ValueString() // and the hostname with it
+	if !u.renamed {
+		u.moveTo = &group.ID
+	}
+	return nil
+}
+
+// readPlace decides which account and group the machine belongs to. The names of
+// the state stay while the hostname has them. Otherwise they come from the groups
+// that the service lists: a hostname may hold dots in every part, so it cannot be
+// split.
+func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+	unchanged := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
+	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
+		return
+	}
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
+	switch {
+	case err != nil && unchanged:
+	case err != nil:
+		state.addError(diags, "find the group of", err, "The state is unchanged. Run the same command again.")
+	case group != nil:
+		state.Account, state.Group = types.StringValue(group.Account), types.StringValue(group.Name)
+	case !unchanged:
+		// A group that cannot be listed is known by its id alone.
+		state.Group = tfkit.IDOrNull(vm.GroupID)
+		if !tfkit.Given(state.Account) {
+			state.Account = r.Data.Account
+		}
+	}
+}
+
+// hostNamesPlace reports whether the hostname has the group and the account of the
+// state, or there is no hostname. It has not where the group was renamed.
+func (m *model) hostNamesPlace() bool {
+	host := m.Hostname.ValueString()
+	return host == "" || strings.HasPrefix(strings.ToLower(host), m.hostPrefix()+".")
+}
+
+// hostPrefix is what the hostname begins with, in lower case.
+func (m *model) hostPrefix() string {
+	return strings.ToLower(m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString())
+}
+
+// place names the machine and where it is.
+func (m *machine) place() string {
+	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
+}
+
+func (m *machine) groupTitle() string {
+	if tfkit.Given(m.Group) {
+		return "group " + strconv.Quote(m.Group.ValueString())
+	}
+	return "group " + m.GroupID.ValueString()
+}

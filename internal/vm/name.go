@@ -1,0 +1,208 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// isNameTaken reports a refusal of a name that a machine holds which is not
+// soft-deleted: that one does not give it up by itself.
+func isNameTaken(err error) bool {
+	taken, ok := errors.AsType[*cloudserver.NameTaken](err)
+	return ok && !taken.Deleted
+}
+
+// look returns what this process knows of the name, as a rule from the plan's check.
+// Where that, which has seconds, got no answer, it asks once more: a machine that a lost
+// answer leaves could not be told from an old one.
+func (r *vmResource) look(ctx context.Context, account, element, name string) (look *cloudserver.Look) {
+	if r.Data.PlanChecks {
+		_, look, _ = r.Data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
+	}
+	return look
+}
+
+// withHolder completes the refusal of a name with the machine that holds it.
+func (r *vmResource) withHolder(ctx context.Context, group string, err error) error {
+	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok && taken.ID == 0 {
+		if vm, lookErr := r.Data.Client.VirtualMachineByName(ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted); lookErr == nil {
+			taken.ID, taken.Deleted = vm.ID, vm.Deleted
+		}
+	}
+	return err
+}
+
+// holder returns the machine that has the name in a group, or nil.
+func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
+	element, err := r.Data.Fleet.Directory.Element(ctx, name.Account, group, id)
+	if err != nil {
+		return nil, err
+	}
+	holder, _, err := r.Data.Fleet.Holder(ctx, name.Account, element, name.Name)
+	return holder, err
+}
+
+// checkName refuses two new machines of one name, and asks the service who holds
+// the name: that is a warning, because another change of the same plan may free it.
+func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *diag.Diagnostics) {
+	name, known := plan.plannedName()
+	if !known || !r.Data.Ready() {
+		return
+	}
+	if state.ID.IsNull() && r.Data.Noted.Add(fmt.Sprintf("create machine %v", name)) {
+		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
+			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
+				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.value.", name.Name))
+		return
+	}
+	before, _ := state.plannedName()
+	if name == before {
+		return
+	}
+	place.WarnName(name.Name, diags)
+	r.noteKeptName(name, "takes", "keeps", diags)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return
+	}
+	holder, err := r.holder(ctx, name, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
+	if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group { // renamed since the state was read
+		holder, err = r.holder(ctx, name, "", tfkit.IDOf(plan.GroupID))
+	}
+	if err != nil {
+		r.addPlaceError(ctx, name, plan, err, diags)
+	} else if holder != nil {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
+			r.holderAdvice(holder.ID, name.Name, holder.Deleted))
+	}
+}
+
+// holderAdvice explains what to do about the machine that has the name of a new one.
+func (r *vmResource) holderAdvice(id int64, name string, deleted bool) string {
+	if deleted {
+		return r.softDeletedHolder(id, name)
+	}
+	return fmt.Sprintf("A machine with the name %q already exists in this group%s. If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
+		"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
+		"If you changed the address of its resource, or its key, add a block moved. "+
+		"If another change of this configuration frees the name, the apply goes through, at the latest when you run it again. Otherwise choose another name.",
+		name, withID(id), importBlock(id))
+}
+
+// softDeletedHolder explains how to get at a name that a soft-deleted machine
+// holds.
+func (r *vmResource) softDeletedHolder(id int64, name string) string {
+	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
+		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
+		withID(id), name, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id)))
+}
+
+func withID(id int64) string {
+	if id == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (ID %d)", id)
+}
+
+// takeName moves and renames the machine in one request, before anything that
+// costs uptime. Where the name is taken there, the machine steps aside: it takes a
+// temporary name instead of its own, because the machine that holds the name may
+// want it, and asks again. So machines can swap their names.
+func (u *update) takeName(ctx context.Context) error {
+	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
+	if differs(u.state.Name, u.plan.Name) {
+		request.Name = u.plan.Name.ValueStringPointer()
+	}
+	if request.IsZero() {
+		return nil
+	}
+	name, aside := u.plan.Name.ValueString(), "renaming-"+u.state.ID.ValueString()
+	put := func() error { return u.machine.Put(ctx, request) }
+	err := put()
+	if cloudserver.IsNameTaken(err) {
+		holder, unknown := u.holder(ctx, name) // a soft-deleted machine does not give the name up
+		if (unknown != nil || !holder.Deleted) && u.rename(ctx, aside) == nil {
+			request.Name = &name
+			err = u.running.AwaitName(ctx, err, cloudserver.IsNameTaken, put)
+			if err != nil && !cloudserver.IsAmbiguous(err) {
+				return u.giveUp(ctx, aside, err)
+			}
+		}
+	}
+	if cloudserver.IsNameTaken(err) {
+		return u.nameRefused(ctx, err, u.state.Name.ValueString())
+	}
+	u.running.FreedName()
+	return err
+}
+
+// rename renames the machine in the group where it is.
+func (u *update) rename(ctx context.Context, name string) error {
+	if err := u.machine.Put(ctx, cloudserver.VirtualMachineUpdate{Name: &name}); err != nil {
+		return err
+	}
+	u.running.FreedName()
+	return nil
+}
+
+// giveUp ends with the machine's old name, unless another operation of this
+// process was refused a name and so may need that one. An interrupt does not keep
+// it from that.
+func (u *update) giveUp(ctx context.Context, aside string, refusal error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
+	defer cancel()
+	old := u.state.Name.ValueString()
+	if u.running.OthersWereRefused() || u.rename(ctx, old) != nil {
+		old = aside
+	}
+	if !cloudserver.IsNameTaken(refusal) {
+		return refusal
+	}
+	return u.nameRefused(ctx, refusal, old)
+}
+
+// nameRefused says what the machine is called now, who holds the name that it could
+// not have, and what to do.
+func (u *update) nameRefused(ctx context.Context, refusal error, called string) error {
+	name := u.plan.Name.ValueString()
+	now := fmt.Sprintf("The machine keeps the name %q.", called)
+	if called != u.state.Name.ValueString() {
+		now = fmt.Sprintf("The machine is called %q for now: another change of this apply may need its old name %q.", called, u.state.Name.ValueString())
+	}
+	next := fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
+	if vm, err := u.holder(ctx, name); err == nil && vm.Deleted {
+		next = " " + u.resource.softDeletedHolder(vm.ID, name)
+	} else if err == nil {
+		next = fmt.Sprintf(" Virtual machine %d holds the name %q.", vm.ID, name) + next
+	}
+	return &attributeError{path.Root("name"), tfkit.Detail(refusal, now+next)}
+}
+
+// holder finds the machine that has the name where this one is to be.
+func (u *update) holder(ctx context.Context, name string) (*cloudserver.VirtualMachine, error) {
+	group := u.state.GroupID
+	if u.moveTo != nil {
+		group = tfkit.IDOrNull(*u.moveTo)
+	}
+	return u.resource.Data.Client.VirtualMachineByName(ctx, u.plan.Account.ValueString(), group.ValueString(), name, cloudserver.IncludeDeleted)
+}
+
+// plannedName returns the name and the place that the machine has, or is to have.
+func (m *machine) plannedName() (name fleet.Name, known bool) {
+	group := m.Group.ValueString()
+	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
+		group = "id:" + m.GroupID.ValueString()
+	}
+	name = fleet.Name{Account: m.Account.ValueString(), Group: group, Name: m.Name.ValueString()}
+	return name, tfkit.Given(m.Name) && tfkit.Given(m.Account) && group != ""
+}

@@ -1,0 +1,181 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// planPowerCreate: a new machine runs unless the configuration says otherwise,
+// and comes back by itself if it is to run (API.md §3, power).
+func planPowerCreate(config, plan *model) {
+	if config.PowerOn.IsNull() {
+		plan.PowerOn = types.BoolValue(true)
+	}
+	if config.AutorebootOn.IsNull() {
+		plan.AutorebootOn = plan.PowerOn
+	}
+}
+
+// planPowerUpdate plans what the configuration leaves open: the power that a
+// failed update owes, and autoreboot_on as a stop or a start needs it.
+func planPowerUpdate(state, config, plan *model, p private) {
+	if p.Owed != nil && config.PowerOn.IsNull() {
+		plan.PowerOn = types.BoolValue(p.Owed.PowerOn)
+	}
+	if !config.AutorebootOn.IsNull() {
+		switch {
+		case !config.PowerOn.IsNull() || state.AutorebootOn.ValueBool():
+		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
+			plan.PowerOn = types.BoolUnknown()
+		case plan.AutorebootOn.ValueBool():
+			plan.PowerOn = types.BoolValue(true) // because the service starts it
+		}
+		return
+	}
+	switch {
+	case plan.PowerOn.IsUnknown():
+		plan.AutorebootOn = types.BoolUnknown()
+	case tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool():
+		plan.AutorebootOn = types.BoolValue(false) // or the service starts it again
+	case p.Owed != nil:
+		plan.AutorebootOn = types.BoolValue(p.Owed.AutorebootOn)
+	case plan.PowerOn.ValueBool() && !state.PowerOn.ValueBool():
+		plan.AutorebootOn = types.BoolValue(true)
+	}
+}
+
+// refuseContradiction refuses power that the service would not keep. A machine that
+// merely is off, while the service is about to start it, contradicts nothing.
+func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
+	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
+		return // nothing is planned, as with ignore_changes = [power_on]
+	}
+	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
+		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
+			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
+				"Remove autoreboot_on, or set it to false. If ignore_changes names it, remove it from ignore_changes as well: a plan keeps the machine's value of it otherwise.")
+	}
+}
+
+// refuseStop keeps allow_stopping_for_update = false. An image that is installed
+// in place stops the machine anyway.
+func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
+	allowed := u.plan.AllowStoppingForUpdate
+	if allowed.ValueBool() || allowed.IsUnknown() || u.change.image.install || !u.change.restarts() {
+		return
+	}
+	for _, name := range u.change.offFor {
+		diags.AddAttributeError(path.Root(name), "Cannot change "+name+" of "+u.state.title()+" without a restart",
+			"The change is made while the machine is off, and the machine is on. "+
+				"Set allow_stopping_for_update = true (default: false) to let this update stop and start it, or stop it yourself first. "+
+				"If nobody changed the configuration, somebody changed the machine: to keep that, put its present value into the configuration.")
+	}
+}
+
+// warnRestart names what a reimage loses, and a restart.
+func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
+	at, summary := "reimage", "The boot disc of "+u.state.title()+" will be erased"
+	var text, explanation string
+	reasons := u.change.offFor
+	if u.change.restarts() {
+		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", u.plan.ShutdownTimeout.ValueString())
+	}
+	switch image := u.change.image; {
+	case image.install:
+		text = fmt.Sprintf("A change of %s installs the image: everything on its boot disc (%s) is lost.",
+			strings.Join(append(slices.Clone(reasons), image.changed...), ", "), tfkit.Quoted(labels(u.discs.state[:min(1, len(u.discs.state))])))
+		explanation = strings.TrimSpace(explanation + " It keeps its ID, its addresses and its other discs.")
+	case u.change.restarts():
+		at, summary = reasons[0], "The update restarts "+u.state.title()
+		text = fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on.", strings.Join(reasons, ", "))
+	default:
+		return
+	}
+	diags.AddAttributeWarning(path.Root(at), summary, r.Data.Noted.Explain(text, explanation))
+}
+
+func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
+	if p.Owed == nil || !config.PowerOn.IsNull() && !config.AutorebootOn.IsNull() {
+		return
+	}
+	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("power_on"), "The power of "+state.title()+" is restored",
+		fmt.Sprintf("An earlier update failed and could not restore the machine's power. This plan sets power_on to %t and autoreboot_on to %t, as they were before that update.",
+			plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
+}
+
+// refuseStarted finds a machine that was off when the plan was made, and is on
+// now: nobody saw a restart in that plan.
+func (u *update) refuseStarted(ctx context.Context) error {
+	if u.change.on || len(u.change.stopsFor) == 0 {
+		return nil
+	}
+	if err := u.machine.LookAgain(ctx); err != nil || !u.machine.On {
+		return err
+	}
+	return &attributeError{path.Root(u.change.stopsFor[0]), "The machine was off when the plan was made, and somebody has switched it on since. Nothing was changed. Run apply again, for a plan that shows the restart."}
+}
+
+// stopFirst stops a machine that is to be off, or has to be for the change.
+func (u *update) stopFirst(ctx context.Context) error {
+	if u.change.stops() || len(u.change.stopsFor) > 0 {
+		return u.machine.Stop(ctx)
+	}
+	return nil
+}
+
+// setPower ends the update with the planned power. Power that neither the plan
+// nor the update changes is left alone: somebody may have changed it since.
+func (u *update) setPower(ctx context.Context) error {
+	if u.change.power == nil && !u.machine.Touched && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
+		return nil
+	}
+	autoreboot := u.machine.WasAutoreboot
+	if tfkit.Given(u.plan.AutorebootOn) {
+		autoreboot = u.plan.AutorebootOn.ValueBool()
+	}
+	return u.machine.SetPower(ctx, u.plan.staysOn(&u.state), autoreboot)
+}
+
+// staysOn reports whether the machine is on when the plan is applied.
+func (m *model) staysOn(state *model) bool {
+	if tfkit.Given(m.PowerOn) {
+		return m.PowerOn.ValueBool()
+	}
+	return state.PowerOn.ValueBool()
+}
+
+// restorePower restores a machine's power after a failed update or delete. Power
+// that cannot be restored is owed: the next plan shows it.
+func (m *model) restorePower(ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics) {
+	err := machine.RestorePower(ctx)
+	if err == nil || what == "delete" && cloudserver.IsNotFound(err) { // it was deleted after all
+		return
+	}
+	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
+	diags.AddWarning("Cannot restore the power of "+m.title(),
+		tfkit.Detail(err, fmt.Sprintf("The %s had stopped it, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, p.Owed.PowerOn, p.Owed.AutorebootOn)))
+}
+
+// aboutToStart reports whether the machine is off, and the service starts it.
+func (m *model) aboutToStart() bool { return !m.PowerOn.ValueBool() && m.AutorebootOn.ValueBool() }
+
+// warnWentOff: without a configured power_on, nothing in a plan would show it.
+func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
+	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {
+		diags.AddAttributeWarning(path.Root("power_on"), "The "+m.title()+" has gone off",
+			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.byAction("power", m.ID.ValueString())+".")
+	}
+}

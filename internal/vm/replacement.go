@@ -1,0 +1,81 @@
+package vm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// refuseReplacement reports why the machine cannot, or must not, be replaced.
+// Terraform plans the new machine without sight of the old one, so whatever the
+// configuration leaves out is chosen again.
+func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
+	because := "A change of " + listPaths(u.replace) + " needs a new machine"
+	switch {
+	case u.state.DeletionProtection.ValueBool() || u.plan.DeletionProtection.ValueBool():
+		u.state.refuseProtected(u.replace[0], because+". ", diags)
+		return
+	case u.plan.DeletionProtection.IsUnknown():
+		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+u.state.title(), because+", and deletion_protection may forbid it")
+		return
+	}
+	u.private.of(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
+	if lines := u.missingPlace(r); len(lines) > 0 {
+		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
+			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
+	}
+}
+
+// missingPlace returns the lines without which the new machine would get
+// another group, account or zone than the old one.
+func (u *updatePlan) missingPlace(r *vmResource) []string {
+	var lines []string
+	add := func(name string, value types.String) {
+		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
+	}
+	if u.config.Account.IsNull() && !u.state.Account.Equal(r.Data.Account) {
+		add("account", u.state.Account)
+	}
+	if u.config.Group.IsNull() && u.config.GroupID.IsNull() && !u.state.Group.Equal(r.Data.Group) {
+		add("group", u.state.Group)
+	}
+	if u.config.ZoneName.IsNull() && u.private.Adopted && tfkit.Given(u.state.ZoneName) {
+		add("zone_name", u.state.ZoneName)
+	}
+	return lines
+}
+
+// warnReplace names what a replacement destroys and what is chosen again.
+func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
+	if lost := tfkit.Quoted(append(labels(u.discs.state), labels(u.private.foreignDiscs())...)); lost != "" {
+		text := fmt.Sprintf("A change of %s needs a new machine, and the discs of the old one are destroyed, with their backups: %s.", listPaths(u.replace), lost)
+		explanation := ""
+		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
+			explanation = "With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
+		}
+		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.Data.Noted.Explain(text, explanation))
+	}
+	var omitted []string
+	for name, values := range map[string][2]string{
+		"cores":            {u.config.Cores.String(), u.state.Cores.String()},
+		"memory":           {u.config.Memory.String(), u.state.Memory.String()},
+		"hardware_profile": {u.config.HardwareProfile.String(), u.state.HardwareProfile.String()},
+		"zone_name":        {u.config.ZoneName.String(), u.state.ZoneName.String()},
+	} {
+		if values[0] == "<null>" && values[1] != "<null>" {
+			omitted = append(omitted, fmt.Sprintf("  %s = %s", name, values[1]))
+		}
+	}
+	if len(omitted) > 0 {
+		diags.AddAttributeWarning(u.replace[0], "The service chooses parts of the new machine's specification",
+			fmt.Sprintf("The configuration of %s leaves these values to the service, which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(), strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
+	}
+}
+
+func listPaths(paths []path.Path) string { return strings.Join(mapped(paths, path.Path.String), ", ") }
