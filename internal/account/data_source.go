@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -68,5 +68,5 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. Check both, or set name instead to find an account by its name.")
 		return
 	}
-	diags.AddAttributeError(at, "Cannot find "+what, place.NoSuchAccount(ctx, data.Fleet.Directory, name))
+	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, data.Fleet.Directory, name))
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -29,7 +29,7 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (fleet
 	if err != nil {
 		return fleet.Machine{}, err
 	}
-	return place.Locate(ctx, data, vm)
+	return location.Locate(ctx, data, vm)
 }
 
 // refTo returns the address for calls about discs of a machine, once it is certain
@@ -108,7 +108,7 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept) (*fo
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		return nil, place.ProveVisible(ctx, r.Data, k.Account)
+		return nil, location.ProveVisible(ctx, r.Data, k.Account)
 	case err == nil && vm.Deleted:
 		return &found{}, nil
 	case err == nil && slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):

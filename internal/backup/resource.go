@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -148,7 +148,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	f, err := r.find(ctx, state, k)
 	switch {
 	case err != nil:
-		place.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
+		location.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
 	case f == nil:
 		resp.State.RemoveResource(ctx)
 	case f.schedule != nil:
@@ -184,7 +184,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	left, err := r.remove(ctx, state, tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics))
 	switch summary := "Cannot delete " + state.title(); {
 	case err != nil:
-		place.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
+		location.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
 	case left:
 		resp.Diagnostics.AddWarning(summary, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
 			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",

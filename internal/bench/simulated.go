@@ -20,7 +20,7 @@ type measured struct {
 	Requests int
 }
 
-// rollout is an update of many machines over a few places, in simulated time.
+// rollout is an update of many machines over a few slots, in simulated time.
 type rollout struct {
 	What           string
 	Seconds, Limit float64 // Limit: the waves, each with a stop, a boot and the guest's boot

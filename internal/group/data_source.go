@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -40,7 +40,7 @@ func NewDataSource() datasource.DataSource {
 // findOne looks only in the configured account, if there is one.
 func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	if m.ID.IsNull() {
-		m.Account = place.KnownAccountOr(data, m.Account, "the group", diags)
+		m.Account = location.KnownAccountOr(data, m.Account, "the group", diags)
 	}
 	if !diags.HasError() {
 		m.lookUp(ctx, data, "find", "Set name instead to find a group by its name.", diags)
@@ -82,7 +82,7 @@ type groupModel struct {
 }
 
 func findAll(ctx context.Context, data *tfkit.ProviderData, m *groupsModel, diags *diag.Diagnostics) {
-	if m.Account = place.KnownAccountOr(data, m.Account, "the groups", diags); diags.HasError() {
+	if m.Account = location.KnownAccountOr(data, m.Account, "the groups", diags); diags.HasError() {
 		return
 	}
 	m.Groups = []groupModel{}
@@ -102,7 +102,7 @@ func listGroups(ctx context.Context, data *tfkit.ProviderData, account string, d
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), summary, place.NoSuchAccount(ctx, data.Fleet.Directory, account))
+		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, data.Fleet.Directory, account))
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -47,7 +47,7 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 	var account types.String
 	diags := req.Config.GetAttribute(ctx, path.Root("account"), &account)
 	if !diags.HasError() && l.Data.RequireReady("list groups", &diags) {
-		account = place.KnownAccountOr(l.Data, account, "the groups", &diags)
+		account = location.KnownAccountOr(l.Data, account, "the groups", &diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -26,7 +26,7 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if creates {
 		var config model
 		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-		plan.Account = place.AccountOr(r.Data, config.Account, "the group", &resp.Diagnostics)
+		plan.Account = location.AccountOr(r.Data, config.Account, "the group", &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), plan.Account)...)
 	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -34,7 +34,7 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if resp.Diagnostics.HasError() || plan.Name.Equal(state.Name) {
 		return
 	}
-	place.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
+	location.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
 	r.planName(plan, creates, &resp.Diagnostics)
 	if creates && !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)
@@ -48,7 +48,7 @@ func (r *groupResource) planName(plan model, creates bool, diags *diag.Diagnosti
 		return
 	}
 	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
-	place.WarnName(name.Name, diags)
+	location.WarnName(name.Name, diags)
 	r.Data.Noted.Add(fmt.Sprintf("planned group %v", name))
 	if creates && r.Data.Noted.Add(fmt.Sprintf("create group %v", name)) {
 		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
@@ -76,7 +76,7 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, place.NoSuchAccount(ctx, r.Data.Fleet.Directory, name)))
+		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data.Fleet.Directory, name)))
 	case err != nil:
 		r.Data.AddPlanCheckError(err, diags)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -80,7 +80,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	switch {
 	case err != nil:
-		place.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
+		location.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
 	case group == nil:
 		resp.State.RemoveResource(ctx)
 	default:
@@ -165,7 +165,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 		return
 	}
 	if cloudserver.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, place.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)+" Nothing was created."))
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data.Fleet.Directory, account)+" Nothing was created."))
 		return
 	}
 	tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")
@@ -207,7 +207,7 @@ func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, 
 	case err == nil && group.ID == id:
 		return group, nil
 	case listErr != nil && cloudserver.IsNotFound(err): // nobody has shown the account
-		return nil, place.ProveVisible(ctx, r.Data, account)
+		return nil, location.ProveVisible(ctx, r.Data, account)
 	case listErr != nil:
 		return nil, listErr
 	case err == nil, cloudserver.IsNotFound(err):

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -172,7 +172,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	name, err := r.find(ctx, state, k)
 	switch {
 	case err != nil:
-		place.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
+		location.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
 	case name == "":
 		resp.State.RemoveResource(ctx)
 	default:
@@ -191,7 +191,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
 	name, err := m.name(ctx, r.Data)
 	if cloudserver.IsNotFound(err) {
-		err = place.ProveVisible(ctx, r.Data, k.Account)
+		err = location.ProveVisible(ctx, r.Data, k.Account)
 	}
 	return name, err
 }
@@ -210,7 +210,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	name, err := r.reset(ctx, state, k)
 	switch {
 	case err != nil:
-		place.AddUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
+		location.AddUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
 	case name != "":
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The reverse DNS name of %s stays", state.address()),
 			fmt.Sprintf("It is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", name, k.Set))
@@ -237,7 +237,7 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 	}
 	err = r.Data.Client.SetRDNS(ctx, m.Address.ValueString(), "")
 	if cloudserver.IsNotFound(err) {
-		err = place.ProveVisible(ctx, r.Data, k.Account)
+		err = location.ProveVisible(ctx, r.Data, k.Account)
 	}
 	return "", err
 }

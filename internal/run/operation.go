@@ -1,5 +1,5 @@
 // Package run knows what the operations of one run of Terraform owe each other: a
-// name that one of them frees and another takes, and a place among the machines that
+// name that one of them frees and another takes, and a slot among the machines that
 // may be down. What it knows ends with the provider's process.
 package run
 
@@ -23,7 +23,7 @@ const (
 // waiting. The zero value is ready for use.
 type Operations struct {
 	mu      sync.Mutex
-	working int          // operations that wait neither for a name nor for a place
+	working int          // operations that wait neither for a name nor for a slot
 	waiting []*Operation // for a name, the one that has waited longest first
 	refused int          // waits for a name that there ever were
 	news    time.Time    // the last time that one began, ended or freed a name

@@ -11,22 +11,22 @@ import (
 // Rollout lets only so many machines be down at the same time because operations of
 // this process take them down: updates that restart, or that owe a ready machine, and
 // actions that restart. The first that fails after its stop ends the rollout:
-// its place stays taken, and nobody gets one any more. A nil rollout has no limit.
+// its slot stays taken, and nobody gets one any more. A nil rollout has no limit.
 type Rollout struct {
-	places chan struct{} // full: none is free
-	over   chan struct{} // closed with the first failure
+	slots chan struct{} // full: none is free
+	over  chan struct{} // closed with the first failure
 
 	mu     sync.Mutex
 	held   []string
 	failed *RolloutError
 }
 
-// NewRollout returns a rollout with so many places, nil for 0.
-func NewRollout(places int) *Rollout {
-	if places == 0 {
+// NewRollout returns a rollout with so many slots, nil for 0.
+func NewRollout(slots int) *Rollout {
+	if slots == 0 {
 		return nil
 	}
-	return &Rollout{places: make(chan struct{}, places), over: make(chan struct{})}
+	return &Rollout{slots: make(chan struct{}, slots), over: make(chan struct{})}
 }
 
 // RolloutError reports that the rollout is over, and why.
@@ -37,27 +37,27 @@ type RolloutError struct {
 
 // Error returns what happened to which machine.
 func (e *RolloutError) Error() string {
-	return fmt.Sprintf("the operation on %s failed while it held a place: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
+	return fmt.Sprintf("the operation on %s failed while it held a slot: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
 }
 
 // Unwrap returns the reason.
 func (e *RolloutError) Unwrap() error { return e.Err }
 
-// Place is one of the places, taken by an operation on one machine. A nil place
+// Slot is one of the slots, taken by an operation on one machine. A nil slot
 // is one without a limit.
-type Place struct {
+type Slot struct {
 	rollout *Rollout
 	machine string
 }
 
-// Take waits for a place for an operation on the machine, and says so if none is
+// Take waits for a slot for an operation on the machine, and says so if none is
 // free. It ends with a [*RolloutError] when the rollout is over, and with ctx.
-func (r *Rollout) Take(ctx context.Context, machine string, say func(string)) (*Place, error) {
+func (r *Rollout) Take(ctx context.Context, machine string, say func(string)) (*Slot, error) {
 	if r == nil {
 		return nil, nil
 	}
-	select { // a place that is free is taken even if the context has ended
-	case r.places <- struct{}{}:
+	select { // a slot that is free is taken even if the context has ended
+	case r.slots <- struct{}{}:
 		return r.hold(machine)
 	case <-r.over:
 		return r.hold(machine)
@@ -66,30 +66,30 @@ func (r *Rollout) Take(ctx context.Context, machine string, say func(string)) (*
 	r.mu.Lock()
 	inProgress := strings.Join(r.held, ", ")
 	r.mu.Unlock()
-	say(fmt.Sprintf("waiting for a place: max_unavailable is %d, and in progress is %s", cap(r.places), inProgress))
+	say(fmt.Sprintf("waiting for a slot: max_unavailable is %d, and in progress is %s", cap(r.slots), inProgress))
 	select {
-	case r.places <- struct{}{}:
+	case r.slots <- struct{}{}:
 	case <-r.over:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for a place among max_unavailable = %d: %w", cap(r.places), ctx.Err())
+		return nil, fmt.Errorf("waiting for a slot among max_unavailable = %d: %w", cap(r.slots), ctx.Err())
 	}
 	return r.hold(machine)
 }
 
-// hold notes who has a place, unless the rollout is over.
-func (r *Rollout) hold(machine string) (*Place, error) {
+// hold notes who has a slot, unless the rollout is over.
+func (r *Rollout) hold(machine string) (*Slot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.failed != nil {
 		return nil, r.failed
 	}
 	r.held = append(r.held, machine)
-	return &Place{r, machine}, nil
+	return &Slot{r, machine}, nil
 }
 
-// End returns the place. After an operation that failed, it keeps the place, and
+// End returns the slot. After an operation that failed, it keeps the slot, and
 // ends the rollout for all that wait or come later.
-func (p *Place) End(failure error) {
+func (p *Slot) End(failure error) {
 	if p == nil {
 		return
 	}
@@ -100,7 +100,7 @@ func (p *Place) End(failure error) {
 	case failure == nil:
 		i := slices.Index(r.held, p.machine)
 		r.held = slices.Delete(r.held, i, i+1)
-		<-r.places
+		<-r.slots
 	case r.failed == nil:
 		r.failed = &RolloutError{Machine: p.machine, Err: failure}
 		close(r.over)

@@ -27,7 +27,7 @@ func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) e
 	var all sync.WaitGroup
 	for i := range machines {
 		all.Go(func() {
-			place, err := r.Take(ctx, fmt.Sprintf("machine %d", i), func(string) {})
+			slot, err := r.Take(ctx, fmt.Sprintf("machine %d", i), func(string) {})
 			r.mu.Lock()
 			if err != nil {
 				r.errs = append(r.errs, err)
@@ -45,7 +45,7 @@ func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) e
 				r.down--
 			}
 			r.mu.Unlock()
-			place.End(failure)
+			slot.End(failure)
 		})
 	}
 	all.Wait()
@@ -57,12 +57,12 @@ func never(int) error { return nil }
 // Two hundred machines a few at a time, without a gap between them.
 func TestRollout(t *testing.T) {
 	t.Parallel()
-	for places, waves := range map[int]int{0: 1, 1: 200, 3: 67, 200: 1} {
+	for slots, waves := range map[int]int{0: 1, 1: 200, 3: 67, 200: 1} {
 		synctest.Test(t, func(t *testing.T) {
-			r := rollout{Rollout: run.NewRollout(places)}
+			r := rollout{Rollout: run.NewRollout(slots)}
 			took := r.run(t.Context(), 200, never)
-			if r.most != cmp.Or(places, 200) || took != time.Duration(waves)*10*time.Second || len(r.errs) > 0 {
-				t.Errorf("%d places: %d were down at once, took %s, errors %v", places, r.most, took, r.errs)
+			if r.most != cmp.Or(slots, 200) || took != time.Duration(waves)*10*time.Second || len(r.errs) > 0 {
+				t.Errorf("%d slots: %d were down at once, took %s, errors %v", slots, r.most, took, r.errs)
 			}
 		})
 	}
@@ -93,7 +93,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	})
 }
 
-// Who waits ends at once with its context, and takes no place along.
+// Who waits ends at once with its context, and takes no slot along.
 func TestRolloutEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestRolloutEndsWithItsContext(t *testing.T) {
 			t.Errorf("took %s, errors %v", took, r.errs)
 		}
 		if took := r.run(t.Context(), 1, never); took != 10*time.Second {
-			t.Errorf("a place is lost: took %s, errors %v", took, r.errs)
+			t.Errorf("a slot is lost: took %s, errors %v", took, r.errs)
 		}
 	})
 }

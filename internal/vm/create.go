@@ -31,7 +31,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	timeout := tfkit.Timeout(plan.Timeouts, "create", defaultTimeout)
 	request := plan.createRequest(config)
-	if diags.HasError() || !r.Data.RequireReady("create "+plan.place(), diags) {
+	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
 	whole := ctx
@@ -105,7 +105,7 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 
 // addCreateError reports a vm_create that failed.
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
-	summary := "Cannot create " + m.place()
+	summary := "Cannot create " + m.fullTitle()
 	longer := tfkit.Longer(ctx.Err(), "timeouts.create") // of the whole creation, whatever failed last
 	taken, isTaken := errors.AsType[*cloudserver.NameTaken](err)
 	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
@@ -122,8 +122,8 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	case isAmbiguous:
 		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
-		at, why := r.missingPlace(ctx, m)
-		diags.AddAttributeError(at, summary, tfkit.Detail(err, why()+" Nothing was created."))
+		at := r.missingLocation(ctx, m)
+		diags.AddAttributeError(at, summary, tfkit.Detail(err, r.whyMissing(ctx, m, at)+" Nothing was created."))
 	default:
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
 	}
@@ -132,7 +132,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 // addUnfinished reports a machine that exists but is not ready in time.
 func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 	if cloudserver.IsNotFound(err) {
-		diags.AddError("Created "+m.place()+", but it is gone", tfkit.Detail(err,
+		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
 		return
 	}
@@ -144,5 +144,5 @@ func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}
-	addFailure(diags, "Created "+m.place()+", but it is not ready", err, "the machine to be on", nil, advice)
+	addFailure(diags, "Created "+m.fullTitle()+", but it is not ready", err, "the machine to be on", nil, advice)
 }

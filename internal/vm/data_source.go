@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -53,7 +53,7 @@ func NewDataSource() datasource.DataSource {
 }
 
 // findMachine asks for one machine, soft-deleted or not: they cannot have one name. By
-// id, its place needs the directory as well.
+// id, its location needs the directory as well.
 func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) {
 	at, summary := "id", "Cannot find virtual machine "+m.ID.ValueString()
 	missing := func() string { return "No machine with this ID is visible to these credentials." }
@@ -62,8 +62,8 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 	if !m.ID.IsNull() {
 		vm, err = data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), cloudserver.IncludeDeleted)
 	} else {
-		m.Group = place.KnownGroupOr(data, m.Group, "the virtual machine", diags)
-		if m.Account = place.KnownAccountOr(data, m.Account, "the virtual machine", diags); diags.HasError() {
+		m.Group = location.KnownGroupOr(data, m.Group, "the virtual machine", diags)
+		if m.Account = location.KnownAccountOr(data, m.Account, "the virtual machine", diags); diags.HasError() {
 			return
 		}
 		account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
@@ -84,7 +84,7 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 	default:
 		account, group := m.Account, m.Group
 		if m.Name.IsNull() {
-			account, group = placeOf(ctx, data, vm, diags)
+			account, group = locationOf(ctx, data, vm, diags)
 		}
 		m.reportedMachine = reportMachine(account, group, vm)
 	}
@@ -97,7 +97,7 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 	machines, err := listGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return place.NoSuchGroup(ctx, data.Client, account, group)
+		return location.NoSuchGroup(ctx, data.Client, account, group)
 	case err != nil:
 		return text
 	case len(machines) == 0:
@@ -130,11 +130,11 @@ func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) 
 	}
 }
 
-// placeOf returns the names of the account and the group of a machine that was
+// locationOf returns the names of the account and the group of a machine that was
 // found by its id.
-func placeOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
-	address, err := place.Locate(ctx, data, vm)
-	if err != nil && !errors.Is(err, place.ErrNoAccount) {
+func locationOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
+	address, err := location.Locate(ctx, data, vm)
+	if err != nil && !errors.Is(err, location.ErrNoAccount) {
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
 	}
 	if address.Group == "" {

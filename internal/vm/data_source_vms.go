@@ -18,7 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -45,8 +45,8 @@ func NewVMsDataSource() datasource.DataSource {
 
 func findMachines(ctx context.Context, data *tfkit.ProviderData, m *vmsDataSourceModel, diags *diag.Diagnostics) {
 	machines := m.find(ctx, data, m.IncludeDeleted.ValueBool(), diags)
-	slices.SortFunc(machines, func(a, b placed) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
-	m.VirtualMachines = mapped(machines, func(p placed) reportedMachine {
+	slices.SortFunc(machines, func(a, b listedMachine) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	m.VirtualMachines = mapped(machines, func(p listedMachine) reportedMachine {
 		return reportMachine(m.Account, types.StringValue(p.group), &p.VirtualMachine)
 	})
 }
@@ -77,16 +77,16 @@ func filterArguments() map[string]schema.Attribute {
 	}
 }
 
-// placed is a machine with the name of its group.
-type placed struct {
+// listedMachine is a machine with the name of its group.
+type listedMachine struct {
 	cloudserver.VirtualMachine
 	group string
 }
 
 // find reads the machines that are selected: of a group in one listing, and of an account
 // in one overview, which also has the names of its groups (API.md §5).
-func (f *filter) find(ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics) []placed {
-	if f.Account = place.KnownAccountOr(data, f.Account, "the virtual machines", diags); diags.HasError() {
+func (f *filter) find(ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics) []listedMachine {
+	if f.Account = location.KnownAccountOr(data, f.Account, "the virtual machines", diags); diags.HasError() {
 		return nil
 	}
 	var options []cloudserver.ReadOption
@@ -108,11 +108,11 @@ func (f *filter) find(ctx context.Context, data *tfkit.ProviderData, withDeleted
 	if err != nil {
 		addListError(ctx, data, account, group, err, diags)
 	}
-	var found []placed
+	var found []listedMachine
 	for _, g := range groups {
 		for _, vm := range g.VirtualMachines {
 			if f.matches(vm) && (withDeleted || !vm.Deleted) {
-				found = append(found, placed{vm, g.Name})
+				found = append(found, listedMachine{vm, g.Name})
 			}
 		}
 	}
@@ -131,9 +131,9 @@ func listGroup(ctx context.Context, data *tfkit.ProviderData, account, name stri
 
 // addListError reports a listing that failed, of an account if group is "".
 func addListError(ctx context.Context, data *tfkit.ProviderData, account, group string, err error, diags *diag.Diagnostics) {
-	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return place.NoSuchAccount(ctx, data.Client, account) }
+	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return location.NoSuchAccount(ctx, data.Client, account) }
 	if group != "" {
-		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return place.NoSuchGroup(ctx, data.Client, account, group) }
+		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return location.NoSuchGroup(ctx, data.Client, account, group) }
 	}
 	summary := "Cannot list the virtual machines of " + where
 	if cloudserver.IsNotFound(err) {

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -24,7 +24,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	diags := &resp.Diagnostics
 	diags.Append(state.get(ctx, req.State.Raw)...)
 	timeout := tfkit.Timeout(state.Timeouts, "delete", defaultDeleteTimeout)
-	if diags.HasError() || !r.Data.RequireReady("delete "+state.place(), diags) || !state.hasID("delete", diags) {
+	if diags.HasError() || !r.Data.RequireReady("delete "+state.fullTitle(), diags) || !state.hasID("delete", diags) {
 		return
 	}
 	if state.DeletionProtection.ValueBool() {
@@ -91,8 +91,8 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 	if cloudserver.IsNotFound(err) {
 		vm, readErr := r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 		if cloudserver.IsNotFound(readErr) {
-			if hidden := place.ProveVisible(ctx, r.Data, state.Account.ValueString()); hidden != nil {
-				place.AddUnproved(diags, summary, "the machine", hidden, nil)
+			if hidden := location.ProveVisible(ctx, r.Data, state.Account.ValueString()); hidden != nil {
+				location.AddUnproved(diags, summary, "the machine", hidden, nil)
 			}
 			return
 		}

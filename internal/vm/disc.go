@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -163,7 +163,7 @@ func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 
 // refuseDigits keeps new labels from being taken for the id of another disc.
 func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
-	place.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
+	location.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
 }
 
 // discPath is that of an attribute of a disc, or of its block; without an index, of

@@ -103,7 +103,7 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	})
 }
 
-// TestMovedDisc: no blank disc takes the place of one that was moved to another
+// TestMovedDisc: no empty disc is added for one that was moved to another
 // machine, before the plan or after it, and removing its block purges nothing.
 func TestMovedDisc(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,7 @@ func (p *discPlan) block(i int, disc discModel, matched map[int]int) discModel {
 	refuseDigits(i, types.StringNull(), disc, &p.refused)
 	if moved, ok := p.private.Moved[label]; ok {
 		p.refused.AddAttributeError(at, fmt.Sprintf("Disc %q is on another machine", label),
-			fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No blank disc takes its place. Move it back, as the guide Backups and restore shows; or remove this block, and adopt the disc on the other machine with a block of the same label.",
+			fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead. Move it back, as the guide Backups and restore shows; or remove this block, and adopt the disc on the other machine with a block of the same label.",
 				label, moved.ID, moved.Machine))
 	} else if owner, ok := p.managedAs(disc.Label); ok && p.known {
 		p.refused.AddAttributeError(at, fmt.Sprintf("Disc %q is already managed as %q", label, owner.Label.ValueString()),

@@ -50,7 +50,7 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 // framework leaves to the provider.
 func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var wanted filter
-	var machines []placed
+	var machines []listedMachine
 	diags := req.Config.Get(ctx, &wanted)
 	if !diags.HasError() && l.Data.RequireReady("list virtual machines", &diags) {
 		machines = wanted.find(ctx, l.Data, false, &diags)
@@ -59,7 +59,9 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	slices.SortFunc(machines, func(a, b placed) int { return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(machines, func(a, b listedMachine) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.Name, b.Name))
+	})
 	stream.Results = func(push func(list.ListResult) bool) {
 		for i, machine := range machines {
 			if req.Limit > 0 && int64(i) == req.Limit || !push(listed(ctx, req, wanted.Account, machine)) {
@@ -71,7 +73,7 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 
 // listed returns a machine as an import would put it into the state, so that a
 // configuration which is generated from it plans nothing.
-func listed(ctx context.Context, req list.ListRequest, account types.String, machine placed) list.ListResult {
+func listed(ctx context.Context, req list.ListRequest, account types.String, machine listedMachine) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = machine.group + "/" + machine.Name
 	result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), cloudserver.IDText(machine.ID))...)

@@ -12,25 +12,25 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// planPlaceCreate fills account and group from the provider's defaults. A
+// planLocationCreate fills account and group from the provider's defaults. A
 // default that is not known yet leaves them unknown.
-func (r *vmResource) planPlaceCreate(config, plan *model, diags *diag.Diagnostics) {
+func (r *vmResource) planLocationCreate(config, plan *model, diags *diag.Diagnostics) {
 	if r.Data == nil {
 		return
 	}
-	plan.Account = place.AccountOr(r.Data, config.Account, plan.title(), diags)
+	plan.Account = location.AccountOr(r.Data, config.Account, plan.title(), diags)
 	if config.Group.IsNull() && config.GroupID.IsNull() {
 		plan.Group = r.Data.Group
 	}
 }
 
-// planPlaceUpdate makes the other half of a place unknown while the configured
-// one changes. Name and id of one group, in one account, are one place.
-func (r *vmResource) planPlaceUpdate(ctx context.Context, state, config, plan *model) {
+// planLocationUpdate makes the other half of a location unknown while the configured
+// one changes. Name and id of one group, in one account, are one location.
+func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan *model) {
 	switch {
 	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
 		if config.Group.IsNull() {
@@ -92,9 +92,9 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 			config.GroupID.ValueString(), group.Name, config.Group.ValueString()))
 }
 
-// refuseThirdPlace refuses to move a machine that somebody has moved to another
+// refuseThirdLocation refuses to move a machine that somebody has moved to another
 // account to a group there that merely has the configured name.
-func (u *updatePlan) refuseThirdPlace(account types.String, diags *diag.Diagnostics) {
+func (u *updatePlan) refuseThirdLocation(account types.String, diags *diag.Diagnostics) {
 	if !u.config.Account.IsNull() || !tfkit.Given(u.config.Group) || u.config.Group.Equal(u.state.Group) ||
 		!tfkit.Given(account) || !tfkit.Given(u.state.Account) || account.Equal(u.state.Account) {
 		return
@@ -113,34 +113,44 @@ func (u *updatePlan) warnMove(diags *diag.Diagnostics) {
 	}
 }
 
-// missingPlace finds out whether the account or the group does not exist.
-func (r *vmResource) missingPlace(ctx context.Context, m *model) (at path.Path, why func() string) {
-	account, known := m.Account.ValueString(), r.Data.Fleet.Directory
-	if cloudserver.IsNotFound(known.Visible(ctx, account, "")) {
-		return path.Root("account"), func() string { return place.NoSuchAccount(ctx, known, account) }
+// missingLocation returns the attribute whose account or group was not found.
+func (r *vmResource) missingLocation(ctx context.Context, m *model) path.Path {
+	switch {
+	case cloudserver.IsNotFound(r.Data.Fleet.Directory.Visible(ctx, m.Account.ValueString(), "")):
+		return path.Root("account")
+	case tfkit.Given(m.Group):
+		return path.Root("group")
 	}
-	if !tfkit.Given(m.Group) {
-		return path.Root("group_id"), func() string {
-			return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
-		}
-	}
-	return path.Root("group"), func() string { return place.NoSuchGroup(ctx, known, account, m.Group.ValueString()) }
+	return path.Root("group_id")
 }
 
-// addPlaceError tells an account that cannot be seen, which is an error, from a
+// whyMissing returns the sentences about what missingLocation found, with the names
+// that are closest. That may take a request.
+func (r *vmResource) whyMissing(ctx context.Context, m *model, missing path.Path) string {
+	account, directory := m.Account.ValueString(), r.Data.Fleet.Directory
+	switch {
+	case missing.Equal(path.Root("account")):
+		return location.NoSuchAccount(ctx, directory, account)
+	case missing.Equal(path.Root("group")):
+		return location.NoSuchGroup(ctx, directory, account, m.Group.ValueString())
+	}
+	return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
+}
+
+// addLocationError tells an account that cannot be seen, which is an error, from a
 // group that another change of this plan may create, and from a check that
 // could not be made.
-func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
+func (r *vmResource) addLocationError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
 	if !cloudserver.IsNotFound(err) {
 		r.Data.AddPlanCheckError(err, diags)
 		return
 	}
-	at, why := r.missingPlace(ctx, plan)
+	at := r.missingLocation(ctx, plan)
 	switch {
 	case at.Equal(path.Root("account")):
-		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), why())
+		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), r.whyMissing(ctx, plan, at))
 	case cloudserver.IsDigits(name.Group): // no plan creates a group of such a name
-		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), why()+" To select a group by its ID, use group_id.")
+		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
 	case r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})):
 	case !r.Data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)):
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
@@ -149,7 +159,7 @@ func (r *vmResource) addPlaceError(ctx context.Context, name fleet.Name, plan *m
 }
 
 // findGroup finds the group to move to, before anything is stopped: there may be
-// no such group. A group that was merely renamed is the same place.
+// no such group. A group that was merely renamed is the same location.
 func (u *update) findGroup(ctx context.Context) (err error) {
 	if !u.plan.moves(&u.state) {
 		return nil
@@ -165,8 +175,8 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	case err != nil && !cloudserver.IsNotFound(err):
 		return err
 	case group == nil:
-		at, why := u.resource.missingPlace(ctx, &u.plan)
-		detail := why() + " A machine moves to an existing group: create it first. Nothing was changed."
+		at := u.resource.missingLocation(ctx, &u.plan)
+		detail := u.resource.whyMissing(ctx, &u.plan, at) + " A machine moves to an existing group: create it first. Nothing was changed."
 		if err != nil {
 			detail = tfkit.Detail(err, detail)
 		}
@@ -181,13 +191,13 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	return nil
 }
 
-// readPlace decides which account and group the machine belongs to. The names of
+// readLocation decides which account and group the machine belongs to. The names of
 // the state stay while the hostname has them. Otherwise they come from the groups
 // that the service lists: a hostname may hold dots in every part, so it cannot be
 // split.
-func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+func (r *vmResource) readLocation(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
 	unchanged := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
-	if unchanged && state.hostNamesPlace() || vm.GroupID == 0 {
+	if unchanged && state.hostNamesLocation() || vm.GroupID == 0 {
 		return
 	}
 	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
@@ -206,9 +216,9 @@ func (r *vmResource) readPlace(ctx context.Context, state, before *model, vm *cl
 	}
 }
 
-// hostNamesPlace reports whether the hostname has the group and the account of the
+// hostNamesLocation reports whether the hostname has the group and the account of the
 // state, or there is no hostname. It has not where the group was renamed.
-func (m *model) hostNamesPlace() bool {
+func (m *model) hostNamesLocation() bool {
 	host := m.Hostname.ValueString()
 	return host == "" || strings.HasPrefix(strings.ToLower(host), m.hostPrefix()+".")
 }
@@ -218,8 +228,8 @@ func (m *model) hostPrefix() string {
 	return strings.ToLower(m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString())
 }
 
-// place names the machine and where it is.
-func (m *machine) place() string {
+// fullTitle names the machine and its location.
+func (m *machine) fullTitle() string {
 	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -68,7 +68,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if name == before {
 		return
 	}
-	place.WarnName(name.Name, diags)
+	location.WarnName(name.Name, diags)
 	r.noteKeptName(name, "takes", "keeps", diags)
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
@@ -80,7 +80,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 		holder, err = r.holder(ctx, name, "", tfkit.IDOf(plan.GroupID))
 	}
 	if err != nil {
-		r.addPlaceError(ctx, name, plan, err, diags)
+		r.addLocationError(ctx, name, plan, err, diags)
 	} else if holder != nil {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
 			r.holderAdvice(holder.ID, name.Name, holder.Deleted))
@@ -197,7 +197,7 @@ func (u *update) holder(ctx context.Context, name string) (*cloudserver.VirtualM
 	return u.resource.Data.Client.VirtualMachineByName(ctx, u.plan.Account.ValueString(), group.ValueString(), name, cloudserver.IncludeDeleted)
 }
 
-// plannedName returns the name and the place that the machine has, or is to have.
+// plannedName returns the name and the location that the machine has, or is to have.
 func (m *machine) plannedName() (name fleet.Name, known bool) {
 	group := m.Group.ValueString()
 	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -44,11 +44,11 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	}
 	tfkit.SavePrivate(ctx, resp.Private, private{Foreign: old.Foreign}, diags) // for the delete of the old machine
 	planPowerCreate(&config, &plan)
-	r.planPlaceCreate(&config, &plan, diags)
+	r.planLocationCreate(&config, &plan, diags)
 	old.refuseKeptName(&plan, path.Root("purge_on_destroy"), "", diags)
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)
-	place.RefuseDigits(types.StringNull(), plan.Name, path.Root("name"), "virtual machine", diags)
+	location.RefuseDigits(types.StringNull(), plan.Name, path.Root("name"), "virtual machine", diags)
 	discs := plan.discs()
 	for i, disc := range discs {
 		refuseDigits(i, types.StringNull(), disc, diags)
@@ -131,7 +131,7 @@ type updatePlan struct {
 func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	u.planStays()
 	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
-	r.planPlaceUpdate(ctx, &u.state, &u.config, &u.plan)
+	r.planLocationUpdate(ctx, &u.state, &u.config, &u.plan)
 	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
@@ -173,10 +173,10 @@ func (u *updatePlan) planComputed() {
 // refuse reports what must not or cannot be done, before anything is done.
 func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
-	place.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
+	location.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
 	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
-	u.refuseThirdPlace(r.Data.Account, diags)
+	u.refuseThirdLocation(r.Data.Account, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(r, diags)
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -82,7 +82,7 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 		diags.AddError("Cannot import "+state.title(),
 			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.byAction("undelete", state.ID.ValueString())))
 	case vm.Deleted:
-		diags.AddWarning("The "+state.place()+" was soft-deleted elsewhere",
+		diags.AddWarning("The "+state.fullTitle()+" was soft-deleted elsewhere",
 			fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 				"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
 				r.byAction("undelete", state.ID.ValueString()), r.byAction("purge", state.ID.ValueString())))
@@ -101,8 +101,8 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 		verb = "import"
 	}
 	summary := "Cannot " + verb + " " + state.title()
-	if err := place.ProveVisible(ctx, r.Data, state.Account.ValueString()); err != nil {
-		place.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
+	if err := location.ProveVisible(ctx, r.Data, state.Account.ValueString()); err != nil {
+		location.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
 		return false
 	}
 	if state.isImport() {
@@ -142,7 +142,7 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 	if before.isImport() && state.aboutToStart() {
 		state.PowerOn = types.BoolNull() // or a configuration that the CLI writes from it contradicts itself
 	}
-	r.readPlace(ctx, state, &before, vm, diags)
+	r.readLocation(ctx, state, &before, vm, diags)
 	state.readImage(&before)
 	p = r.readDiscs(ctx, state, p, vm, diags)
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {

@@ -108,7 +108,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			}
 			o = fails(t, d, plan, "Updated", "but it is not ready")
 			_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
-			acctest.ExpectError(t, acctest.Errors(diags), "It waited for its turn", "failed while it held a place", "Nothing was changed here")
+			acctest.ExpectError(t, acctest.Errors(diags), "It waited for a slot", "failed while it held one", "Nothing was changed here")
 			if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
 				t.Errorf("the cause is told again:\n%s", text)
 			}

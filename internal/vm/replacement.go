@@ -26,15 +26,15 @@ func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 		return
 	}
 	u.private.of(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
-	if lines := u.missingPlace(r); len(lines) > 0 {
+	if lines := u.linesToStay(r); len(lines) > 0 {
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
 			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
 	}
 }
 
-// missingPlace returns the lines without which the new machine would get
+// linesToStay returns the lines without which the new machine would get
 // another group, account or zone than the old one.
-func (u *updatePlan) missingPlace(r *vmResource) []string {
+func (u *updatePlan) linesToStay(r *vmResource) []string {
 	var lines []string
 	add := func(name string, value types.String) {
 		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))

@@ -26,7 +26,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags) // what is of the plan alone must not stay on any way out
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
-	if diags.HasError() || !r.Data.RequireReady("update "+state.place(), diags) || !state.hasID("update", diags) {
+	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
 		return
 	}
 	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
@@ -48,7 +48,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		u.plan.complete(ctx, r.Data, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
 		err = u.awaitReady(ctx)
 	}
-	u.endPlace(err)
+	u.endSlot(err)
 	applied := u.plan
 	switch {
 	case failed != nil:
@@ -76,7 +76,7 @@ type update struct {
 	discs       []discModel // that are this machine's own, as far as the update has come
 	image       cloudserver.Reimage
 	machine     *operation.Machine
-	place       *run.Place // among those that may be down
+	slot        *run.Slot // among the machines that may be down
 
 	moveTo  *int64 // id of another group
 	renamed bool   // the machine's own group has another name now
@@ -90,8 +90,8 @@ type step struct {
 	do    func(context.Context) error
 }
 
-// run goes through the steps and stops at the first that fails. Nobody who holds a
-// place waits for a name. Waiting for a place is not part of the timeout.
+// run goes through the steps and stops at the first that fails. An update that holds a
+// slot never waits for a name. Waiting for a slot is not part of the timeout.
 func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, err error) {
 	began, naming := time.Now(), "move"
 	if differs(u.state.Name, u.plan.Name) {
@@ -106,7 +106,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		return failed, err
 	}
 	timeout -= time.Since(began)
-	if err := u.takePlace(ctx); err != nil {
+	if err := u.takeSlot(ctx); err != nil {
 		return &step{verb: "update"}, err
 	}
 	steps := append([]step{

@@ -27,7 +27,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 		done = "Nothing was changed here."
 	}
 	if over, ok := errors.AsType[*run.RolloutError](err); ok { // its cause is in the error of that machine, once
-		diags.AddError(summary, fmt.Sprintf("It waited for its turn: the operation on %s failed while it held a place; that error has the cause.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Run apply again to go on with the others.", over.Machine, done))
+		diags.AddError(summary, fmt.Sprintf("It waited for a slot: the operation on %s failed while it held one; that error has the cause.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Run apply again to go on with the others.", over.Machine, done))
 		return
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -69,18 +69,18 @@ func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(strin
 	if w == nil {
 		return
 	}
-	var place *run.Place
+	var slot *run.Slot
 	if o.restarts && w.On {
-		if place, err = data.Rollout.Take(ctx, title(o.machines()[0]), say); err != nil {
+		if slot, err = data.Rollout.Take(ctx, title(o.machines()[0]), say); err != nil {
 			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")
 			return
 		}
 	}
 	err = o.do(ctx, w)
 	if w.Touched {
-		place.End(err)
+		slot.End(err)
 	} else {
-		place.End(nil) // nothing went down
+		slot.End(nil) // nothing went down
 	}
 	if err == nil {
 		return
@@ -131,7 +131,7 @@ func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, 
 	if problem := o.refuse(vm, disc); problem != "" {
 		return nil, &refusal{path.Empty(), problem}
 	}
-	address, err := place.Locate(ctx, data, vm)
+	address, err := location.Locate(ctx, data, vm)
 	if err != nil {
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}

@@ -1,7 +1,7 @@
-// Package place is about where things are, and about their names: the account and
+// Package location is about where things are, and about their names: the account and
 // the group of a configuration or of a machine, what to say of one that is not found,
 // and names that the service may take for something else.
-package place
+package location
 
 import (
 	"context"
@@ -80,8 +80,8 @@ func addUnknownDefault(name, what string, diags *diag.Diagnostics) {
 		fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. Set %s here, or apply that first, with -target if necessary.", name, name))
 }
 
-// Places lists accounts and groups. A directory implements it, and a client.
-type Places interface {
+// Lister lists accounts and groups. A directory is one, and so is a client.
+type Lister interface {
 	// Accounts returns the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
 	// Groups returns the groups of an account.
@@ -91,10 +91,10 @@ type Places interface {
 // NoSuchGroup returns the sentences for a group that was not found, with the names
 // that are closest: of the account's groups, or of the accounts if it is the
 // account that was not found.
-func NoSuchGroup(ctx context.Context, places Places, account, group string) string {
-	groups, err := places.Groups(ctx, account)
+func NoSuchGroup(ctx context.Context, known Lister, account, group string) string {
+	groups, err := known.Groups(ctx, account)
 	if cloudserver.IsNotFound(err) {
-		return NoSuchAccount(ctx, places, account)
+		return NoSuchAccount(ctx, known, account)
 	}
 	names := make([]string, len(groups))
 	text := fmt.Sprintf("Account %q has no group %q", account, group)
@@ -102,7 +102,7 @@ func NoSuchGroup(ctx context.Context, places Places, account, group string) stri
 		names[i] = g.Name
 		switch {
 		case group == g.Name && cloudserver.IsDigits(account): // the account was not found: by its ID, it is
-			return NoSuchAccount(ctx, places, account)
+			return NoSuchAccount(ctx, known, account)
 		case group == cloudserver.IDText(g.ID):
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
 		}
@@ -112,8 +112,8 @@ func NoSuchGroup(ctx context.Context, places Places, account, group string) stri
 
 // NoSuchAccount returns the sentences for an account that was not found, with the
 // names that are closest.
-func NoSuchAccount(ctx context.Context, places Places, account string) string {
-	accounts, err := places.Accounts(ctx)
+func NoSuchAccount(ctx context.Context, known Lister, account string) string {
+	accounts, err := known.Accounts(ctx)
 	names := make([]string, len(accounts))
 	for i, a := range accounts {
 		names[i] = a.Name

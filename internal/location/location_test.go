@@ -1,4 +1,4 @@
-package place_test
+package location_test
 
 import (
 	"context"
@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/place"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 )
 
-type places struct{}
+type lister struct{}
 
-func (places) Accounts(context.Context) ([]cloudserver.Account, error) {
+func (lister) Accounts(context.Context) ([]cloudserver.Account, error) {
 	return []cloudserver.Account{{ID: 1, Name: "demo"}}, nil
 }
 
-func (places) Groups(context.Context, string) ([]cloudserver.Group, error) {
+func (lister) Groups(context.Context, string) ([]cloudserver.Group, error) {
 	return []cloudserver.Group{{ID: 2, Name: "default"}}, nil
 }
 
@@ -25,7 +25,7 @@ func TestNoSuchGroup(t *testing.T) {
 		"defautl": `Account "demo" has no group "defautl", or these credentials cannot see it. Did you mean "default"?`,
 		"default": `The service lists "default", but did not find it for this request. Run the same command again.`,
 	} {
-		if got := place.NoSuchGroup(t.Context(), places{}, "demo", group); !strings.HasPrefix(got, want) {
+		if got := location.NoSuchGroup(t.Context(), lister{}, "demo", group); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", group, got)
 		}
 	}

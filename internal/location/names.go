@@ -1,4 +1,4 @@
-package place
+package location
 
 import (
 	"fmt"
