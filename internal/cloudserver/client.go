@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"sync/atomic"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
@@ -17,7 +18,8 @@ type Client struct {
 	maxRetries   int
 	transport    *transport.Transport
 	session      *session
-	meetings     meetings
+
+	machinesCreated atomic.Int64 // creations that succeeded
 }
 
 // New checks the configuration and returns a client. It sends no request and reads

@@ -51,15 +51,15 @@ type IPs struct {
 func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
 	creation := creation[VirtualMachine, *VirtualMachine]{
-		name: NameTaken{Kind: virtualMachine, Account: account, Group: group, Name: name}, maxRetries: c.maxRetries, look: create.Look, meetings: &c.meetings,
+		name: NameTaken{Kind: virtualMachine, Account: account, Group: group, Name: name}, maxRetries: c.maxRetries, look: create.Look, finished: &c.machinesCreated,
 		post: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.vmCreate(ctx, account, group, create)
 		},
 		lookUp: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.VirtualMachineByName(ctx, account, group, name, IncludeDeleted)
 		},
-		fits: func(found *VirtualMachine, ours bool) bool {
-			return !found.Deleted && (ours || create.isFulfilledBy(found))
+		fits: func(found *VirtualMachine, accepted bool) bool {
+			return !found.Deleted && (accepted || create.isFulfilledBy(found))
 		},
 	}
 	return creation.run(ctx)

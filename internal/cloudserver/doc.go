@@ -15,12 +15,16 @@
 //	                open
 //	poll.go         waits for what the service does in the background
 //
-// A GET, PUT or DELETE is repeated after a lost answer, a 500, 502, 503 or 504; a
-// POST, a restore, a move, and the delete of a machine, after which the path may lead
-// to another object, only where it certainly was not carried out. Two POSTs are
-// repeated like a GET: PowerDown and, without the code of a second factor, the
-// opening of a session. CreateVirtualMachine and CreateGroup look by name before
-// they repeat.
+// A call is repeated, at most max_retries times:
+//
+//   - any call after 429, and after an error from before its request was written;
+//   - a GET, PUT or DELETE also after a lost answer, a 500, 502, 503 or 504, but a PUT
+//     or DELETE only once after a 500;
+//   - a restore, a move and the delete of a machine not: the path may lead to another
+//     object by now;
+//   - two POSTs like a PUT: PowerDown and, without the code of a second factor, the
+//     opening of a session;
+//   - CreateVirtualMachine and CreateGroup after they have looked for the name.
 //
 // Answers are decoded liberally: a value that is null, absent, unknown or of
 // another shape never fails a call, because the contract leaves several shapes

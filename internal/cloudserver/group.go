@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 )
 
 // Group is a group of machines in an account (API.md §5).
@@ -39,7 +40,7 @@ func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Look) (*Group, error) {
 	groups := []string{"accounts", account, "groups"}
 	creation := creation[Group, *Group]{
-		name: NameTaken{Kind: "group", Account: account, Name: name}, maxRetries: c.maxRetries, look: look, meetings: new(meetings),
+		name: NameTaken{Kind: "group", Account: account, Name: name}, maxRetries: c.maxRetries, look: look, finished: new(atomic.Int64),
 		post: func(ctx context.Context) (*Group, error) {
 			return read[Group](ctx, c, call{method: http.MethodPost, path: groups, body: groupName{name}, unhurried: true}, 0, "")
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -19,33 +20,17 @@ type creation[T any, P described[T]] struct {
 	name       NameTaken // the name, and where it is unique
 	maxRetries int
 
-	look     *Look     // at the name before the first request; nil: there was none
-	meetings *meetings // of creations that the service may fail when they meet
+	look     *Look         // at the name before the first request; nil: there was none
+	finished *atomic.Int64 // creations of this client that succeeded, in whose way this one may have been
 
 	post   func(context.Context) (*T, error)
 	lookUp func(context.Context) (*T, error) // by name; not found is an error
-	// fits reports whether an object that has the name may be the wanted one; ours:
+	// fits reports whether an object that has the name may be the wanted one; accepted:
 	// the service has said that it creates one of that name.
-	fits func(found *T, ours bool) bool
+	fits func(found *T, accepted bool) bool
 
 	ambiguous bool // an earlier attempt may have created the object
-	ours      bool // the service has accepted an attempt: names are unique
-}
-
-// meetings counts the creations of a client: the service may fail those that meet in a
-// group while it allocates addresses (API.md §7). Such a failure says nothing about the
-// next attempt, so max_retries does not count it.
-type meetings struct{ begun, ended atomic.Int64 }
-
-// enter begins one. The function that it returns ends it, and reports whether
-// another one was under way at any time meanwhile.
-func (m *meetings) enter() (leave func() (met bool)) {
-	mine := m.begun.Add(1)
-	alone := m.ended.Load() == mine-1
-	return func() bool {
-		m.ended.Add(1)
-		return !alone || m.begun.Load() != mine
-	}
+	accepted  bool // the service has accepted an attempt: as names are unique, the object of this name is the new one
 }
 
 // Look is what a look at a name has found, before the request that takes it. An
@@ -55,13 +40,24 @@ type Look struct {
 	Holder int64 // ID of the object that had the name; 0: none had it
 }
 
-func (c *creation[T, P]) run(ctx context.Context) (object *T, err error) {
+func (c *creation[T, P]) run(ctx context.Context) (*T, error) {
+	object, err := c.attempts(ctx)
+	if err == nil {
+		c.finished.Add(1)
+	}
+	return object, err
+}
+
+// attempts requests the object until it exists, or it is certain that it does not, or
+// there were too many failures. Those of creations that meet in a group are not counted:
+// the service answers them with 500 while it allocates addresses (API.md §7). To have met
+// another one is not enough: a request that the service cannot carry out fails in the
+// same way. Another creation has to have succeeded since the attempt began.
+func (c *creation[T, P]) attempts(ctx context.Context) (object *T, err error) {
 	for attempt, counted := 0, 0; ; attempt++ {
-		met := false
-		if !c.ours { // otherwise only the look-up is repeated
-			leave := c.meetings.enter()
+		finished := c.finished.Load()
+		if !c.accepted { // otherwise only the look-up is repeated
 			object, err = c.post(ctx)
-			met = leave() && StatusCode(err) == http.StatusInternalServerError
 			switch {
 			case err == nil:
 				return object, nil
@@ -73,12 +69,12 @@ func (c *creation[T, P]) run(ctx context.Context) (object *T, err error) {
 			case !IsAmbiguous(err):
 				return nil, err
 			}
-			c.ambiguous, c.ours = true, errors.Is(err, errAccepted)
+			c.ambiguous, c.accepted = true, errors.Is(err, errAccepted)
 		}
-		if object, lookErr := c.afterFailure(ctx, attempt, err); object != nil || lookErr != nil {
+		if object, lookErr := c.afterFailure(ctx, attempt, counted, err); object != nil || lookErr != nil {
 			return object, lookErr
 		}
-		if !met { // the end of the context bounds those
+		if StatusCode(err) != http.StatusInternalServerError || c.finished.Load() == finished {
 			counted++
 		}
 		if counted > c.maxRetries || ctx.Err() != nil {
@@ -90,10 +86,10 @@ func (c *creation[T, P]) run(ctx context.Context) (object *T, err error) {
 // afterFailure looks whether the failed attempt has created the object, or one
 // before it whose name it was refused. It waits first, because the service may
 // still be working on it. It returns nil, nil if there is none.
-func (c *creation[T, P]) afterFailure(ctx context.Context, attempt int, failure error) (*T, error) {
+func (c *creation[T, P]) afterFailure(ctx context.Context, attempt, counted int, failure error) (*T, error) {
 	taken := IsNameTaken(failure)
-	if !taken && (attempt > 0 || !c.ours) || ctx.Err() != nil {
-		look, end, _ := AfterFailure(ctx, attempt, failure) // interrupted: it looks once more all the same
+	if !taken && (attempt > 0 || !c.accepted) || ctx.Err() != nil {
+		look, end, _ := afterFailure(ctx, attempt, failure, c.leastWait(counted, failure)) // interrupted: it looks once more all the same
 		ctx = look
 		defer end()
 	}
@@ -106,13 +102,30 @@ func (c *creation[T, P]) afterFailure(ctx context.Context, attempt int, failure 
 	}
 	_, id, _ := P(found).identity()
 	switch {
-	case !c.fits(found, c.ours), !c.ours && c.look != nil && c.look.Holder == id:
+	case !c.fits(found, c.accepted), !c.accepted && c.look != nil && c.look.Holder == id:
 		return nil, c.taken(found, failure)
-	case !c.ours && c.look == nil:
+	case !c.accepted && c.look == nil:
 		return nil, c.unknown(failure, nil, id)
 	}
 	return found, nil
 }
+
+// leastWait returns the least wait after a failure, when so many were counted before.
+// After a 500 the waits between the attempts that max_retries allows double, and add up
+// to a minute: another state may be creating in the same group. Up to as much again is
+// random, so that creations which have met do not meet again.
+func (c *creation[T, P]) leastWait(counted int, failure error) time.Duration {
+	if StatusCode(failure) != http.StatusInternalServerError || counted >= c.maxRetries {
+		return 0
+	}
+	retries := min(c.maxRetries, 20) // with more, the waits of any call take longer
+	least := outlastOthers << min(counted, retries-1) / (1<<retries - 1)
+	return least + rand.N(least)
+}
+
+// outlastOthers is how long a creation is attempted at least while the service answers
+// 500, unless max_retries is 0.
+const outlastOthers = time.Minute
 
 func (c *creation[T, P]) unknown(failure, lookErr error, found int64) error {
 	return &AmbiguousError{What: fmt.Sprintf("%s %q", c.name.Kind, c.name.Name), Found: found, Err: failure, LookErr: lookErr}
@@ -150,11 +163,15 @@ func (c *Client) MaxRetries() int { return c.maxRetries }
 // for a look at what became of the attempt. After an interrupt, which it returns, that
 // is one for a last look.
 func AfterFailure(ctx context.Context, attempt int, failure error) (look context.Context, end context.CancelFunc, interrupt error) {
+	return afterFailure(ctx, attempt, failure, 0)
+}
+
+func afterFailure(ctx context.Context, attempt int, failure error, least time.Duration) (look context.Context, end context.CancelFunc, interrupt error) {
 	asked := time.Duration(-1)
 	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
 		asked = answered.RetryAfter
 	}
-	if err := Pause(ctx, transport.Backoff(attempt, asked)); err != nil {
+	if err := Pause(ctx, max(transport.Backoff(attempt, asked), least)); err != nil {
 		look, end = context.WithTimeout(context.WithoutCancel(ctx), finalLook)
 		return look, end, err
 	}

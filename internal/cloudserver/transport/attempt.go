@@ -23,6 +23,7 @@ type exchange struct {
 	transport *Transport
 
 	attempt  int
+	broken   int     // how many attempts were answered with 500
 	round    int     // of the pacer, when the call began
 	last     *Status // the last one that asked to try again
 	hopeless bool    // another attempt would get the same answer

@@ -32,9 +32,13 @@ func (x *exchange) repeating() *retryablehttp.Client {
 
 // checkRetry is the policy: an idempotent request is repeated after connection
 // failures and answers that mean "try later"; a POST only where the service
-// certainly did nothing. An answer that has arrived counts even if the context
+// certainly did nothing. A write that is answered with 500 is repeated once: the service
+// may be unable to carry it out. An answer that has arrived counts even if the context
 // ended meanwhile.
 func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
+	if err == nil && response.StatusCode == http.StatusInternalServerError {
+		x.broken++
+	}
 	if x.Most > 0 && x.attempt >= x.Most || err == nil && (x.hopeless || !x.isRetryable(response.StatusCode)) {
 		return false, nil
 	}
@@ -51,7 +55,9 @@ func (x *exchange) isRetryable(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusInternalServerError:
+		return x.Repeatable && (x.Method == http.MethodGet || x.broken < 2)
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return x.Repeatable
 	}
 	return false
