@@ -26,7 +26,7 @@ type Driver struct {
 // beginRun makes the provider forget what other plans and reads have noted.
 func (d *Driver) beginRun() {
 	if !d.oneRun && d.own != nil && d.own.Data() != nil {
-		d.own.Data().Noted.Clear()
+		d.own.Data().Notes.Clear()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -108,7 +109,7 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept) (*fo
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		return nil, location.ProveVisible(ctx, r.Data, k.Account)
+		return nil, presence.ProveVisible(ctx, r.Data, k.Account)
 	case err == nil && vm.Deleted:
 		return &found{}, nil
 	case err == nil && slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -46,7 +47,7 @@ func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportS
 		resp.Diagnostics.AddError(summary, "The disc has no such backup schedule: check the IDs. The data source cloudserver_vm shows the schedules of its discs.")
 		return
 	}
-	if r.Data.ImportOnce(object(id), &resp.Diagnostics) {
+	if presence.Import(r.Data, object(id), &resp.Diagnostics) {
 		m.fromAPI(disc, &disc.BackupSchedules[i])
 		tfkit.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
 	}

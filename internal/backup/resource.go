@@ -13,7 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -48,7 +49,7 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
-	r.Data.NoteRead(object(schedule.ID), &resp.Diagnostics)
+	presence.Read(r.Data, object(schedule.ID), &resp.Diagnostics)
 	tfkit.SavePrivate(ctx, resp.Private, kept{account}, &resp.Diagnostics)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
@@ -59,7 +60,7 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 // as planned, is the one.
 func (r *scheduleResource) create(ctx context.Context, m model) (created *cloudserver.BackupSchedule, account string, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	end, err := r.Data.Turns.Take(ctx, fmt.Sprint("disc ", disc))
+	end, err := r.Data.Turns.Take(ctx, run.ObjectWithID(run.Disc, disc))
 	if err != nil {
 		return nil, "", err
 	}
@@ -69,7 +70,7 @@ func (r *scheduleResource) create(ctx context.Context, m model) (created *clouds
 		return nil, "", err
 	}
 	for _, equal := range m.equal(before.BackupSchedules, nil) {
-		if !r.Data.Noted.Has("read " + object(equal.ID)) {
+		if !r.Data.Notes.IsRead(object(equal.ID)) {
 			return nil, "", m.exists(equal.ID)
 		}
 	}
@@ -141,14 +142,14 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.BeginRead(ctx, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
+	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
 	f, err := r.find(ctx, state, k)
 	switch {
 	case err != nil:
-		location.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
+		presence.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
 	case f == nil:
 		resp.State.RemoveResource(ctx)
 	case f.schedule != nil:
@@ -184,7 +185,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	left, err := r.remove(ctx, state, tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics))
 	switch summary := "Cannot delete " + state.title(); {
 	case err != nil:
-		location.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
+		presence.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
 	case left:
 		resp.Diagnostics.AddWarning(summary, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
 			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -89,7 +90,7 @@ func (m model) title() string {
 }
 
 // object names a schedule that is imported once, and by one resource.
-func object(id int64) string { return fmt.Sprintf("backup schedule %d", id) }
+func object(id int64) run.Object { return run.ObjectWithID(run.BackupSchedule, id) }
 
 // identity has only what never changes: a disc with its schedules can be moved to
 // another machine.

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
@@ -83,7 +83,7 @@ func addDeleteError(state model, machines []cloudserver.VirtualMachine, err erro
 		diags.AddError(summary, inTheWay(machines))
 		return
 	}
-	location.AddUnproved(diags, summary, "the group", err, attributePath)
+	presence.AddUnproved(diags, summary, "the group", err, attributePath)
 }
 
 // inTheWay says which machines keep a group from being empty, and what to do

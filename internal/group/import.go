@@ -12,6 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -39,7 +40,7 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 		}
 	}
 	found.lookUp(ctx, r.Data, "import", fmt.Sprintf("A group that is named %q is given as account/name.", cloudserver.IDText(wanted.ID)), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !r.Data.ImportOnce(found.object(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !presence.Import(r.Data, found.object(), &resp.Diagnostics) {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), found.ID)...)

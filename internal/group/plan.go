@@ -11,6 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -49,8 +50,8 @@ func (r *groupResource) planName(plan model, creates bool, diags *diag.Diagnosti
 	}
 	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
 	location.WarnName(name.Name, diags)
-	r.Data.Noted.Add(fmt.Sprintf("planned group %v", name))
-	if creates && r.Data.Noted.Add(fmt.Sprintf("create group %v", name)) {
+	r.Data.Notes.PlanName(run.Group, name)
+	if creates && r.Data.Notes.Create(run.Group, name) {
 		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
 			"Another resource of this configuration creates a group with this name, too, and names are unique in an account. "+
 				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")
@@ -81,7 +82,7 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 		r.Data.AddPlanCheckError(err, diags)
 	}
 	for _, group := range groups {
-		if group.Name == plan.Name.ValueString() && !r.Data.Noted.Has(fmt.Sprintf("read group %d", group.ID)) {
+		if group.Name == plan.Name.ValueString() && !r.Data.Notes.IsRead(run.ObjectWithID(run.Group, group.ID)) {
 			diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in account %q", group.Name, name),
 				"A group of this name exists already, and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. If it is the group that you mean, "+plan.importIt())
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -71,7 +72,7 @@ func (r *groupResource) create(ctx context.Context, account, name string) (*clou
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.BeginRead(ctx, state.identity(), state.object(), resp) {
+	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) {
 		return
 	}
 	group, err := r.find(ctx, state)
@@ -80,7 +81,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	switch {
 	case err != nil:
-		location.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
+		presence.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
 	case group == nil:
 		resp.State.RemoveResource(ctx)
 	default:
@@ -207,7 +208,7 @@ func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, 
 	case err == nil && group.ID == id:
 		return group, nil
 	case listErr != nil && cloudserver.IsNotFound(err): // nobody has shown the account
-		return nil, location.ProveVisible(ctx, r.Data, account)
+		return nil, presence.ProveVisible(ctx, r.Data, account)
 	case listErr != nil:
 		return nil, listErr
 	case err == nil, cloudserver.IsNotFound(err):

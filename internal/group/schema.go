@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -80,7 +81,7 @@ func (m *model) readPlanned(group *cloudserver.Group) {
 func (m model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
 
 // object names what is imported once, and by one resource.
-func (m model) object() string { return "group " + m.ID.ValueString() }
+func (m model) object() run.Object { return run.Object{Kind: run.Group, ID: m.ID.ValueString()} }
 
 // title names the group in messages.
 func (m model) title() string {

@@ -14,7 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -66,7 +68,7 @@ func (m model) identity() tfkit.Identity {
 }
 
 // object names what is imported once, and by one resource.
-func (m model) object() string { return "reverse DNS name of " + m.address().String() }
+func (m model) object() run.Object { return run.NameOf(m.address()) }
 
 // name returns the name that the address has at the service, "" if it has none.
 func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, error) {
@@ -97,7 +99,7 @@ func (r *rdnsResource) set(
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
 		return
 	}
-	end, err := r.Data.Turns.Take(ctx, "the "+plan.object())
+	end, err := r.Data.Turns.Take(ctx, plan.object())
 	if err == nil {
 		defer end()
 		err = r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
@@ -106,9 +108,9 @@ func (r *rdnsResource) set(
 		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
 		return
 	}
-	account := r.Data.Remembered.Value("account of " + plan.address().String())
+	account := r.Data.Memory.Address(plan.address()).Account
 	k.Set, k.Mark, k.Account = plan.Hostname.ValueString(), rand.Text(), cmp.Or(account, k.Account)
-	r.Data.Remembered.Set("who set "+plan.object(), k.Mark)
+	r.Data.Memory.SetReverseName(plan.address(), k.Mark)
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
 }
@@ -128,7 +130,7 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if !tfkit.Given(plan.Address) {
 		return
 	}
-	if r.Data.Noted.Add("create " + plan.object()) {
+	if r.Data.Notes.Create(run.ReverseName, fleet.Name{Name: plan.address().String()}) {
 		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
 			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
 		return
@@ -140,8 +142,8 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 // of its machine is nobody's: where this process has not read the machine, it is
 // not known, and only the name of another resource is warned of.
 func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
-	hostname := r.Data.Remembered.Value("hostname of " + plan.address().String())
-	other := r.Data.Noted.Has("read " + plan.object())
+	hostname := r.Data.Memory.Address(plan.address()).Hostname
+	other := r.Data.Notes.IsRead(plan.object())
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok || hostname == "" && !other {
@@ -165,21 +167,21 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *di
 func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.BeginRead(ctx, state.identity(), state.object(), resp) {
+	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
 	name, err := r.find(ctx, state, k)
 	switch {
 	case err != nil:
-		location.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
+		presence.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
 	case name == "":
 		resp.State.RemoveResource(ctx)
 	default:
 		if !sameName(state.Hostname.ValueString(), name) {
 			state.Hostname = types.StringValue(name)
 		}
-		if account := r.Data.Remembered.Value("account of " + state.address().String()); account != "" && account != k.Account {
+		if account := r.Data.Memory.Address(state.address()).Account; account != "" && account != k.Account {
 			k.Account = account
 			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 		}
@@ -191,7 +193,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
 	name, err := m.name(ctx, r.Data)
 	if cloudserver.IsNotFound(err) {
-		err = location.ProveVisible(ctx, r.Data, k.Account)
+		err = presence.ProveVisible(ctx, r.Data, k.Account)
 	}
 	return name, err
 }
@@ -210,7 +212,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	name, err := r.reset(ctx, state, k)
 	switch {
 	case err != nil:
-		location.AddUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
+		presence.AddUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
 	case name != "":
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The reverse DNS name of %s stays", state.address()),
 			fmt.Sprintf("It is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", name, k.Set))
@@ -220,12 +222,12 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 // reset restores the service's own name, and returns the name that stays because
 // somebody else has set it.
 func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string, err error) {
-	end, err := r.Data.Turns.Take(ctx, "the "+m.object())
+	end, err := r.Data.Turns.Take(ctx, m.object())
 	if err != nil {
 		return "", err
 	}
 	defer end()
-	if mark := r.Data.Remembered.Value("who set " + m.object()); mark != "" && mark != k.Mark {
+	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark {
 		return "", nil
 	}
 	name, err := r.find(ctx, m, k)
@@ -237,7 +239,7 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 	}
 	err = r.Data.Client.SetRDNS(ctx, m.Address.ValueString(), "")
 	if cloudserver.IsNotFound(err) {
-		err = location.ProveVisible(ctx, r.Data, k.Account)
+		err = presence.ProveVisible(ctx, r.Data, k.Account)
 	}
 	return "", err
 }
@@ -265,7 +267,7 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
 		return
 	}
-	if !r.Data.ImportOnce(m.object(), &resp.Diagnostics) {
+	if !presence.Import(r.Data, m.object(), &resp.Diagnostics) {
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, kept{Set: name}, &resp.Diagnostics)

@@ -55,32 +55,6 @@ func ParseImportID(text string, parts ...string) (ImportID, error) {
 	return ImportID{ID: id}, err
 }
 
-// ImportOnce notes that an object is imported. It reports an error if this process
-// has imported it for another resource, or read it for one that has it.
-func (d *ProviderData) ImportOnce(object string, diags *diag.Diagnostics) bool {
-	if d.Noted.Add("import "+object) || d.Noted.Has("read "+object) {
-		addSecondImport(object, diags)
-		return false
-	}
-	return true
-}
-
-// NoteRead notes that a resource has the object, which is not imported for another
-// one then. The read of an import counts as its own.
-func (d *ProviderData) NoteRead(object string, diags *diag.Diagnostics) {
-	if d.Noted.Add("read "+object) && d.Noted.Has("import "+object) {
-		addSecondImport(object, diags)
-	}
-}
-
-func addSecondImport(object string, diags *diag.Diagnostics) {
-	diags.AddError("Cannot import "+object+" for a second resource",
-		"Another resource of this configuration has it in the state, or another import block names it, perhaps in another form. "+
-			"Two resources must not manage one object: to remove one of them would delete it. Remove one of the import blocks and its resource. "+
-			"To give a resource another address, use a moved block instead. "+
-			"To hand the object over, apply a removed block with destroy = false first, and import it in the next apply.")
-}
-
 // ImportPartProblem returns why a name cannot be a part of an import ID, or "".
 func ImportPartProblem(name string) string {
 	switch {

@@ -36,16 +36,6 @@ func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRe
 	}
 }
 
-// BeginRead writes the identity, which every read has to, notes that the resource
-// has the object, and reports whether the service can be asked.
-func (r *Resource) BeginRead(ctx context.Context, identity Identity, object string, resp *resource.ReadResponse) bool {
-	if identity.Save(ctx, resp.Identity, &resp.Diagnostics); !r.Data.Ready() {
-		return false
-	}
-	r.Data.NoteRead(object, &resp.Diagnostics)
-	return !resp.Diagnostics.HasError()
-}
-
 var (
 	_ datasource.DataSourceWithConfigure        = (*DataSource[any])(nil)
 	_ datasource.DataSourceWithConfigValidators = (*DataSource[any])(nil)

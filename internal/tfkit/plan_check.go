@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // planCheckTimeout is how long a plan waits for an answer that it needs only to
@@ -45,7 +46,7 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 	case status == http.StatusNotFound:
 		advice = "Check that endpoint is the base URL of the service's HTTP API."
 	}
-	if d.Noted.Add("plan check failed: " + cause) {
+	if !d.Notes.FirstTime(run.UncheckedPlan, cause) {
 		return
 	}
 	if definite {

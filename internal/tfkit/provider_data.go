@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -30,8 +29,8 @@ type ProviderData struct {
 	// Fleet reads machines and waits for them in few requests. Its directory knows the
 	// names and ids of accounts and groups.
 	Fleet *fleet.Fleet
-	// Noted is what plans and reads have noted for each other.
-	Noted Noted
+	// Notes are what plans and reads of a run note for each other.
+	Notes run.Notes
 	// Running knows the operations of this process.
 	Running run.Operations
 	// Dial connects to machines.
@@ -53,10 +52,9 @@ type ProviderData struct {
 	Unknown []string
 
 	// Turns lets operations on one object go one after the other.
-	Turns Turns
-	// Remembered is what creations, updates and reads of this process know of objects
-	// that they do not manage, such as the machine that has an address.
-	Remembered Noted
+	Turns run.Turns
+	// Memory is what this process knows of objects that other resources manage.
+	Memory run.Memory
 }
 
 // Dial connects to an address, as [net.Dialer.DialContext] does.
@@ -105,61 +103,4 @@ func (d *ProviderData) WithAction(action, argument string) string {
 		return fmt.Sprintf("with a call to the service (%s; this CLI has no actions: the page of %s shows the call)", argument, action)
 	}
 	return fmt.Sprintf("with the action %s (%s)", action, argument)
-}
-
-// Noted holds what operations of this process have noted for each other, such as
-// "create group demo/web". Terraform plans each resource once in a run. The zero
-// value is empty.
-type Noted struct{ notes sync.Map }
-
-// Add notes a fact, and reports whether it was noted before.
-func (n *Noted) Add(fact string) (again bool) {
-	_, again = n.notes.LoadOrStore(fact, "")
-	return again
-}
-
-// Explain returns the text and its explanation, or the text alone where a run has
-// given the explanation before.
-func (n *Noted) Explain(text, explanation string) string {
-	if explanation == "" || n.Add("explained: "+explanation) {
-		return text
-	}
-	return text + "\n\n" + explanation
-}
-
-// Has reports whether a fact was noted.
-func (n *Noted) Has(fact string) bool {
-	_, noted := n.notes.Load(fact)
-	return noted
-}
-
-// Set notes the value of something, instead of the one before.
-func (n *Noted) Set(name, value string) { n.notes.Store(name, value) }
-
-// Value returns the value that was noted last, or "".
-func (n *Noted) Value(name string) string {
-	value, _ := n.notes.Load(name)
-	text, _ := value.(string)
-	return text
-}
-
-// Clear forgets everything.
-func (n *Noted) Clear() { n.notes.Clear() }
-
-// Turns lets operations on one object go one after the other, so that an update
-// and actions on the same machine do not undo each other's power. The zero value is
-// ready to be used.
-type Turns struct{ busy sync.Map } // object → chan struct{}, full while an operation has the turn
-
-// Take waits for the turn of an operation on an object. The function that it returns
-// ends the turn.
-func (t *Turns) Take(ctx context.Context, object string) (end func(), err error) {
-	known, _ := t.busy.LoadOrStore(object, make(chan struct{}, 1))
-	turn := known.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for another operation on %s: %w", object, ctx.Err())
-	}
 }

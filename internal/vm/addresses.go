@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -128,8 +129,7 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 func (r *vmResource) rememberAddresses(m *model, hostname string) {
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
-			r.Data.Remembered.Set("account of "+address.String(), m.Account.ValueString())
-			r.Data.Remembered.Set("hostname of "+address.String(), hostname)
+			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname})
 		}
 	}
 }

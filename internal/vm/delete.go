@@ -10,8 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -33,7 +34,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
+	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
 		state.addError(diags, "delete", err, deleteAdvice)
 		return
@@ -91,8 +92,8 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 	if cloudserver.IsNotFound(err) {
 		vm, readErr := r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 		if cloudserver.IsNotFound(readErr) {
-			if hidden := location.ProveVisible(ctx, r.Data, state.Account.ValueString()); hidden != nil {
-				location.AddUnproved(diags, summary, "the machine", hidden, nil)
+			if hidden := presence.ProveVisible(ctx, r.Data, state.Account.ValueString()); hidden != nil {
+				presence.AddUnproved(diags, summary, "the machine", hidden, nil)
 			}
 			return
 		}
@@ -115,7 +116,7 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 		diags.AddWarning("Destroying "+m.title()+" destroys discs that no configuration manages",
 			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", tfkit.Quoted(labels(p.foreignDiscs()))))
 	}
-	if !r.Data.Noted.Add("warned of a destroy") {
+	if r.Data.Notes.FirstTime(run.DestroyedDiscs, "") {
 		diags.AddWarning("Destroying a machine destroys its discs and their backups",
 			fmt.Sprintf("The %s, and every other one that this plan destroys, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
 	}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -43,7 +45,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	if !r.Data.ImportOnce(fmt.Sprintf("virtual machine %d", wanted.ID), &resp.Diagnostics) { // Terraform compares only the text of IDs
+	if !presence.Import(r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), &resp.Diagnostics) { // Terraform compares only the text of IDs
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)

@@ -13,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -151,8 +152,8 @@ func (r *vmResource) addLocationError(ctx context.Context, name fleet.Name, plan
 		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), r.whyMissing(ctx, plan, at))
 	case cloudserver.IsDigits(name.Group): // no plan creates a group of such a name
 		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
-	case r.Data.Noted.Has(fmt.Sprintf("planned group %v", fleet.Name{Account: name.Account, Name: name.Group})):
-	case !r.Data.Noted.Add(fmt.Sprintf("missing group %s/%s", name.Account, name.Group)):
+	case r.Data.Notes.IsPlanned(run.Group, fleet.Name{Account: name.Account, Name: name.Group}):
+	case r.Data.Notes.FirstTime(run.MissingGroup, name.Account+"/"+name.Group):
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
 			"Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}

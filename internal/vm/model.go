@@ -16,6 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -117,6 +118,11 @@ func blockOf[M any](object types.Object) (m M, ok bool) {
 
 // numericID returns the machine's id, or 0 where the state holds none.
 func (m *machine) numericID() int64 { return tfkit.IDOf(m.ID) }
+
+// object is the machine as operations of this process know it.
+func (m *machine) object() run.Object {
+	return run.Object{Kind: run.VirtualMachine, ID: m.ID.ValueString()}
+}
 
 // address returns what the fleet finds the machine by.
 func (m *machine) address() fleet.Machine {

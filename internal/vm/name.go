@@ -11,6 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -58,7 +59,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 	if !known || !r.Data.Ready() {
 		return
 	}
-	if state.ID.IsNull() && r.Data.Noted.Add(fmt.Sprintf("create machine %v", name)) {
+	if state.ID.IsNull() && r.Data.Notes.Create(run.VirtualMachine, name) {
 		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
 			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
 				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.value.", name.Name))
@@ -69,7 +70,7 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 		return
 	}
 	location.WarnName(name.Name, diags)
-	r.noteKeptName(name, "takes", "keeps", diags)
+	warnKeptName(name, r.Data.Notes.TakeName(name), diags)
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {

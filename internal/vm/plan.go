@@ -224,7 +224,7 @@ func (u *updatePlan) withWayOut(r *vmResource, refusals diag.Diagnostics) diag.D
 		at, ok := refusal.(diag.DiagnosticWithPath)
 		if ok && refusal.Severity() == diag.SeverityError {
 			refusals[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
-				r.Data.Noted.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
+				r.Data.Notes.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
 		}
 	}
 	return refusals

@@ -101,7 +101,7 @@ func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
 	default:
 		return
 	}
-	diags.AddAttributeWarning(path.Root(at), summary, r.Data.Noted.Explain(text, explanation))
+	diags.AddAttributeWarning(path.Root(at), summary, r.Data.Notes.Explain(text, explanation))
 }
 
 func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {

@@ -69,15 +69,14 @@ func (p private) refuseKeptName(plan *model, at path.Path, because string, diags
 // noteKept notes that a machine which is destroyed keeps its name.
 func (r *vmResource) noteKept(m *model, diags *diag.Diagnostics) {
 	if name, known := m.plannedName(); known && r.Data.Ready() && !m.mayPurge() {
-		r.noteKeptName(name, "keeps", "takes", diags)
+		warnKeptName(name, r.Data.Notes.KeepName(name), diags)
 	}
 }
 
-// noteKeptName notes that a machine takes a name, or keeps it although it is
-// destroyed. It warns if this plan does both.
-func (r *vmResource) noteKeptName(name fleet.Name, does, other string, diags *diag.Diagnostics) {
-	r.Data.Noted.Add(fmt.Sprintf("%s machine %v", does, name))
-	if r.Data.Noted.Has(fmt.Sprintf("%s machine %v", other, name)) {
+// warnKeptName warns where this plan gives a name to a machine, and destroys another
+// one that keeps it.
+func warnKeptName(name fleet.Name, both bool, diags *diag.Diagnostics) {
+	if both {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q stays taken", name.Name),
 			"This plan destroys a machine of that name with purge_on_destroy = false, and another resource is to have the name. A soft-deleted machine keeps its name, so the service refuses it. "+
 				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs and their backups.")

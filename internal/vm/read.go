@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -36,7 +36,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if diags.HasError() {
 		return
 	}
-	if !r.BeginRead(ctx, state.identity(), "virtual machine "+state.ID.ValueString(), resp) || !state.hasID("read", diags) {
+	if !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) || !state.hasID("read", diags) {
 		return
 	}
 	vm, gone := r.find(ctx, &state, diags)
@@ -101,8 +101,8 @@ func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, d
 		verb = "import"
 	}
 	summary := "Cannot " + verb + " " + state.title()
-	if err := location.ProveVisible(ctx, r.Data, state.Account.ValueString()); err != nil {
-		location.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
+	if err := presence.ProveVisible(ctx, r.Data, state.Account.ValueString()); err != nil {
+		presence.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
 		return false
 	}
 	if state.isImport() {

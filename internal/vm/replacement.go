@@ -59,7 +59,7 @@ func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
 			explanation = "With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}
-		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.Data.Noted.Explain(text, explanation))
+		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.Data.Notes.Explain(text, explanation))
 	}
 	var omitted []string
 	for name, values := range map[string][2]string{

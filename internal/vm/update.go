@@ -29,7 +29,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
 		return
 	}
-	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
+	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
 		return

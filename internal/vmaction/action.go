@@ -2,7 +2,6 @@ package vmaction
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -126,7 +126,7 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 	ctx, cancel := context.WithTimeout(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest))
 	defer cancel()
 	for _, id := range slices.Sorted(slices.Values(o.machines())) {
-		end, err := a.data.Turns.Take(ctx, fmt.Sprint("virtual machine ", id))
+		end, err := a.data.Turns.Take(ctx, run.ObjectWithID(run.VirtualMachine, id))
 		if err != nil {
 			tfkit.AddError(&resp.Diagnostics, "Cannot "+o.what, err, nil, "Nothing was done. Invoke the action again.")
 			return

@@ -1,4 +1,8 @@
-package location
+// Package presence decides what became of an object that a state has: it is there, it is
+// gone, which is proved, it is out of sight, it is another service's, or another resource
+// of this run manages it. The rules and their messages are the same for every noun, on
+// every path: refresh, plan, apply, destroy, import.
+package presence
 
 import (
 	"context"

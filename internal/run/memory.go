@@ -1,0 +1,56 @@
+package run
+
+import (
+	"net/netip"
+	"sync"
+)
+
+// Memory is what the creations, updates and reads of this process know of objects that
+// other resources manage. It outlives a run: a process may serve a plan and its apply.
+// The zero value is empty and ready for use.
+type Memory struct {
+	mu        sync.Mutex
+	addresses map[netip.Addr]Address
+	setters   map[netip.Addr]string
+}
+
+// Address is what is known of the machine that has an address.
+type Address struct {
+	Account  string // that the machine is in
+	Hostname string // of the machine; "": it is new, and nobody has set the address's name
+}
+
+// SetAddress remembers which machine has the address.
+func (m *Memory) SetAddress(address netip.Addr, known Address) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.addresses == nil {
+		m.addresses = map[netip.Addr]Address{}
+	}
+	m.addresses[address] = known
+}
+
+// Address returns what is known of the machine that has the address.
+func (m *Memory) Address(address netip.Addr) Address {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.addresses[address]
+}
+
+// SetReverseName remembers the mark of the call that set the address's name last.
+func (m *Memory) SetReverseName(address netip.Addr, mark string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.setters == nil {
+		m.setters = map[netip.Addr]string{}
+	}
+	m.setters[address] = mark
+}
+
+// ReverseNameSetter returns the mark of the call of this process that set the address's
+// name last, "" if none did.
+func (m *Memory) ReverseNameSetter(address netip.Addr) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.setters[address]
+}
