@@ -53,8 +53,8 @@ func (w *workspace) rollOut(page, command string, machines int) {
 	w.e.ResetPower()
 	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve -parallelism=10")
 	w.sh(page, command)
-	if power := w.e.Power(); power.MaxDown != 1 || power.MaxUnavailable != 1 || len(power.Changes) != 2*machines {
-		w.Errorf("%d were down at once, %d not available, after %d changes of power", power.MaxDown, power.MaxUnavailable, len(power.Changes))
+	if power := w.e.Power(); power.MaxDown != 1 || power.MaxOutOfService != 1 || len(power.Changes) != 2*machines {
+		w.Errorf("%d were down at once, %d out of service, after %d changes of power", power.MaxDown, power.MaxOutOfService, len(power.Changes))
 	}
 }
 

@@ -103,7 +103,7 @@ func TestSimulatedRollout(t *testing.T) {
 		if took > limit*11/10 {
 			t.Errorf("the rollout took %s, want at most 1.1 times %s", took, limit)
 		}
-		if down := g.emulator.Power().MaxUnavailable; down > places {
+		if down := g.emulator.Power().MaxOutOfService; down > places {
 			t.Errorf("%d machines were down at the same time, want at most %d", down, places)
 		}
 		keepFigures(t, "rollout.json", map[string]any{

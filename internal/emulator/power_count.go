@@ -10,22 +10,22 @@ type Power struct {
 	On int `json:"on"`
 	// Down is how many machines are off that were on before, without soft-deleted ones.
 	Down int `json:"down"`
-	// Unavailable is how many machines are down, or on while their guest does not answer.
-	Unavailable int `json:"unavailable"`
-	// MaxDown and MaxUnavailable are the most since the start, a reset, or a Load.
-	MaxDown        int           `json:"max_down"`
-	MaxUnavailable int           `json:"max_unavailable"`
-	Changes        []PowerChange `json:"changes"`
+	// OutOfService is how many machines are down, or on while their guest does not answer.
+	OutOfService int `json:"out_of_service"`
+	// MaxDown and MaxOutOfService are the most since the start, a reset, or a Load.
+	MaxDown         int           `json:"max_down"`
+	MaxOutOfService int           `json:"max_out_of_service"`
+	Changes         []PowerChange `json:"changes"`
 }
 
 // PowerChange is a change of a machine's power, and the counts after it.
 type PowerChange struct {
-	Time        time.Time `json:"time"`
-	Machine     int64     `json:"id"`
-	Hostname    string    `json:"hostname"`
-	On          bool      `json:"on"`
-	Down        int       `json:"down"`
-	Unavailable int       `json:"unavailable"`
+	Time         time.Time `json:"time"`
+	Machine      int64     `json:"id"`
+	Hostname     string    `json:"hostname"`
+	On           bool      `json:"on"`
+	Down         int       `json:"down"`
+	OutOfService int       `json:"out_of_service"`
 }
 
 // switched sets a machine's power at a time, and counts.
@@ -38,7 +38,7 @@ func (s *store) switched(m *machine, on bool, at time.Time) {
 	}
 	s.countPower(at)
 	p := &s.power
-	p.Changes = append(p.Changes, PowerChange{at, m.ID, m.hostname(), on, p.Down, p.Unavailable})
+	p.Changes = append(p.Changes, PowerChange{at, m.ID, m.hostname(), on, p.Down, p.OutOfService})
 	if extra := len(p.Changes) - keptPowerChanges; extra >= keptPowerChanges/10 {
 		p.Changes = append([]PowerChange(nil), p.Changes[extra:]...)
 	}
@@ -47,21 +47,21 @@ func (s *store) switched(m *machine, on bool, at time.Time) {
 // countPower counts the machines that are down at a time.
 func (s *store) countPower(at time.Time) {
 	p := &s.power
-	p.On, p.Down, p.Unavailable = 0, 0, 0
+	p.On, p.Down, p.OutOfService = 0, 0, 0
 	for _, m := range s.machines {
 		switch {
 		case m.Deleted:
 		case m.PowerOn:
 			p.On++
 			if m.Deaf || m.WentOff && !s.answers(m, at) {
-				p.Unavailable++
+				p.OutOfService++
 			}
 		case m.WentOff:
 			p.Down++
-			p.Unavailable++
+			p.OutOfService++
 		}
 	}
-	p.MaxDown, p.MaxUnavailable = max(p.MaxDown, p.Down), max(p.MaxUnavailable, p.Unavailable)
+	p.MaxDown, p.MaxOutOfService = max(p.MaxDown, p.Down), max(p.MaxOutOfService, p.OutOfService)
 }
 
 // Power returns how many machines are down, and when power changed.

@@ -64,8 +64,8 @@ func TestRolloutKeepsItsLimit(t *testing.T) {
 				blocks.Go(func() { run.expectDone(part) })
 			}
 			blocks.Wait()
-			if power := run.e.Power(); power.MaxUnavailable != test.most || power.Down > 0 {
-				t.Errorf("%d were not available at once, %d are down", power.MaxUnavailable, power.Down)
+			if power := run.e.Power(); power.MaxOutOfService != test.most || power.Down > 0 {
+				t.Errorf("%d were not available at once, %d are down", power.MaxOutOfService, power.Down)
 			}
 			for _, m := range machines {
 				expectState(t, m.o, given{"cores": int64(4), "power_on": true})
@@ -79,8 +79,8 @@ func TestRolloutFromTheEnvironment(t *testing.T) {
 	t.Setenv("CLOUDSERVER_MAX_UNAVAILABLE", "2")
 	synctest.Test(t, func(t *testing.T) {
 		run, machines := fleetOfGuests(t, nil)
-		if run.expectDone(machines); run.e.Power().MaxUnavailable != 2 {
-			t.Errorf("%d were not available at once", run.e.Power().MaxUnavailable)
+		if run.expectDone(machines); run.e.Power().MaxOutOfService != 2 {
+			t.Errorf("%d were not available at once", run.e.Power().MaxOutOfService)
 		}
 	})
 }
@@ -124,8 +124,8 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 			heal()
 			time.Sleep(2 * time.Minute) // its guest boots
 			run.e.ResetPower()
-			if run.expectDone(machines); run.e.Power().MaxUnavailable > 1 { // 0: it was the last
-				t.Errorf("the next apply, %d unavailable", run.e.Power().MaxUnavailable)
+			if run.expectDone(machines); run.e.Power().MaxOutOfService > 1 { // 0: it was the last
+				t.Errorf("the next apply, %d unavailable", run.e.Power().MaxOutOfService)
 			}
 			for _, m := range machines {
 				run.e.NewDriver(t, nil).ExpectPlan(t.Context(), m.o, m.config, noop)

@@ -145,10 +145,10 @@ func TestPowerIsCounted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		expect := func(what string, on, down, unavailable, maxDown, maxUnavailable int) {
+		expect := func(what string, on, down, out, maxDown, maxOut int) {
 			t.Helper()
 			p := e.Power()
-			if got, want := fmt.Sprint(p.On, p.Down, p.Unavailable, p.MaxDown, p.MaxUnavailable), fmt.Sprint(on, down, unavailable, maxDown, maxUnavailable); got != want {
+			if got, want := fmt.Sprint(p.On, p.Down, p.OutOfService, p.MaxDown, p.MaxOutOfService), fmt.Sprint(on, down, out, maxDown, maxOut); got != want {
 				t.Errorf("%s: %s, want %s", what, got, want)
 			}
 		}

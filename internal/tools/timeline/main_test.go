@@ -10,7 +10,7 @@ import (
 )
 
 // TestPicture: the picture of the page is what this command draws from the run beside it, in which never more than one machine
-// was not available. internal/tools/timeline.sh makes both.
+// was out of service. internal/tools/timeline.sh makes both.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	const folder = "../../../examples/guides/rolling-updates/"
@@ -23,13 +23,13 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	var power struct {
-		MaxUnavailable int `json:"max_unavailable"`
+		MaxOutOfService int `json:"max_out_of_service"`
 	}
 	if err := json.Unmarshal(run1, &power); err != nil {
 		t.Fatal(err)
 	}
-	if power.MaxUnavailable != 1 {
-		t.Errorf("%d machines were not available at the same time, want 1", power.MaxUnavailable)
+	if power.MaxOutOfService != 1 {
+		t.Errorf("%d machines were out of service at the same time, want 1", power.MaxOutOfService)
 	}
 	var drawn bytes.Buffer
 	if err := run(bytes.NewReader(run1), &drawn, time.Second); err != nil {
