@@ -195,7 +195,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 
 // remove deletes the schedule. Left is true if that is not possible because its
 // machine is soft-deleted. What is refused or not found may just have been
-// destroyed with its machine, so it is looked up again.
+// destroyed with its machine, and an answer may be lost, so it is looked up again.
 func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (left bool, err error) {
 	f, err := r.find(ctx, state, k)
 	if f == nil || f.disc == nil {
@@ -209,7 +209,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (lef
 	if err == nil {
 		err = r.Data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
 	}
-	if status := cloudserver.StatusCode(err); status != http.StatusNotFound && status != http.StatusBadRequest {
+	if status := cloudserver.StatusCode(err); status != http.StatusNotFound && status != http.StatusBadRequest && !cloudserver.IsAmbiguous(err) {
 		return false, err
 	}
 	f, findErr := r.find(ctx, state, k)

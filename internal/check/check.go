@@ -91,7 +91,8 @@ type want struct {
 }
 
 // call makes one call and adds a line about it. Inspect compares the answer, which
-// is a success, with what is wanted.
+// is a success, with what is wanted. A write that is answered with another success than
+// API.md promises differs, if it is done.
 func (p *prober) call(w want, do func() error, inspect func(*Line)) (Result, error) {
 	if p.report.interrupted {
 		return Interrupted, context.Canceled
@@ -107,6 +108,10 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 	switch {
 	case err == nil:
 		inspect(&line)
+	case p.wrote != nil && cloudserver.IsMisunderstood(err):
+		line.worsen(Differs, "the provider looks whether it is done each time, which takes further requests")
+		inspect(&line)
+		line.Notes = append(line.Notes, err.Error())
 	case errors.Is(err, context.Canceled):
 		line.Result, line.Came = Interrupted, "interrupted"
 	case cloudserver.StatusCode(err) != 0:

@@ -9,7 +9,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-const cleanUpWithin = time.Minute
+const (
+	cleanUpWithin   = time.Minute
+	cleanUpAttempts = 3
+)
 
 // life takes one machine of the smallest size through its whole life. What is
 // left of it is purged on every way out.
@@ -119,15 +122,19 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 	defer cancel()
 	left := fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)
 	_, _ = l.attempt(want{call: "DELETE …?purge=true (clean up)", expected: "status 204", breaks: left}, func() error {
-		err := l.client.DeleteVirtualMachine(ctx, l.ref, true)
-		if cloudserver.IsAmbiguous(err) { // the path may lead to another machine by now
-			if _, err = l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted); err == nil {
-				err = l.client.DeleteVirtualMachine(ctx, l.ref, true)
+		for range cleanUpAttempts {
+			err := l.client.DeleteVirtualMachine(ctx, l.ref, true)
+			if cloudserver.IsAmbiguous(err) { // the path may lead to another machine by now
+				_, err = l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
+				if err == nil {
+					continue
+				}
 			}
+			if cloudserver.IsNotFound(err) { // the call that was interrupted, or whose answer was lost, did it
+				return nil
+			}
+			return err
 		}
-		if cloudserver.IsNotFound(err) { // the call that was interrupted, or whose answer was lost, did it
-			return nil
-		}
-		return err
+		return errors.New("the machine is still there")
 	}, func(line *Line) { line.Came = l.came() })
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -110,7 +111,11 @@ func (l *lifetime) discSteps() []step {
 			if err != nil {
 				return err
 			}
-			return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID)
+			err = l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID)
+			if disc, lookErr := l.client.Disc(ctx, l.disc); lookErr == nil && len(disc.BackupSchedules) > 0 && cloudserver.IsMisunderstood(err) {
+				return errors.New("the disc still has the schedule after the call has answered")
+			}
+			return err
 		}, nil, false},
 		{
 			want{"DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "discs cannot be removed", false},
@@ -171,15 +176,18 @@ func (l *lifetime) ending() []step {
 			"DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers",
 			"destroying and creating again may fail, because the name is still taken", false,
 		}, func(ctx context.Context) error {
-			if err := l.client.DeleteVirtualMachine(ctx, l.ref, true); err != nil {
-				return err
+			deleteErr := l.client.DeleteVirtualMachine(ctx, l.ref, true)
+			if deleteErr != nil && !cloudserver.IsMisunderstood(deleteErr) {
+				return deleteErr
 			}
-			_, err := l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
-			if !cloudserver.IsNotFound(err) {
-				return fmt.Errorf("the machine is still there after the call has answered: %w", err)
+			switch _, err := l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted); {
+			case err == nil:
+				return errors.New("the machine is still there after the call has answered")
+			case !cloudserver.IsNotFound(err):
+				return fmt.Errorf("it cannot be found out whether the machine is still there: %w", err)
 			}
 			l.ref = cloudserver.Ref{}
-			return nil
+			return deleteErr
 		}, nil, false},
 	}
 }

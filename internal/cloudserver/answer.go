@@ -7,27 +7,36 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// errMisunderstood marks a successful answer that could not be read: what was
-// asked for has nevertheless been done.
+// errMisunderstood marks a successful answer that cannot be read, or is not what is
+// promised for the call (API.md §1). What was asked for may have been done.
 var errMisunderstood = errors.New("the answer is not understood")
 
-// errAccepted is one of these, to a creation that the service has accepted.
+// errAccepted marks such an answer to a creation: it cannot be read, but its status says
+// that the service has accepted the creation.
 var errAccepted = fmt.Errorf("%w", errMisunderstood)
 
-// errPage is what such an answer is where another server than the service gave it.
+// errPage marks such an answer that comes from another server than the service.
 var errPage = errors.New("it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API")
+
+// errAnother marks such an answer that describes another object.
+var errAnother = errors.New("it is an answer for another")
+
+// IsMisunderstood reports whether the service answered with success, but in a way that
+// cannot be read, or not as promised for the call.
+func IsMisunderstood(err error) bool { return errors.Is(err, errMisunderstood) }
 
 // IsPage reports whether a successful answer is a page for a browser: endpoint is
 // then not the service's address, or a proxy wants a login.
 func IsPage(err error) bool { return errors.Is(err, errPage) }
 
-// misunderstood explains such an answer.
+// misunderstood returns the error of a successful answer that is not understood.
 func (a *answer) misunderstood(why error) error {
 	kind := errMisunderstood
 	if a.isBareAcceptance() {
@@ -44,16 +53,47 @@ func (a *answer) decode(target any) error {
 	return nil
 }
 
-// optional decodes the object of an answer, or returns the zero value if the
-// answer is empty: a service may answer a change with the object, {} or nothing.
-// Whatever else a successful answer says, such as OK, the change is made.
-func optional[T any](a *answer) (T, error) {
-	var object T
-	if text := bytes.TrimSpace(a.body); len(text) == 0 || text[0] != '{' {
-		return object, nil
+// notPromised returns what distinguishes a successful answer from those that API.md §1
+// promises, nil if nothing does: 200 or 202 to a GET, 204 to a DELETE, and an object, {}
+// or nothing to a POST or PUT. A proxy, or a service that fails, may answer anything.
+func (a *answer) notPromised() error {
+	var statuses []int
+	switch a.method {
+	case http.MethodGet:
+		statuses = []int{http.StatusOK, http.StatusAccepted}
+	case http.MethodDelete:
+		statuses = []int{http.StatusNoContent}
+	default:
+		statuses = []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}
 	}
-	err := a.decode(&object)
-	return object, err
+	isWrite := a.method != http.MethodGet
+	switch text := bytes.TrimSpace(a.body); {
+	case bytes.HasPrefix(text, []byte("<")):
+		return errPage
+	case isWrite && a.isRefusal():
+		words, _ := readErrorBody("", a.body)
+		return errors.New("it reports an error: " + words)
+	case !slices.Contains(statuses, a.status):
+		return fmt.Errorf("the service answers a %s with %d when it is done", a.method, statuses[0])
+	case isWrite && len(text) > 0 && (text[0] != '{' || !json.Valid(text)):
+		return a.oddity()
+	}
+	return nil
+}
+
+// isRefusal reports whether the answer is an object that reports an error, whatever its
+// status.
+func (a *answer) isRefusal() bool {
+	value, _ := parse(a.body)
+	object, _ := value.(map[string]any)
+	return object["error"] != nil || object["errors"] != nil
+}
+
+// isEmpty reports whether the answer is {} or nothing.
+func (a *answer) isEmpty() bool {
+	value, ok := parse(a.body)
+	object, isObject := value.(map[string]any)
+	return len(bytes.TrimSpace(a.body)) == 0 || ok && isObject && len(object) == 0
 }
 
 // listOf decodes an answer that is an array of objects. One of anything else is not
@@ -81,7 +121,7 @@ func listOf[T any](a *answer) ([]T, error) {
 // success in place of the service, such as a proxy, answers 200 or with a page.
 func (a *answer) isBareAcceptance() bool {
 	text := bytes.TrimSpace(a.body)
-	return (a.status == http.StatusCreated || a.status == http.StatusAccepted) &&
+	return (a.status == http.StatusCreated || a.status == http.StatusAccepted) && !a.isRefusal() &&
 		(len(text) == 0 || text[0] == '{' && json.Valid(text))
 }
 
@@ -99,7 +139,7 @@ func (a *answer) oddity() error {
 // answeredForAnother returns the error for an answer that describes another
 // object than the one that was asked for.
 func (a *answer) answeredForAnother(kind string, got, wanted any) error {
-	return a.misunderstood(fmt.Errorf("it is an answer for another %s: %v instead of %v", kind, got, wanted))
+	return a.misunderstood(fmt.Errorf("%w %s: %v instead of %v", errAnother, kind, got, wanted))
 }
 
 // isAbout returns an error unless an answer describes the object of the wanted id,

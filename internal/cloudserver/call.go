@@ -1,7 +1,6 @@
 package cloudserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,8 +75,10 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 		transport.AddReceived(came.Body)
 	}
 	a := &answer{method: call.method, path: request.Shown, status: came.Status, body: came.Body}
-	if !call.session && bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<")) {
-		return nil, a.misunderstood(errPage)
+	if !call.session {
+		if why := a.notPromised(); why != nil {
+			return nil, a.misunderstood(why)
+		}
 	}
 	return a, nil
 }
@@ -156,22 +157,41 @@ func read[T any, P described[T]](ctx context.Context, c *Client, made call, id i
 }
 
 // change makes a call that changes or adds an object. It returns the object as the
-// service describes it afterwards, or nil if the answer does not say which object it
-// is about. An answer for another object than that of the id (0: any) is an error.
+// service describes it afterwards, or nil if the answer is empty or {}. An answer for
+// another object than that of the id (0: any) is an error.
 func change[T any, P described[T]](ctx context.Context, c *Client, made call, id int64) (*T, error) {
 	answer, err := c.do(ctx, made)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := optional[T](answer)
-	kind, changedID, _ := P(&changed).identity()
-	if err != nil || changedID == 0 {
+	if answer.isEmpty() {
+		return nil, nil
+	}
+	var changed T
+	if err := answer.decode(&changed); err != nil {
 		return nil, err
+	}
+	kind, changedID, _ := P(&changed).identity()
+	if changedID == 0 {
+		return nil, answer.misunderstood(errors.New("it describes no " + kind))
 	}
 	if err := answer.isAbout(kind, changedID, "", id, ""); err != nil {
 		return nil, err
 	}
 	return &changed, nil
+}
+
+// lookAfter returns the object as it is now, and no error, where the answer to a change
+// was not what is promised and the object is nevertheless as requested. It returns what
+// the change returned in all other cases: an answer about another object is none of them.
+func lookAfter[T any](changed *T, err error, look func() (*T, error), isDone func(*T) bool) (*T, error) {
+	if !errors.Is(err, errMisunderstood) || errors.Is(err, errAnother) {
+		return changed, err
+	}
+	if now, lookErr := look(); lookErr == nil && isDone(now) {
+		return now, nil
+	}
+	return changed, err
 }
 
 // list makes a call whose answer is an array.

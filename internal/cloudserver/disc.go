@@ -64,7 +64,11 @@ func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, err
 // service did not return the disc.
 // It is repeated, unless it moves the disc: at the old path another disc may answer.
 func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
-	return change[Disc](ctx, c, call{method: http.MethodPut, path: vm.discPath(disc), body: update, once: update.VirtualMachineID != nil}, disc)
+	changed, err := change[Disc](ctx, c, call{method: http.MethodPut, path: vm.discPath(disc), body: update, once: update.VirtualMachineID != nil}, disc)
+	return lookAfter(changed, err, func() (*Disc, error) { return c.Disc(ctx, disc) }, func(now *Disc) bool {
+		return shows(update.Size, &now.Size) && shows(update.VirtualMachineID, &now.VirtualMachineID) &&
+			(update.Label == nil || SameLabel(*update.Label, now.Label))
+	})
 }
 
 // PurgeDisc destroys a disc and its data (API.md §4). For one that is already

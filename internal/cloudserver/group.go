@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 )
 
@@ -55,11 +56,15 @@ func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Lo
 // RenameGroup renames the group with the id, which group addresses (API.md §5). It
 // reads the group back where the service does not return it.
 func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
+	look := func() (*Group, error) {
+		return pick(ctx, c, []string{"accounts", account, "groups"}, nil, fmt.Sprintf("no group has the id %d", id), func(g Group) bool { return g.ID == id })
+	}
 	renamed, err := change[Group](ctx, c, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}}, id)
+	renamed, err = lookAfter(renamed, err, look, func(now *Group) bool { return strings.EqualFold(now.Name, name) })
 	if renamed != nil || err != nil {
 		return renamed, err
 	}
-	return pick(ctx, c, []string{"accounts", account, "groups"}, nil, fmt.Sprintf("no group has the id %d", id), func(g Group) bool { return g.ID == id })
+	return look()
 }
 
 // DeleteGroup deletes an empty group; the service answers 400 for another

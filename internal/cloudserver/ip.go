@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
 // IP is an address and its reverse DNS name (API.md §5).
@@ -18,14 +19,7 @@ func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ip IP
-	if err := answer.decode(&ip); err != nil {
-		return nil, err
-	}
-	if err := answer.checkAddress(ip.Address, address); err != nil {
-		return nil, err
-	}
-	return &ip, nil
+	return answer.ip(address)
 }
 
 // SetRDNS sets the reverse DNS name of an address; "" restores the service's own
@@ -35,23 +29,30 @@ func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 		RDNS string `json:"rdns"`
 	}{rdns}
 	answer, err := c.do(ctx, call{method: http.MethodPut, path: []string{"ips", address}, body: body})
-	if err != nil {
-		return err
+	if err == nil && !answer.isEmpty() {
+		_, err = answer.ip(address)
 	}
-	ip, err := optional[IP](answer)
-	if err != nil {
-		return err
-	}
-	return answer.checkAddress(ip.Address, address)
+	_, err = lookAfter(nil, err, func() (*IP, error) { return c.IP(ctx, address) }, func(now *IP) bool {
+		return now.RDNS == nil && rdns == "" || now.RDNS != nil && sameHost(*now.RDNS, rdns)
+	})
+	return err
 }
 
-// checkAddress returns an error if the answer is about another address than the
-// wanted one. An answer without an address is accepted.
-func (a *answer) checkAddress(got, wanted string) error {
-	x, errX := netip.ParseAddr(got)
+// sameHost reports whether two texts are the same hostname.
+func sameHost(a, b string) bool {
+	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+}
+
+// ip decodes an answer about the address. One without an address is accepted.
+func (a *answer) ip(wanted string) (*IP, error) {
+	var ip IP
+	if err := a.decode(&ip); err != nil {
+		return nil, err
+	}
+	x, errX := netip.ParseAddr(ip.Address)
 	y, errY := netip.ParseAddr(wanted)
 	if errX == nil && errY == nil && x.Unmap() != y.Unmap() {
-		return a.answeredForAnother("address", x.Unmap(), y)
+		return nil, a.answeredForAnother("address", x.Unmap(), y)
 	}
-	return nil
+	return &ip, nil
 }

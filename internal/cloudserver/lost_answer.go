@@ -88,7 +88,7 @@ func (c *creation[T, P]) attempts(ctx context.Context) (object *T, err error) {
 // still be working on it. It returns nil, nil if there is none.
 func (c *creation[T, P]) afterFailure(ctx context.Context, attempt, counted int, failure error) (*T, error) {
 	taken := IsNameTaken(failure)
-	if !taken && (attempt > 0 || !c.accepted) || ctx.Err() != nil {
+	if !taken || ctx.Err() != nil {
 		look, end, _ := afterFailure(ctx, attempt, failure, c.leastWait(counted, failure)) // interrupted: it looks once more all the same
 		ctx = look
 		defer end()
@@ -159,7 +159,8 @@ func (c *creation[T, P]) find(ctx context.Context) (found *T, err error) {
 func (c *Client) MaxRetries() int { return c.maxRetries }
 
 // AfterFailure waits after a failed attempt (0: the first) as a call does before it is
-// repeated: for as long as the service asks, and longer each time. It returns a context
+// repeated: for as long as the service asks, and longer each time. It does not wait after
+// a first attempt that was answered with success, but not as promised. It returns a context
 // for a look at what became of the attempt. After an interrupt, which it returns, that
 // is one for a last look.
 func AfterFailure(ctx context.Context, attempt int, failure error) (look context.Context, end context.CancelFunc, interrupt error) {
@@ -171,7 +172,11 @@ func afterFailure(ctx context.Context, attempt int, failure error, least time.Du
 	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
 		asked = answered.RetryAfter
 	}
-	if err := Pause(ctx, max(transport.Backoff(attempt, asked), least)); err != nil {
+	wait := max(transport.Backoff(attempt, asked), least)
+	if attempt == 0 && errors.Is(failure, errMisunderstood) {
+		wait = 0
+	}
+	if err := Pause(ctx, wait); err != nil {
 		look, end = context.WithTimeout(context.WithoutCancel(ctx), finalLook)
 		return look, end, err
 	}

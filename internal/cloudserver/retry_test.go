@@ -58,7 +58,7 @@ func TestWhatIsRepeated(t *testing.T) {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					service := serve(failure.step, failure.step, answer(200, wellAnswered))
+					service := serve(failure.step, failure.step, done)
 					err := call.do(t.Context(), newClient(t, service))
 					attempts := 3
 					switch isWrite := call.sends != "" && !strings.HasPrefix(call.sends, "GET "); {

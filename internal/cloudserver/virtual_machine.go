@@ -94,11 +94,32 @@ type VirtualMachineUpdate struct {
 // IsZero reports an update that changes nothing.
 func (u VirtualMachineUpdate) IsZero() bool { return u == VirtualMachineUpdate{} }
 
+// isDoneOn reports whether a machine shows all that was requested.
+func (u VirtualMachineUpdate) isDoneOn(vm *VirtualMachine) bool {
+	return (u.Name == nil || strings.EqualFold(*u.Name, vm.Name)) &&
+		(u.GroupID == nil || *u.GroupID == vm.GroupID) &&
+		(u.Deleted == nil || *u.Deleted == vm.Deleted) &&
+		shows(u.Cores, vm.Cores) && shows(u.Memory, vm.Memory) &&
+		shows(u.HardwareProfile, vm.HardwareProfile) && shows(u.HardwareProfileLocked, vm.HardwareProfileLocked) &&
+		shows(u.AutorebootOn, vm.AutorebootOn) && shows(u.PowerOn, vm.PowerOn) &&
+		u.Keymap.isShownBy(vm.Keymap) && u.CDROMURL.isShownBy(vm.CDROMURL)
+}
+
+// shows reports whether a value is the requested one, or none was requested.
+func shows[T comparable](requested, found *T) bool {
+	return requested == nil || found != nil && *requested == *found
+}
+
 // Nullable is a string that can be set to null: &Nullable{} ejects an image.
 type Nullable struct{ Value *string }
 
 // MarshalJSON writes the string or null.
 func (n Nullable) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
+
+// isShownBy reports whether a value is the requested one, or none was requested.
+func (n *Nullable) isShownBy(found *string) bool {
+	return n == nil || n.Value == nil && found == nil || n.Value != nil && shows(n.Value, found)
+}
 
 // Reimage is what is installed on a machine's first disc (API.md §8).
 type Reimage struct {
@@ -172,7 +193,8 @@ func (c *Client) VirtualMachines(ctx context.Context, account, group string, opt
 // move is sent once: the path may lead to another machine when it is done.
 // Any other change is repeated.
 func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update VirtualMachineUpdate) (*VirtualMachine, error) {
-	return change[VirtualMachine](ctx, c, call{method: http.MethodPut, path: vm.path(), body: update, once: update.GroupID != nil}, vm.ID)
+	changed, err := change[VirtualMachine](ctx, c, call{method: http.MethodPut, path: vm.path(), body: update, once: update.GroupID != nil}, vm.ID)
+	return lookAfter(changed, err, func() (*VirtualMachine, error) { return c.VirtualMachine(ctx, vm.ID, IncludeDeleted) }, update.isDoneOn)
 }
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and

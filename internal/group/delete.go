@@ -36,12 +36,16 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		machines, err = r.delete(ctx, running, state.Account.ValueString(), element)
 	}
 	r.Data.Fleet.Directory.Changed()
-	if cloudserver.IsNotFound(err) {
+	if cloudserver.IsNotFound(err) || cloudserver.IsAmbiguous(err) {
 		found, findErr := r.find(ctx, state)
-		if found != nil {
-			findErr = errors.New(err.Error() + ", but the service still lists the group")
+		switch {
+		case found != nil:
+			err = errors.New(err.Error() + ", but the service still lists the group")
+		case findErr == nil: // it is gone
+			err = nil
+		case cloudserver.IsNotFound(err):
+			err = findErr
 		}
-		err = findErr // nil: it is gone
 	}
 	if err != nil {
 		addDeleteError(state, machines, err, &resp.Diagnostics)

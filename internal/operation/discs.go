@@ -47,7 +47,7 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
 		return err
 	}
 	err = o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) })
-	if cloudserver.IsNotFound(err) {
+	if cloudserver.IsNotFound(err) || cloudserver.IsAmbiguous(err) {
 		if now, lookErr := o.disc(ctx, id); lookErr == nil && now == nil {
 			return nil
 		}

@@ -1,0 +1,103 @@
+package cloudserver_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// TestSuccessThatIsNotPromised: a 2xx that is not what API.md §1 promises for a call is
+// never taken for done. It is an ambiguous failure, so that the caller looks what became of
+// the request.
+func TestSuccessThatIsNotPromised(t *testing.T) {
+	t.Parallel()
+	const text, refusal, html = "OK", `{"error":"not today"}`, "<html>"
+	bodies := []string{"", "{}", wellAnswered, text, refusal, `{"errors":["not today"]}`, "[]", "null", "7", `{"id":7`, html}
+	isObject := func(body string) bool { return body == "{}" || body == wellAnswered }
+	for name, call := range calls() {
+		method, _, _ := strings.Cut(call.sends, " ")
+		if method == "" || strings.HasPrefix(name, "Create") && name != "CreateBackupSchedule" {
+			continue // sessions have tests of their own, and so have creations
+		}
+		for _, status := range []int{200, 201, 202, 203, 204, 205, 206, 207, 226, 299} {
+			for _, body := range bodies {
+				var promised bool
+				switch {
+				case method == http.MethodDelete:
+					promised = status == 204
+				case method == http.MethodGet: // what is described is another test's
+					promised = status == 200 || status == 202
+				default:
+					promised = status <= 202 && (body == "" || isObject(body)) || status == 204 && body == ""
+				}
+				if promised || status == 204 && body != "" { // which has no body
+					continue
+				}
+				t.Run(fmt.Sprintf("%s %d %s", name, status, body), func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						service := serve(answer(status, body), answer(404, ""))
+						err := call.do(t.Context(), newClient(t, service))
+						if err == nil || !cloudserver.IsAmbiguous(err) || cloudserver.StatusCode(err) != 0 {
+							t.Errorf("got %v", err)
+						}
+						for _, request := range service.methods()[1:] {
+							if request != http.MethodGet {
+								t.Errorf("requests %v", service.methods())
+							}
+						}
+						if strings.HasPrefix(body, `{"error`) && (method == http.MethodPut || method == http.MethodPost) && !strings.Contains(err.Error(), "not today") {
+							t.Errorf("the error does not quote the service: %v", err)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestChangeIsLookedAfter: where the answer to a change is not what is promised, the
+// object is read, and the change is done if the object is as requested.
+func TestChangeIsLookedAfter(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		call, object string
+		fails        bool
+	}{
+		"a machine that has changed":      {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":false,"cdrom_url":null}`, false},
+		"a machine with its old name":     {"UpdateVirtualMachine", `{"id":7,"name":"web1","power_on":false,"cdrom_url":null}`, true},
+		"a machine that is on":            {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":true,"cdrom_url":null}`, true},
+		"a machine with a CD":             {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":false,"cdrom_url":"https://x.invalid"}`, true},
+		"a machine that is soft-deleted":  {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":false,"deleted":true}`, true},
+		"a machine of unknown power":      {"UpdateVirtualMachine", `{"id":7,"name":"web2"}`, true},
+		"a machine that was moved":        {"UpdateVirtualMachine moves", `{"id":7,"group_id":3}`, false},
+		"a machine that was not moved":    {"UpdateVirtualMachine moves", `{"id":7,"group_id":4}`, true},
+		"a disc that has changed":         {"UpdateDisc", `{"id":7,"size":6,"label":"data"}`, false},
+		"a disc that has not grown":       {"UpdateDisc", `{"id":7,"size":5,"label":"data"}`, true},
+		"a disc with its old label":       {"UpdateDisc", `{"id":7,"size":6,"label":"old"}`, true},
+		"a disc that was moved":           {"UpdateDisc moves", `{"id":7,"virtual_machine_id":8}`, false},
+		"a disc that was not moved":       {"UpdateDisc moves", `{"id":7,"virtual_machine_id":7}`, true},
+		"a group that was renamed":        {"RenameGroup", `[{"id":7,"name":"dbs"}]`, false},
+		"a group that was not renamed":    {"RenameGroup", `[{"id":7,"name":"web"}]`, true},
+		"a reverse name that was set":     {"SetRDNS", `{"address":"192.0.2.1","rdns":"web1.example.com"}`, false},
+		"a reverse name that was not set": {"SetRDNS", `{"address":"192.0.2.1","rdns":"web2.example.com"}`, true},
+	} {
+		for _, body := range []string{"OK", `{"error":"not today"}`, `{"name":"half of it"`} {
+			t.Run(name+" "+body, func(t *testing.T) {
+				t.Parallel()
+				service := serve(answer(200, body), answer(200, test.object))
+				err := do(t.Context(), newClient(t, service), test.call)
+				if (err != nil) != test.fails || err != nil && !cloudserver.IsAmbiguous(err) {
+					t.Errorf("got %v", err)
+				}
+				if got := strings.Join(service.methods(), " "); got != "PUT GET" {
+					t.Errorf("requests %s", got)
+				}
+			})
+		}
+	}
+}
