@@ -1,10 +1,13 @@
 package emulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // Request is one entry of the journal.
@@ -101,4 +104,24 @@ func (e *Emulator) note(request Request) {
 		_, _ = fmt.Fprintf(e.options.Log, "%s %s %s %d\n",
 			request.Time.Format(time.TimeOnly), request.Method, request.Path, request.Status)
 	}
+}
+
+// reason returns what a refusal said, in one line of bounded length.
+func reason(o outcome) string {
+	if o.cut {
+		return "the connection was closed"
+	}
+	if o.status < 400 {
+		return ""
+	}
+	message := string(o.body)
+	var found problems
+	if json.Unmarshal(o.body, &found) == nil {
+		message = found.text()
+	}
+	line := strings.Join(strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsGraphic(r) }), "; ")
+	if runes := []rune(line); len(runes) > 200 {
+		line = string(runes[:199]) + "…"
+	}
+	return line
 }

@@ -4,17 +4,26 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 )
+
+// What the journal hides. Session ids and API keys are hidden when a request is recorded; what else may be secret in a query or
+// a body is hidden when it is shown, because tests compare the real ones.
+
+// hidden stands for what is not shown.
+const hidden = "…"
 
 // describe returns the journal entry of a request that has just arrived.
 func (s *store) describe(r *http.Request, body []byte, now time.Time) Request {
 	header := r.Header.Clone()
 	if authorization := header.Get("Authorization"); authorization != "" {
 		scheme, _, _ := strings.Cut(authorization, " ")
-		header.Set("Authorization", scheme+" …")
+		header.Set("Authorization", scheme+" "+hidden)
 	}
 	return Request{
 		Time: now, Method: r.Method, Path: s.redact(r.URL.EscapedPath(), "/"), Query: s.redact(r.URL.RawQuery, "=&"),
@@ -38,7 +47,7 @@ func (s *store) redact(written, separators string) string {
 			secret = strings.EqualFold(word, "session")
 		}
 		if inside {
-			part = "…"
+			part = hidden
 		}
 		b.WriteString(part)
 		if end < len(written) {
@@ -69,22 +78,106 @@ func (s *store) isToken(word string) bool {
 	return isSession || isKey || strings.HasPrefix(strings.ToLower(word), "apikey.")
 }
 
-// reason returns what a refusal said, in one line of bounded length.
-func reason(o outcome) string {
-	if o.cut {
-		return "the connection was closed"
-	}
-	if o.status < 400 {
+// knownParameters are the names of a query that are shown, with values that look like a name or a number.
+var knownParameters = []string{"view", "include_deleted", "purge", "account_id", "group_id"}
+
+// ShownQuery returns the query without whatever may be secret in it: only known names are shown.
+func (r Request) ShownQuery() string {
+	if r.Query == "" {
 		return ""
 	}
-	message := string(o.body)
-	var found problems
-	if json.Unmarshal(o.body, &found) == nil {
-		message = found.text()
+	parts := strings.Split(r.Query, "&")
+	for n, part := range parts {
+		name, value, _ := strings.Cut(part, "=")
+		switch {
+		case !slices.Contains(knownParameters, name):
+			parts[n] = hidden
+		case value != "" && !labelShape().MatchString(value):
+			parts[n] = name + "=" + hidden
+		}
 	}
-	line := strings.Join(strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsGraphic(r) }), "; ")
-	if runes := []rune(line); len(runes) > 200 {
-		line = string(runes[:199]) + "…"
+	return strings.Join(parts, "&")
+}
+
+// shownLeaves are the attributes whose text, numbers and booleans are in no way secret, and shownObjects those whose objects may
+// hold them. What a client sends under any other name, or in another shape, may be secret.
+var (
+	shownLeaves = strings.Fields(`name username validity cores memory hardware_profile hardware_profile_locked power_on autoreboot_on
+		keymap cdrom_url zone_name group_id deleted label size storage_grade virtual_machine_id start_at interval_seconds capacity
+		restore distribution ssh_public_key ipv4 ipv6 rdns signal`)
+	shownObjects = strings.Fields(`virtual_machine discs reimage ips backup_schedules`)
+)
+
+// attributeShape is the shape of a name that is shown while its value is not.
+var attributeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`) })
+
+// ShownBody returns the body without whatever may be secret in it, decoded from JSON: nil when it is none.
+func (r Request) ShownBody() any {
+	var body any
+	if len(r.Body) == 0 || json.Unmarshal(r.Body, &body) != nil {
+		return nil
 	}
-	return line
+	return shownObject(body)
+}
+
+// shownObject returns an object without secrets.
+func shownObject(value any) any {
+	switch value := value.(type) {
+	case nil:
+		return nil
+	case map[string]any:
+		shown := make(map[string]any, len(value))
+		for name, field := range value {
+			switch {
+			case slices.Contains(shownObjects, name):
+				shown[name] = shownElements(field)
+			case slices.Contains(shownLeaves, name):
+				shown[name] = shownLeaf(name, field)
+			case attributeShape().MatchString(name):
+				shown[name] = hidden
+			default:
+				shown[hidden] = hidden
+			}
+		}
+		return shown
+	}
+	return hidden
+}
+
+// shownElements returns an object or the objects of a list without secrets.
+func shownElements(value any) any {
+	list, isList := value.([]any)
+	if !isList {
+		return shownObject(value)
+	}
+	shown := make([]any, 0, len(list))
+	for _, element := range list {
+		shown = append(shown, shownObject(element))
+	}
+	return shown
+}
+
+// shownLeaf returns the value of an attribute that is no object.
+func shownLeaf(name string, value any) any {
+	switch value := value.(type) {
+	case map[string]any, []any:
+		return hidden
+	case string:
+		if name == "cdrom_url" {
+			return withoutCredentials(value)
+		}
+	}
+	return value
+}
+
+// withoutCredentials returns a URL without user and query, which may let their reader in.
+func withoutCredentials(written string) string {
+	address, err := url.Parse(written)
+	if err != nil {
+		return hidden
+	}
+	if address.User != nil || address.RawQuery != "" || address.Fragment != "" || address.Opaque != "" {
+		return (&url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}).String() + hidden
+	}
+	return written
 }

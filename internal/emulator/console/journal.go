@@ -2,14 +2,12 @@ package console
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -83,62 +81,8 @@ func (d *desk) journal() []entry {
 }
 
 func newEntry(r emulator.Request) entry {
-	e := entry{
-		Time: r.Time, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Reason: r.Reason,
+	return entry{
+		Time: r.Time, Method: r.Method, Path: r.Path, Query: r.ShownQuery(), Body: r.ShownBody(), Status: r.Status, Reason: r.Reason,
 		DurationMS: float64(r.Duration.Microseconds()) / 1000, Reached: r.Reached,
 	}
-	var body any
-	if len(r.Body) > 0 && json.Unmarshal(r.Body, &body) == nil {
-		e.Body = hidden
-		if object, ok := body.(map[string]any); ok {
-			e.Body = withoutSecrets(object)
-		}
-	}
-	return e
-}
-
-// shown are the attributes whose values are in no way secret. What a client sends under any other name may be.
-var shown = strings.Fields(`virtual_machine discs reimage ips backup_schedules name username validity cores memory
-	hardware_profile hardware_profile_locked power_on autoreboot_on keymap cdrom_url zone_name group_id deleted
-	label size storage_grade virtual_machine_id start_at interval_seconds capacity restore
-	distribution ssh_public_key ipv4 ipv6 rdns signal`)
-
-// withoutSecrets returns a body with the values of all attributes hidden that are not shown.
-func withoutSecrets(value any) any {
-	switch value := value.(type) {
-	case []any:
-		for n := range value {
-			value[n] = withoutSecrets(value[n])
-			if _, isText := value[n].(string); isText {
-				value[n] = hidden // a list has objects in it
-			}
-		}
-	case map[string]any:
-		for name, field := range value {
-			switch written, isText := field.(string); {
-			case !slices.Contains(shown, name):
-				value[name] = hidden
-			case name == "cdrom_url" && isText:
-				value[name] = withoutCredentials(written)
-			default:
-				value[name] = withoutSecrets(field)
-			}
-		}
-	}
-	return value
-}
-
-// hidden stands for what is not shown.
-const hidden = "…"
-
-// withoutCredentials returns a URL without user and query, which may let their reader in.
-func withoutCredentials(written string) string {
-	address, err := url.Parse(written)
-	if err != nil {
-		return hidden
-	}
-	if address.User != nil || address.RawQuery != "" || address.Fragment != "" || address.Opaque != "" {
-		return (&url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}).String() + hidden
-	}
-	return written
 }

@@ -163,7 +163,7 @@ func newPageRequest(r emulator.Request, number int) pageRequest {
 		text, _ := json.MarshalIndent(p.Body, "", "  ")
 		p.Text = visibleLines(string(text))
 		if runes := []rune(p.Text); len(runes) > shownBody {
-			p.Text = string(runes[:shownBody]) + hidden
+			p.Text = string(runes[:shownBody]) + "…"
 		}
 	}
 	if r.Method != http.MethodGet && p.Reached.Machine != 0 {
