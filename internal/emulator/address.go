@@ -183,6 +183,7 @@ func updateAddress(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
+	c.store.touch(held.machine)
 	held.rdns = or(rdns, held.rdns)
 	return reply("ip", c.addressWire(a, held))
 }

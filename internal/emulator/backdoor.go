@@ -37,6 +37,7 @@ func (e *Emulator) Change(id int64, f func(*Machine)) (err error) {
 			err = fmt.Errorf("no machine %d", id)
 			return
 		}
+		s.touch(m)
 		changed := m.export()
 		f(&changed)
 		changed.ID = id
@@ -87,6 +88,7 @@ func (e *Emulator) AddMachine(account, group string, described Machine) (id int6
 		}
 		m := &machine{Machine: described.clone(), group: g}
 		if s.add(m, ips{}) == nil {
+			s.touchNew(m)
 			id = m.ID
 			s.watch(m)
 			s.keepUp(m, e.now())
@@ -109,6 +111,7 @@ func (e *Emulator) FailHost(id int64) (failed bool) {
 	e.withMachine(id, func(s *store, m *machine) {
 		if failed = m.PowerOn; failed {
 			s.off(m, e.now())
+			s.settle(e.now(), cause{by: byStaff, host: true})
 		}
 	})
 	return failed
@@ -118,6 +121,7 @@ func (e *Emulator) FailHost(id int64) (failed bool) {
 func (e *Emulator) withMachine(id int64, f func(*store, *machine)) {
 	e.update(func(s *store) {
 		if m := s.machines[id]; m != nil {
+			s.touch(m)
 			f(s, m)
 		}
 	})

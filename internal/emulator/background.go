@@ -20,6 +20,8 @@ type background struct {
 	// OnSince is when the machine came on last, and WentOff whether it was ever on and then off.
 	OnSince time.Time `json:"on_since,omitzero"`
 	WentOff bool      `json:"went_off,omitempty"`
+	// GuestBooting is set from then until the guest answers, or would if it were not deaf.
+	GuestBooting bool `json:"guest_booting,omitempty"`
 }
 
 // transition is a change of a machine's power that ends by itself.
@@ -63,7 +65,7 @@ func (a queued) compare(b queued) int { return cmp.Or(b.at.Compare(a.at), cmp.Co
 
 // watch remembers when something is due for a machine next. Something that is not due any more does no harm.
 func (s *store) watch(m *machine) {
-	at, ok := m.nextDue()
+	at, ok := m.nextDue(s.options.GuestBoot)
 	if ok && (m.watched.IsZero() || at.Before(m.watched)) {
 		m.watched = at
 		next := queued{at, m}
@@ -73,7 +75,7 @@ func (s *store) watch(m *machine) {
 }
 
 // nextDue returns when something is due for a machine next.
-func (m *machine) nextDue() (next time.Time, ok bool) {
+func (m *machine) nextDue(guestBoot time.Duration) (next time.Time, ok bool) {
 	earlier := func(at time.Time) {
 		if !ok || at.Before(next) {
 			next, ok = at, true
@@ -81,6 +83,9 @@ func (m *machine) nextDue() (next time.Time, ok bool) {
 	}
 	if m.UnderWay != nil {
 		earlier(m.UnderWay.Ends)
+	}
+	if m.GuestBooting {
+		earlier(m.OnSince.Add(guestBoot))
 	}
 	for _, d := range m.Discs {
 		if !d.CopyEnds.IsZero() {
@@ -106,11 +111,16 @@ func (s *store) runDue(now time.Time) (changed bool) {
 			continue
 		}
 		m.watched, changed = time.Time{}, true
+		s.touch(m)
 		if t := m.UnderWay; t != nil && !t.Ends.After(next.at) {
 			s.finish(m, *t)
 		}
+		if m.GuestBooting && !m.OnSince.Add(s.options.GuestBoot).After(next.at) {
+			m.GuestBooting = false
+		}
 		s.runDiscsDue(m, now)
 		s.watch(m)
+		s.settle(next.at, cause{})
 	}
 	return changed
 }

@@ -34,6 +34,7 @@ func createMachine(c *call) (answer, error) {
 		return answer{}, err
 	}
 	c.reached.Machine = m.ID
+	c.store.touchNew(m)
 	c.begin(m, power, i)
 
 	result := map[string]any{"virtual_machine": c.machineWire(m, false), "discs": c.discWires(m)}

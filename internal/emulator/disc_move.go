@@ -33,6 +33,8 @@ func (c *call) discTarget(m *machine, d Disc, label string) *machine {
 func (s *store) moveDisc(from, to *machine, id int64) {
 	for _, d := range from.Discs {
 		if d.ID == id {
+			s.touch(from)
+			s.touch(to)
 			from.removeDisc(id)
 			to.Discs = append(to.Discs, d)
 			s.watch(to)

@@ -67,6 +67,7 @@ func (e *Emulator) update(f func(*store)) {
 	defer e.mu.Unlock()
 	e.store.runDue(e.now())
 	f(e.store)
+	e.store.settle(e.now(), cause{by: byStaff})
 }
 
 // outcome is what is sent to the client.
@@ -96,6 +97,7 @@ func (e *Emulator) answer(r *http.Request) outcome {
 	request := e.store.describe(r, body, e.now())
 	e.mu.Unlock()
 	fault := e.fault(request)
+	request.Fault = fault.Name
 
 	var result outcome
 	if e.limited() {

@@ -62,6 +62,7 @@ func createGroup(c *call) (answer, error) {
 	}
 	g := c.store.addGroup(c.store.id(), a, name, c.store.public)
 	c.reached.Group = g.id
+	c.note("group %s was created", name)
 	return answer{http.StatusCreated, "group", c.groupWire(g)}, nil
 }
 
@@ -75,6 +76,9 @@ func updateGroup(c *call) (answer, error) {
 		name, err := c.groupName(g.account, g)
 		if err != nil {
 			return answer{}, err
+		}
+		if name != g.name {
+			c.note("group %s is called %s now", g.name, name)
 		}
 		g.rename(name)
 	}
@@ -117,6 +121,7 @@ func deleteGroup(c *call) (answer, error) {
 	if len(g.machines) > 0 {
 		return answer{}, refuse(http.StatusBadRequest, "the group is not empty")
 	}
+	c.note("group %s was deleted", g.name)
 	delete(c.store.groups, g.id)
 	delete(g.account.groups, g.name)
 	return gone()

@@ -27,6 +27,8 @@ type Request struct {
 	Duration time.Duration
 	// Reason is what a refusal said, in one line.
 	Reason string
+	// Fault is the name of the fault that acted on it.
+	Fault string
 	// Reached is what the path led to.
 	Reached Reached
 }
@@ -38,6 +40,8 @@ type Reached struct {
 	Group   int64 `json:"group,omitempty"`
 	Machine int64 `json:"virtual_machine,omitempty"`
 	Disc    int64 `json:"disc,omitempty"`
+	// Event is the number of the event that it caused, 0 for none.
+	Event int64 `json:"event,omitempty"`
 	// Done reports whether the service did what was asked, whatever it answered.
 	Done bool `json:"done"`
 }

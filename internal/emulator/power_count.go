@@ -36,6 +36,7 @@ func (s *store) switched(m *machine, on bool, at time.Time) {
 	} else {
 		m.WentOff = true
 	}
+	m.GuestBooting = on && s.options.GuestBoot > 0
 	s.countPower(at)
 	p := &s.power
 	p.Changes = append(p.Changes, PowerChange{at, m.ID, m.hostname(), on, p.Down, p.OutOfService})

@@ -141,6 +141,7 @@ func (e *Emulator) locked(r *http.Request, body []byte, contested bool) (answer,
 	c := &call{Request: r, store: e.store, now: e.now(), contested: contested}
 	changed = e.store.runDue(c.now) || changed
 	result, err := e.dispatch(c, body)
+	c.settle()
 	return result, c.reached, err
 }
 

@@ -24,6 +24,7 @@ type store struct {
 	machines       map[int64]*machine
 	due            []queued
 	power          Power
+	events         events
 
 	public      *vlan
 	vlans       int64
@@ -79,6 +80,7 @@ func emptyStore(options Options) *store {
 		machines:       map[int64]*machine{},
 		addresses:      map[netip.Addr]*address{},
 		definitions:    defaultDefinitions(),
+		events:         events{touched: map[*machine]*picture{}, recent: map[int64]recent{}},
 	}
 	ranges := publicRanges()
 	if options.Guests {

@@ -37,6 +37,9 @@ func (c *call) machine(deleted bool) (*machine, error) {
 		return nil, noMachine()
 	}
 	c.reached.Machine = found.ID
+	if c.writes() {
+		c.store.touch(found)
+	}
 	return found, nil
 }
 

@@ -12,6 +12,7 @@ import (
 type World struct {
 	Schema      string            `json:"$schema,omitempty"`
 	NextID      int64             `json:"next_id,omitempty"`
+	Events      []Event           `json:"events,omitempty"`
 	Users       []*User           `json:"users"`
 	APIKeys     []WorldKey        `json:"api_keys"`
 	Accounts    []WorldAccount    `json:"accounts"`
@@ -81,7 +82,7 @@ func (e *Emulator) dump(counted bool) []byte {
 func (s *store) world(counted bool) World {
 	w := World{Users: []*User{}, APIKeys: []WorldKey{}, Accounts: []WorldAccount{}, RDNS: map[string]string{}, Definitions: map[string]any{}}
 	if counted {
-		w.NextID = s.nextID
+		w.NextID, w.Events = s.nextID, s.events.world()
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.users)) {
 		u := *s.users[name]

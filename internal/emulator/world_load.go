@@ -34,6 +34,7 @@ func (e *Emulator) replace(data []byte, prepare func(*store)) error {
 	if err := (&loader{s, map[int64]bool{}}).load(w); err != nil {
 		return err
 	}
+	s.events.load(w.Events, e.store.events.number)
 	prepare(s)
 	now := e.now()
 	for _, m := range s.machines {

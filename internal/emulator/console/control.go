@@ -68,16 +68,17 @@ func (d *desk) endpoints() []endpoint {
 		{"POST /_emulator/staff", `Lets one happen, such as {"event": "host-failure", "virtual_machine": "web1"}.`, d.playEvent},
 		{"GET /_emulator/requests", "Counts requests: method=, path=, status= and since= choose some; * is any text.", d.requests},
 		{"GET /_emulator/journal", "The last requests, the oldest first.", shows(d.journal)},
+		{"GET /_emulator/events", "What happened to machines and groups, the oldest first.", shows(d.emulator.Events)},
 		{"DELETE /_emulator/journal", "Empties the journal.", does(d.emulator.ResetJournal)},
 		{"GET /_emulator/faults", "The faults that still act.", shows(d.emulator.Faults)},
 		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of -fault.", d.addFault},
-		{"DELETE /_emulator/faults", "Removes every fault.", does(func() { d.emulator.RemoveFaults(0) })},
+		{"DELETE /_emulator/faults", "Removes every fault.", does(func() { d.emulator.RemoveFaults(0); d.emulator.Note("every fault removed") })},
 		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFault},
 		{"GET /_emulator/guests", "The guests of machines that are on: whether they answer (-guest-port).", shows(d.listGuests)},
 		{"PUT /_emulator/guests/{machine}", `Makes a guest deaf, {"deaf": true}, or lets it answer again.`, d.setDeaf},
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", shows(d.emulator.Power)},
 		{"DELETE /_emulator/power", "Resets the count.", does(d.emulator.ResetPower)},
-		{"POST /_emulator/expire-sessions", "Ends every session.", does(d.emulator.ExpireSessions)},
+		{"POST /_emulator/expire-sessions", "Ends every session.", does(d.expireSessions)},
 		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", func(*http.Request) (any, error) { return nil, unsaved(d.reset()) }},
 	}
 }
@@ -174,6 +175,7 @@ func (d *desk) addFault(r *http.Request) (any, error) {
 		return nil, fmt.Errorf("invalid fault: %w", err)
 	}
 	d.emulator.Inject(fault)
+	d.emulator.Note("fault injected: " + fault.Name)
 	list := d.emulator.Faults()
 	return list[len(list)-1], nil
 }
@@ -194,5 +196,6 @@ func (d *desk) removeFault(r *http.Request) (any, error) {
 	if id, err := strconv.Atoi(r.PathValue("id")); err != nil || id <= 0 || !d.emulator.RemoveFaults(id) {
 		return nil, failure{http.StatusNotFound, errors.New("no such fault")}
 	}
+	d.emulator.Note("fault " + r.PathValue("id") + " removed")
 	return nil, nil
 }

@@ -59,6 +59,8 @@ func TestControl(t *testing.T) {
 			t.Errorf("the journal has %q: %s", secret, journal)
 		}
 	}
+	do("GET /_emulator/events", "", 200, `"text": "fault injected: DELETE * cut"`)
+	do("GET /_emulator/events", "", 200, `"hostname": "web1.default.demo.cluster.example"`)
 	do("DELETE /_emulator/journal", "", 204, "")
 	if rest := do("GET /_emulator/journal", "", 200, ""); strings.TrimSpace(rest) != "[]" {
 		t.Errorf("not emptied: %s", rest)

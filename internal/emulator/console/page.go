@@ -10,7 +10,6 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -39,7 +38,7 @@ var pageJS string
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"show":  visible,
-		"size":  megabytes,
+		"size":  emulator.FormatSize,
 		"left":  func(d time.Duration) string { return (d + time.Second - 1).Truncate(time.Second).String() },
 		"clock": func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
 		"day":   func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
@@ -195,15 +194,4 @@ func visible(value string) string {
 		}
 		return unicode.ReplacementChar
 	}, value)
-}
-
-// megabytes returns a size in the largest unit that is exact.
-func megabytes(n int64) string {
-	switch {
-	case n > 0 && n%(1<<20) == 0:
-		return strconv.FormatInt(n>>20, 10) + " TiB"
-	case n > 0 && n%(1<<10) == 0:
-		return strconv.FormatInt(n>>10, 10) + " GiB"
-	}
-	return strconv.FormatInt(n, 10) + " MiB"
 }

@@ -230,6 +230,7 @@ func (d *desk) reset() error {
 	d.emulator.RemoveFaults(0)
 	d.injectFaults()
 	d.emulator.ResetJournal()
+	d.emulator.Note("the world of the start was restored")
 	return nil
 }
 

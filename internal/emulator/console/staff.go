@@ -58,6 +58,12 @@ func (d *desk) playEvent(r *http.Request) (any, error) {
 	return nil, err
 }
 
+// expireSessions ends every session.
+func (d *desk) expireSessions() {
+	d.emulator.ExpireSessions()
+	d.emulator.Note("every session was ended")
+}
+
 // play lets an event happen.
 func (d *desk) play(e event) error {
 	return d.emulator.Commit(func() error {
@@ -66,6 +72,7 @@ func (d *desk) play(e event) error {
 			if !d.emulator.CloseAccount(e.Account, e.Event == "close-account") {
 				return fmt.Errorf("there is no account %q", e.Account)
 			}
+			d.emulator.Note("account " + e.Account + map[bool]string{true: " was closed", false: " was opened"}[e.Event == "close-account"])
 			return nil
 		case "host-failure", "migrate-disc", "upgrade-profile", "attach-disc", "detach-disc", "rename":
 			m, err := d.machine(e.VirtualMachine)

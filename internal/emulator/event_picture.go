@@ -1,0 +1,67 @@
+package emulator
+
+import (
+	"slices"
+	"time"
+)
+
+// picture is a machine at one moment, with all that an event may say about it.
+type picture struct {
+	Machine
+	power        string
+	image        string // that is being installed, or will be
+	pending      pending
+	guestBooting bool
+	onSince      time.Time
+	rdns         map[string]string // by address
+}
+
+// picture returns a machine as it is, nil when the store does not have it any more.
+func (s *store) picture(m *machine) *picture {
+	if s.machines[m.ID] != m {
+		return nil
+	}
+	p := &picture{Machine: m.export(), power: m.power(), guestBooting: m.GuestBooting, onSince: m.OnSince}
+	if m.Image != nil {
+		p.image = m.Image.Distribution
+	}
+	if m.Pending != nil {
+		p.pending = *m.Pending
+	}
+	for _, address := range m.held {
+		if held := s.addresses[address]; held != nil && held.rdns != "" {
+			if p.rdns == nil {
+				p.rdns = map[string]string{}
+			}
+			p.rdns[address.String()] = held.rdns
+		}
+	}
+	return p
+}
+
+// discWith returns the disc with an id.
+func discWith(discs []Disc, id int64) (*Disc, bool) {
+	return at(discs, slices.IndexFunc(discs, func(d Disc) bool { return d.ID == id }))
+}
+
+// move is the names of the machines that a disc was on and is on.
+type move struct{ from, to string }
+
+// movedDiscs returns the discs that were moved between machines that were touched, by their ids.
+func (s *store) movedDiscs(touched []*machine) map[int64]move {
+	moved := map[int64]move{}
+	for _, m := range touched {
+		before := s.events.touched[m]
+		if before == nil || len(touched) < 2 {
+			continue
+		}
+		for _, d := range before.Discs {
+			for _, other := range touched {
+				if _, ok := discWith(other.Discs, d.ID); ok && other != m {
+					moved[d.ID] = move{before.Name, other.Name}
+				}
+			}
+		}
+	}
+	return moved
+}
