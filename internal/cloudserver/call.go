@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
@@ -34,25 +35,28 @@ type answer struct {
 	body         []byte
 }
 
-// do makes a call as the configured user. An expired session is renewed and the
-// call is made once more: after 401 nothing was done.
+// do makes a call as the configured user. After 401 nothing was done: an expired session
+// is renewed once, or the token file is read again for a while, and the call is repeated.
 func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	token, err := c.session.token(ctx)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.send(ctx, call, token)
-	if StatusCode(err) != http.StatusUnauthorized {
-		c.session.answered(token, err)
-		return answer, err
+	var refused time.Time // first; zero: not yet
+	for {
+		answer, err := c.send(ctx, call, token)
+		isRefused := StatusCode(err) == http.StatusUnauthorized
+		if !isRefused || !refused.IsZero() && !c.session.mayChangeAgain(refused) {
+			c.session.answered(token, err)
+			return answer, err
+		}
+		if refused.IsZero() {
+			refused = time.Now()
+		}
+		if token, err = c.session.renew(ctx, token, err); err != nil {
+			return nil, err
+		}
 	}
-	fresh, renewErr := c.session.renew(ctx, token, err)
-	if renewErr != nil {
-		return nil, renewErr
-	}
-	answer, err = c.send(ctx, call, fresh)
-	c.session.answered(fresh, err)
-	return answer, err
 }
 
 // sensitive is a request body that knows its own secrets.

@@ -71,11 +71,11 @@ func parseCertificates(text string) (*x509.CertPool, error) {
 }
 
 // CheckTokenFile reports whether others can read a token file, and what keeps it
-// from being used. That it does not exist yet, or is empty, is not an error: it
-// may be about to be written.
+// from being used. That it does not exist, is empty or must not be read is not an
+// error: it may be about to be written.
 func CheckTokenFile(path string) (othersCanRead bool, err error) {
 	if _, err := readToken(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errEmpty) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errEmpty) {
 			return false, nil
 		}
 		return false, err

@@ -19,7 +19,8 @@ const (
 	// many calls must not lock the user out.
 	failureLasts = time.Minute
 
-	// rereadFor is how long a token file may be about to be written.
+	// rereadFor is how long a token file may be about to be written: absent, empty,
+	// unreadable, written in parts, or still with the token that was refused.
 	rereadFor, rereadEvery = 5 * time.Second, 250 * time.Millisecond
 )
 
@@ -219,14 +220,20 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	return opened, nil
 }
 
-// reread returns the token of the file. It is read again while it is empty, or still
-// holds the token that was refused.
+// reread returns the token of the file. The file is read again for a while until it has
+// a token, and another one than was refused.
 func (s *session) reread(ctx context.Context, failed string) (string, error) {
 	for began := time.Now(); ; {
 		token, err := readToken(s.file)
-		mayChange := errors.Is(err, errEmpty) || err == nil && token == failed
-		if !mayChange || time.Since(began) >= rereadFor || Pause(ctx, rereadEvery) != nil {
+		if err == nil && token != failed || time.Since(began) >= rereadFor || Pause(ctx, rereadEvery) != nil {
 			return token, err
 		}
 	}
+}
+
+// mayChangeAgain reports whether a token that was read from the file since the first
+// refusal of a call, and was refused too, may be a part of the one that is being written.
+// A session that was just opened is whole.
+func (s *session) mayChangeAgain(refused time.Time) bool {
+	return s.file != "" && time.Since(refused) < rereadFor
 }

@@ -237,6 +237,127 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 	})
 }
 
+// TestTokenFileThatIsWrittenMeanwhile: for five seconds, a file that is absent, empty or
+// unreadable, or whose token is refused, is read again. No token is sent twice by one call.
+func TestTokenFileThatIsWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, steps := range map[string][]string{ // what the file has at first, and after each 1.4 s
+		"absent":                  {absent, "zqtoken-valid"},
+		"empty":                   {"", "zqtoken-valid"},
+		"a folder":                {folder, "zqtoken-valid"},
+		"no token":                {"zqtoken half\n", "zqtoken-valid"},
+		"in two parts":            {"zqtoken-val", "zqtoken-valid"},
+		"in three parts":          {"zqtok", "zqtoken-val", "zqtoken-valid"},
+		"gone, and in two parts":  {absent, "zqtoken-val", "zqtoken-valid"},
+		"the refused one at last": {"zqtoken-first", "zqtoken-first", "zqtoken-first", "zqtoken-valid"},
+	} {
+		for _, first := range []bool{true, false} { // at the first call of a client, or after its token has ended
+			t.Run(fmt.Sprintf("%s, first %t", name, first), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					file := filepath.Join(t.TempDir(), "token")
+					sent := map[string]int{}
+					var mu sync.Mutex
+					valid := "zqtoken-first"
+					client := newClient(t, serve(func(request *http.Request) (*http.Response, error) {
+						mu.Lock()
+						defer mu.Unlock()
+						token := strings.TrimPrefix(request.Header.Get("Authorization"), "Bearer ")
+						sent[token]++
+						if token != valid {
+							return answer(401, "")(request)
+						}
+						return done(request)
+					}), func(c *cloudserver.Config) { c.Token, c.TokenFile = "", file })
+					if !first {
+						putToken(t, file, "zqtoken-first")
+						everybody(t, client, 1, func(err error) {
+							if err != nil {
+								t.Error(err)
+							}
+						})
+					}
+					valid = "zqtoken-valid"
+					clear(sent)
+					began := time.Now()
+					for i, content := range steps {
+						if i == 0 {
+							putToken(t, file, content)
+							continue
+						}
+						time.AfterFunc(time.Duration(i)*1400*time.Millisecond, func() { putToken(t, file, content) })
+					}
+					everybody(t, client, 10, func(err error) {
+						if err != nil {
+							t.Error(err)
+						}
+					})
+					if took := time.Since(began); took > 5*time.Second {
+						t.Errorf("took %s", took)
+					}
+					for token, n := range sent {
+						if n > 10 {
+							t.Errorf("10 calls sent %q %d times", token, n)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+const absent, folder = "(absent)", "(folder)"
+
+// putToken makes a file contain a text, or makes it absent or a folder.
+func putToken(t *testing.T, file, content string) {
+	t.Helper()
+	err := os.RemoveAll(file)
+	switch {
+	case err != nil:
+	case content == folder:
+		err = os.Mkdir(file, 0o700)
+	case content != absent:
+		err = os.WriteFile(file, []byte(content), 0o600)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTokenFileThatStaysUseless: after five seconds the calls fail, and for a minute those
+// that follow do so at once.
+func TestTokenFileThatStaysUseless(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		absent: "cannot read token_file: open ", "": "is empty", folder: "is not a regular file", "zqtoken two": "does not contain a token",
+		"zqtoken-refused": "does not accept the token in ",
+	} {
+		t.Run(content, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				file := filepath.Join(t.TempDir(), "token")
+				putToken(t, file, content)
+				service := serve(answer(401, ""))
+				client := newClient(t, service, func(c *cloudserver.Config) { c.Token, c.TokenFile = "", file })
+				for _, least := range []time.Duration{5 * time.Second, 0} {
+					began := time.Now()
+					everybody(t, client, 10, func(err error) {
+						if !cloudserver.IsUnauthorized(err) || !strings.Contains(err.Error(), want) {
+							t.Errorf("got %v, want %q", err, want)
+						}
+					})
+					if took := time.Since(began); took < least || took > least+time.Second {
+						t.Errorf("took %s", took)
+					}
+				}
+				if sent := len(service.journal()); content != "zqtoken-refused" && sent != 0 || sent > 10 {
+					t.Errorf("%d requests", sent)
+				}
+			})
+		})
+	}
+}
+
 func TestRefusedTokens(t *testing.T) {
 	t.Parallel()
 	for token, want := range map[string]string{

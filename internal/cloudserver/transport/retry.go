@@ -97,8 +97,12 @@ func RetryAfter(response *http.Response) time.Duration {
 	return max(date.Sub(now), 0)
 }
 
-// Pause waits, and returns the context's error as soon as it ends.
+// Pause waits, and returns the context's error as soon as it ends. It returns that at
+// once where the context has ended already, however short the wait.
 func Pause(ctx context.Context, wait time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
