@@ -49,7 +49,7 @@ func TestStress(t *testing.T) {
 				got, err := f.Read(t.Context(), m)
 				check("read after write", version, got, err)
 			case 3:
-				got, err := f.Wait(t.Context(), m, func(*cloudserver.VirtualMachine) bool { return rand.IntN(3) == 0 })
+				got, err := f.Wait(t.Context(), m, wanted, func(*cloudserver.VirtualMachine) bool { return rand.IntN(3) == 0 })
 				check("wait", before, got, err)
 			case 4:
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(100))*time.Millisecond)
@@ -60,7 +60,7 @@ func TestStress(t *testing.T) {
 			case 5:
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(3000))*time.Millisecond)
 				defer cancel()
-				if got, err := f.Wait(ctx, m, func(*cloudserver.VirtualMachine) bool { return false }); err == nil {
+				if got, err := f.Wait(ctx, m, wanted, func(*cloudserver.VirtualMachine) bool { return false }); err == nil {
 					t.Errorf("a wait without end ended with %+v", got)
 				}
 			}

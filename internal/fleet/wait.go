@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 const (
@@ -22,24 +24,30 @@ const (
 // WaitError is a wait whose context ended before the machine was as awaited. It
 // unwraps to the context's error: a deadline, or a cancellation.
 type WaitError struct {
+	*progress.Unfinished
 	Machine Machine
 	Last    *cloudserver.VirtualMachine // as last seen; nil: never
-	LastErr error                       // of the last look, nil if it succeeded
-	Waited  time.Duration
-	Err     error // the context's
 }
 
-// Error says how long the wait was, why it ended, and what failed last.
+// Error adds how to look at the machine.
 func (e *WaitError) Error() string {
-	text := fmt.Sprintf("virtual machine %d: gave up after %s: %v", e.Machine.ID, e.Waited.Round(time.Millisecond), e.Err)
-	if e.LastErr != nil {
-		text += fmt.Sprintf("; the last look at it failed: %v", e.LastErr)
-	}
-	return text
+	return fmt.Sprintf("%s. To look at it: GET /virtual_machines/%d", e.Unfinished.Error(), e.Machine.ID)
 }
 
-// Unwrap returns the context's error.
-func (e *WaitError) Unwrap() error { return e.Err }
+// LastSeen describes what was last seen of a machine, and the error of the last
+// look.
+func LastSeen(vm *cloudserver.VirtualMachine, err error) string {
+	var seen []string
+	if vm != nil && vm.PowerOn != nil {
+		seen = append(seen, fmt.Sprintf("power_on is %t", *vm.PowerOn))
+	} else if vm != nil {
+		seen = append(seen, "power_on was not reported")
+	}
+	if err != nil {
+		seen = append(seen, err.Error())
+	}
+	return strings.Join(seen, "; then ")
+}
 
 // errNotListed is a look at a listing that lacks a young machine.
 var errNotListed = errors.New("not in the listing of its group yet")
@@ -55,25 +63,26 @@ type watch struct {
 }
 
 // Wait looks at the machine until done reports true, and returns it as it was
-// then. It looks again after errors that may pass, and at a machine that cannot
+// then. What says what for, such as "the machine to be on". It looks again after errors that may pass, and at a machine that cannot
 // be described yet. A machine that does not exist, and a refusal, end the wait
 // with the client's error. The end of ctx ends it with a [*WaitError].
 //
 // Whatever shows a machine that was created by this process is no older than that, so
 // listings that were under way count too. In the first seconds, when it does not exist,
 // it is not there yet.
-func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
+func (f *Fleet) Wait(ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
 	w, pause := f.enter(m)
 	defer f.leave(w)
-	unfinished := &WaitError{Machine: m}
+	wait := progress.Begin(ctx, what)
+	defer wait.End()
+	var last *cloudserver.VirtualMachine
 	for {
 		machine, err := f.look(ctx, w, pause)
 		if ctx.Err() != nil && err != nil {
-			unfinished.Waited, unfinished.Err = time.Since(w.began), ctx.Err()
 			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // the call was under way
-				unfinished.LastErr = err
+				wait.See(LastSeen(last, err))
 			}
-			return nil, unfinished
+			return nil, &WaitError{wait.Unfinished(ctx.Err()), m, last}
 		}
 		if isRefusal(err) && (!w.isYoung() || !cloudserver.IsNotFound(err)) {
 			return nil, err
@@ -81,9 +90,10 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, done func(*cloudserver.Virt
 		if err == nil && done(machine) {
 			return machine, nil
 		}
-		if unfinished.LastErr = err; machine != nil {
-			unfinished.Last = machine
+		if machine != nil {
+			last = machine
 		}
+		wait.See(LastSeen(last, err))
 		pause = max(cloudserver.PauseAfter(w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 func isOn(m *cloudserver.VirtualMachine) bool { return *m.PowerOn }
 
+const wanted = "the machine to be on"
+
 // create makes a machine that will be on after the boot, as vm_create does: one
 // request, which the fleet is notified of.
 func create(s *service, f *fleet.Fleet, m fleet.Machine, boot time.Duration) {
@@ -27,7 +29,7 @@ func create(s *service, f *fleet.Fleet, m fleet.Machine, boot time.Duration) {
 // mustWait waits until the machine is on.
 func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
 	t.Helper()
-	got, err := f.Wait(t.Context(), m, isOn)
+	got, err := f.Wait(t.Context(), m, wanted, isOn)
 	if err != nil || !isOn(got) || got.ID != m.ID {
 		t.Errorf("waiting for machine %d: %+v, %v", m.ID, got, err)
 	}
@@ -82,7 +84,7 @@ func TestWaitForHundredMachines(t *testing.T) {
 				s.change(m.ID, func(m *machine) { m.appears, m.describe = time.Now(), time.Now().Add(undescribed) })
 				create(s, f, m, 33*time.Second)
 				m.Created = true
-				if vm, err := f.Wait(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
+				if vm, err := f.Wait(t.Context(), m, wanted, isOn); err != nil || vm.ID != m.ID {
 					t.Errorf("machine %d: %v", m.ID, err)
 				}
 			})
@@ -154,7 +156,7 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(latency / 2) })
 				create(s, f, m, c.boot)
 				m.Created = true
-				if vm, err := f.Wait(t.Context(), m, isOn); err != nil || vm.ID != m.ID {
+				if vm, err := f.Wait(t.Context(), m, wanted, isOn); err != nil || vm.ID != m.ID {
 					t.Errorf("machine %d: %v", m.ID, err)
 				}
 				cores <- struct{}{}
@@ -190,7 +192,7 @@ func TestWaitEndsAtRefusal(t *testing.T) {
 			s.failing(status(code), status(code))
 			began := time.Now()
 			together(machines, 10, func(m fleet.Machine) {
-				if _, err := f.Wait(t.Context(), m, isOn); cloudserver.StatusCode(err) != code {
+				if _, err := f.Wait(t.Context(), m, wanted, isOn); cloudserver.StatusCode(err) != code {
 					t.Errorf("got %v, want %d", err, code)
 				}
 			})
@@ -207,7 +209,7 @@ func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
 		time.AfterFunc(10*time.Second, func() { s.purge(1) })
 		together(machines, 10, func(m fleet.Machine) {
 			create(s, f, m, time.Minute)
-			if _, err := f.Wait(t.Context(), m, isOn); cloudserver.IsNotFound(err) != (m.ID == 1) {
+			if _, err := f.Wait(t.Context(), m, wanted, isOn); cloudserver.IsNotFound(err) != (m.ID == 1) {
 				t.Errorf("machine %d: %v", m.ID, err)
 			}
 		})
@@ -231,7 +233,7 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 			together(machines, 10, func(m fleet.Machine) {
 				f.Wrote(m)
 				m.Created = c.created
-				_, err := f.Wait(t.Context(), m, isOn)
+				_, err := f.Wait(t.Context(), m, wanted, isOn)
 				if c.found && err != nil || !c.found && !cloudserver.IsNotFound(err) {
 					t.Errorf("%+v: got %v", c, err)
 				}
@@ -253,16 +255,16 @@ func TestWaitErrorReportsWhatWasSeen(t *testing.T) {
 		time.AfterFunc(20*time.Second, func() { s.failing(status(http.StatusBadGateway), nil) })
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		_, err := f.Wait(ctx, m, isOn)
+		_, err := f.Wait(ctx, m, wanted, isOn)
 		unfinished, ok := errors.AsType[*fleet.WaitError](err)
 		if !ok || !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("got %v", err)
 		}
-		if unfinished.Waited != 30*time.Second || unfinished.Last == nil || unfinished.Last.ID != m.ID ||
-			cloudserver.StatusCode(unfinished.LastErr) != http.StatusBadGateway {
+		if unfinished.Waited != 30*time.Second || unfinished.Last == nil || unfinished.Last.ID != m.ID {
 			t.Errorf("got %+v", unfinished)
 		}
-		if want := "virtual machine 1: gave up after 30s: context deadline exceeded; the last look at it failed: "; !strings.HasPrefix(err.Error(), want) {
+		if want := "waited 30s for the machine to be on: timed out; last seen: power_on is false; then "; !strings.HasPrefix(err.Error(), want) ||
+			!strings.Contains(err.Error(), "502") || !strings.HasSuffix(err.Error(), ". To look at it: GET /virtual_machines/1") {
 			t.Errorf("got %q", err)
 		}
 	})
@@ -280,7 +282,7 @@ func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
 				mustWait(t, f, m)
 				return
 			}
-			_, err := f.Wait(ctx, m, isOn)
+			_, err := f.Wait(ctx, m, wanted, isOn)
 			if took := time.Since(began); !errors.Is(err, context.Canceled) || took != 7*time.Second {
 				t.Errorf("got %v after %v", err, took)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -38,7 +39,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	group, err := r.awaitName(ctx, func() (*cloudserver.Group, error) {
+	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) {
 		return r.create(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 	})
 	if err != nil {
@@ -98,7 +99,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	group, err := r.awaitName(ctx, func() (*cloudserver.Group, error) { return r.rename(ctx, state, plan.Name.ValueString()) })
+	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) { return r.rename(ctx, state, plan.Name.ValueString()) })
 	if err != nil {
 		addRenameError(state, plan, err, &resp.Diagnostics)
 		return
@@ -129,7 +130,7 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 // awaitName asks for a name, and again while it is taken and another operation of
 // this run may free it. A group does not step aside, as a machine does: the
 // hostnames of all its machines would change.
-func (r *groupResource) awaitName(ctx context.Context, ask func() (*cloudserver.Group, error)) (group *cloudserver.Group, err error) {
+func (r *groupResource) awaitName(ctx context.Context, plan model, ask func() (*cloudserver.Group, error)) (group *cloudserver.Group, err error) {
 	running := r.Data.Running.Begin()
 	defer running.End()
 	try := func() error {
@@ -138,7 +139,7 @@ func (r *groupResource) awaitName(ctx context.Context, ask func() (*cloudserver.
 		return err
 	}
 	if err = try(); cloudserver.IsNameTaken(err) {
-		err = running.AwaitName(ctx, err, cloudserver.IsNameTaken, try)
+		err = running.AwaitName(progress.Of(ctx, plan.title(), nil), plan.Name.ValueString(), err, cloudserver.IsNameTaken, try)
 	}
 	return group, err
 }

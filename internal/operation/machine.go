@@ -23,8 +23,6 @@ type Machine struct {
 	address  fleet.Machine
 	shutdown time.Duration // for a graceful stop
 
-	Say func(string) // takes progress for a person; may be nil
-
 	// The power that the machine had before the first operation.
 	WasOn, WasAutoreboot bool
 
@@ -263,12 +261,5 @@ func (o *Machine) see(vm *cloudserver.VirtualMachine) {
 	}
 	if o.phase == shuttingDown && vm.IsOff() {
 		o.phase = idle
-	}
-}
-
-// Tell reports progress to a person, if anybody reads it.
-func (o *Machine) Tell(message string) {
-	if o.Say != nil {
-		o.Say(message)
 	}
 }

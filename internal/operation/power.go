@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // SetPower makes the machine have the power that it is to have in the end.
@@ -59,7 +60,7 @@ func (o *Machine) Stop(ctx context.Context) error {
 	}
 	err := o.shutDown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		o.Tell("the guest has not shut down in time: switching the machine off")
+		progress.Tell(ctx, "the guest has not shut down in time: switching the machine off")
 		err = o.switchOff(ctx)
 	}
 	return err
@@ -71,7 +72,7 @@ func (o *Machine) shutDown(ctx context.Context) error {
 	if err := o.setAutoreboot(ctx, false); err != nil {
 		return err
 	}
-	o.Tell("asking the guest to shut down")
+	progress.Tell(ctx, "asking the guest to shut down")
 	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PowerDown(ctx, ref) })
 	o.touch(err)
 	if err == nil || cloudserver.IsAmbiguous(err) {
@@ -86,7 +87,7 @@ func (o *Machine) shutDown(ctx context.Context) error {
 	}
 	grace, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	return o.Wait(grace, (*cloudserver.VirtualMachine).IsOff)
+	return o.Wait(grace, ShutDown, (*cloudserver.VirtualMachine).IsOff)
 }
 
 // Signal sends a signal to the machine (API.md §3, signal).
@@ -98,7 +99,7 @@ func (o *Machine) switchOff(ctx context.Context) error {
 	if err := o.Put(ctx, power(new(false), new(false))); err != nil {
 		return err
 	}
-	return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
+	return o.Wait(ctx, "the machine to be off", (*cloudserver.VirtualMachine).IsOff)
 }
 
 // start switches the machine on and waits until it is on.
@@ -106,11 +107,11 @@ func (o *Machine) start(ctx context.Context) error {
 	if o.On {
 		return nil
 	}
-	o.Tell("starting the machine")
+	progress.Tell(ctx, "starting the machine")
 	if err := o.Put(ctx, power(new(true), new(true))); err != nil {
 		return err
 	}
-	return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOn)
+	return o.Wait(ctx, PoweredOn, (*cloudserver.VirtualMachine).IsOn)
 }
 
 const (
@@ -122,7 +123,6 @@ const (
 // operation, unless nothing changed it, or it already has the one that it is to
 // have. An interrupt does not keep it from that.
 func (o *Machine) RestorePower(ctx context.Context) error {
-	o.Say = nil // nobody may be there to read it
 	if !o.Touched || o.powered {
 		return nil
 	}
@@ -139,11 +139,11 @@ func (o *Machine) RestorePower(ctx context.Context) error {
 func (o *Machine) comeToRest(ctx context.Context) error {
 	switch {
 	case o.phase == installing:
-		return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOn)
+		return o.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
 	case o.phase == maybeInstalling:
 		maybe, cancel := context.WithTimeout(ctx, imageTimeout)
 		defer cancel()
-		if err := o.Wait(maybe, (*cloudserver.VirtualMachine).IsOn); err != nil && maybe.Err() == nil {
+		if err := o.Wait(maybe, installed, (*cloudserver.VirtualMachine).IsOn); err != nil && maybe.Err() == nil {
 			return err
 		}
 		return ctx.Err()
@@ -153,7 +153,7 @@ func (o *Machine) comeToRest(ctx context.Context) error {
 			return err
 		}
 	case o.phase == shuttingDown && o.On:
-		return o.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
+		return o.Wait(ctx, ShutDown, (*cloudserver.VirtualMachine).IsOff)
 	}
 	return o.LookAgain(ctx)
 }

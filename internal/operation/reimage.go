@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // Reimage installs an image on the machine, which is off. The service starts
@@ -26,8 +27,8 @@ func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 		return err
 	}
 	o.phase, o.Imaged, o.On, o.Autoreboot = installing, true, false, false
-	o.Tell("installing " + image.Distribution)
-	if err := o.Wait(ctx, (*cloudserver.VirtualMachine).IsOn); err != nil {
+	progress.Tell(ctx, "installing "+image.Distribution)
+	if err := o.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn); err != nil {
 		return err
 	}
 	o.phase = idle

@@ -5,11 +5,13 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 const (
@@ -65,20 +67,35 @@ func (r *Operations) add(working int, news time.Time) {
 // AwaitName asks once a second for a name that was refused as taken, while an
 // operation of this process works, and until five seconds after the last news.
 // Then the operation that has waited longest gives up, one at a time, so that
-// Terraform can begin the next. It returns the last answer.
-func (o *Operation) AwaitName(ctx context.Context, refusal error, taken func(error) bool, ask func() error) error {
+// Terraform can begin the next. It returns the last answer; a refusal in the error of
+// the wait.
+func (o *Operation) AwaitName(ctx context.Context, name string, refusal error, taken func(error) bool, ask func() error) error {
 	o.all.queue(o)
 	return o.Wait(func() error {
 		defer o.all.leave(o)
+		wait := progress.Begin(ctx, fmt.Sprintf("the name %q to become free", name))
+		defer wait.End()
 		for {
+			wait.See(refusal.Error())
 			if cloudserver.Pause(ctx, askEvery) != nil {
+				return unfinished(wait, ctx.Err(), refusal)
+			}
+			if refusal = ask(); !taken(refusal) {
 				return refusal
 			}
-			if refusal = ask(); !taken(refusal) || o.all.givesUp(o) {
-				return refusal
+			if o.all.givesUp(o) {
+				wait.See(refusal.Error())
+				return unfinished(wait, nil, refusal)
 			}
 		}
 	})
+}
+
+// unfinished returns the error of a wait that ends with a refusal, and why.
+func unfinished(wait *progress.Wait, why, refusal error) error {
+	u := wait.Unfinished(why)
+	u.Err = refusal
+	return u
 }
 
 // Idle reports whether no operation of this process works, or waits for a name, and

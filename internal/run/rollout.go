@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // Rollout lets only so many machines be down at the same time because operations of
@@ -50,9 +52,9 @@ type Slot struct {
 	machine string
 }
 
-// Take waits for a slot for an operation on the machine, and says so if none is
-// free. It ends with a [*RolloutError] when the rollout is over, and with ctx.
-func (r *Rollout) Take(ctx context.Context, machine string, say func(string)) (*Slot, error) {
+// Take waits for a slot for an operation on the machine. It ends with a
+// [*RolloutError] when the rollout is over, and with ctx.
+func (r *Rollout) Take(ctx context.Context, machine string) (*Slot, error) {
 	if r == nil {
 		return nil, nil
 	}
@@ -63,17 +65,24 @@ func (r *Rollout) Take(ctx context.Context, machine string, say func(string)) (*
 		return r.hold(machine)
 	default:
 	}
-	r.mu.Lock()
-	inProgress := strings.Join(r.held, ", ")
-	r.mu.Unlock()
-	say(fmt.Sprintf("waiting for a slot: max_unavailable is %d, and in progress is %s", cap(r.slots), inProgress))
+	wait := progress.Begin(ctx, fmt.Sprintf("a slot among max_unavailable = %d", cap(r.slots)))
+	defer wait.End()
+	wait.SeeBy(r.inProgress)
+	wait.Tell() // for it may be long
 	select {
 	case r.slots <- struct{}{}:
 	case <-r.over:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for a slot among max_unavailable = %d: %w", cap(r.slots), ctx.Err())
+		return nil, wait.Unfinished(ctx.Err())
 	}
 	return r.hold(machine)
+}
+
+// inProgress names the machines of the operations that hold a slot.
+func (r *Rollout) inProgress() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return "in progress is " + strings.Join(r.held, ", ")
 }
 
 // hold notes who has a slot, unless the rollout is over.

@@ -27,7 +27,7 @@ func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) e
 	var all sync.WaitGroup
 	for i := range machines {
 		all.Go(func() {
-			slot, err := r.Take(ctx, fmt.Sprintf("machine %d", i), func(string) {})
+			slot, err := r.Take(ctx, fmt.Sprintf("machine %d", i))
 			r.mu.Lock()
 			if err != nil {
 				r.errs = append(r.errs, err)
@@ -83,7 +83,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 		if r.began < 5 || r.began > 8 || len(r.errs) != 200-r.began || took != 20*time.Second && took != 30*time.Second {
 			t.Errorf("%d began, %d ended with an error, after %s", r.began, len(r.errs), took)
 		}
-		_, late := r.Take(t.Context(), "late", nil)
+		_, late := r.Take(t.Context(), "late")
 		for _, err := range append(r.errs, late) {
 			var over *run.RolloutError
 			if !errors.As(err, &over) || !errors.Is(err, broken) || !strings.Contains(err.Error(), over.Machine) {

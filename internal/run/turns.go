@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // Turns lets operations on one object go one after the other, so that an update
@@ -19,7 +21,15 @@ func (t *Turns) Take(ctx context.Context, object Object) (end func(), err error)
 	select {
 	case turn <- struct{}{}:
 		return func() { <-turn }, nil
+	default:
+	}
+	wait := progress.Begin(ctx, fmt.Sprintf("another operation on %s to end", object))
+	defer wait.End()
+	wait.See("it goes on")
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for another operation on %s: %w", object, ctx.Err())
+		return nil, wait.Unfinished(ctx.Err())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // maxDiagnostics is how many diagnostics one error becomes at most.
@@ -37,13 +38,17 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 		diags.AddError(summary, Detail(err, advice))
 		return
 	}
+	var waited string
+	if wait, ok := errors.AsType[*progress.Unfinished](err); ok {
+		waited = Sentence(wait.Outcome())
+	}
 	for i, problem := range answer.Problems {
 		if rest := len(answer.Problems) - i; i == maxDiagnostics-1 && rest > 1 {
 			diags.AddError(summary, fmt.Sprintf("The service names these problems and %d more.", rest))
 			return
 		}
 		alone := cloudserver.Error{Method: answer.Method, Path: answer.Path, StatusCode: answer.StatusCode, Message: problem.String()}
-		detail := alone.Error() + "." + paragraph(problem.Advice(), failureStep(err), advice)
+		detail := alone.Error() + "." + paragraph(waited, problem.Advice(), failureStep(err), advice)
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
 		} else {
@@ -60,10 +65,10 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 func Detail(err error, advice string) string {
 	if failed, ok := errors.AsType[sharedError](err); ok {
 		if cause, again := failed.Shared(); again {
-			return sentence(cause) + " Another of these errors says what to do."
+			return Sentence(cause) + " Another of these errors says what to do."
 		}
 	}
-	return sentence(err.Error()) + paragraph(failureStep(err), advice)
+	return Sentence(err.Error()) + paragraph(failureStep(err), advice)
 }
 
 // sharedError is an error whose cause all calls may have alike: credentials that are
@@ -73,9 +78,9 @@ type sharedError interface {
 	Shared() (cause string, again bool)
 }
 
-// sentence adds a capital and a full stop. A text that does not begin with a word,
+// Sentence adds a capital and a full stop. A text that does not begin with a word,
 // such as an address, keeps its case.
-func sentence(text string) string {
+func Sentence(text string) string {
 	if text == "" {
 		return text
 	}

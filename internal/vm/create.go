@@ -14,6 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -34,6 +35,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
+	ctx = progress.Of(ctx, plan.fullTitle(), nil)
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -58,7 +60,11 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	r.Data.Fleet.Wrote(address)
 
 	asAsked := func(vm *cloudserver.VirtualMachine) bool { return vm.IsOn() || !plan.PowerOn.ValueBool() }
-	ready, err := r.Data.Fleet.Wait(ctx, address, asAsked)
+	wanted := operation.PoweredOn
+	if !plan.PowerOn.ValueBool() {
+		wanted = "the machine to be created"
+	}
+	ready, err := r.Data.Fleet.Wait(ctx, address, wanted, asAsked)
 	if err != nil {
 		tracked.PowerOn = types.BoolNull() // it never was as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
@@ -98,7 +104,7 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 		return err
 	}
 	if err = r.withHolder(ctx, element, ask()); isNameTaken(err) {
-		err = r.withHolder(ctx, element, running.AwaitName(ctx, err, isNameTaken, ask))
+		err = r.withHolder(ctx, element, running.AwaitName(ctx, request.VirtualMachine.Name, err, isNameTaken, ask))
 	}
 	return created, err
 }
@@ -114,6 +120,9 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		detail := r.holderAdvice(taken.ID, taken.Name, taken.Deleted)
 		if taken.Err != nil {
 			detail += "\n\n" + taken.Err.Error() + "."
+		}
+		if wait, ok := errors.AsType[*progress.Unfinished](err); ok {
+			detail = tfkit.Sentence(wait.Outcome()) + " " + detail
 		}
 		diags.AddAttributeError(path.Root("name"), summary, detail)
 	case isAmbiguous && ambiguous.Found != 0:
@@ -144,5 +153,5 @@ func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}
-	addFailure(diags, "Created "+m.fullTitle()+", but it is not ready", err, "the machine to be on", nil, advice)
+	tfkit.AddError(diags, "Created "+m.fullTitle()+", but it is not ready", err, nil, advice)
 }

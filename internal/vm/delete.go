@@ -12,6 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -32,7 +33,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		state.refuseDeletion(diags)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(progress.Of(ctx, state.title(), nil), timeout)
 	defer cancel()
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
@@ -103,7 +104,7 @@ func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error
 		err = errors.Join(err, readErr)
 	}
 	advice := strings.TrimSpace(deleteAdvice + " " + tfkit.Longer(err, "timeouts.delete"))
-	addFailure(diags, summary, err, "the guest to shut down", state.attributePath, advice)
+	tfkit.AddError(diags, summary, err, state.attributePath, advice)
 }
 
 // warnDestroy names what goes with a machine: once in a run what goes with each, and

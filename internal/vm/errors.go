@@ -1,15 +1,12 @@
 package vm
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -56,15 +53,6 @@ func (e *attributeError) Error() string { return e.detail }
 // addError reports a failed call about the machine.
 func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
-}
-
-// addFailure reports a failed operation, or what a wait for what was wanted saw last.
-func addFailure(diags *diag.Diagnostics, summary string, err error, wanted string, attribute tfkit.AttributePath, advice string) {
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, operation.WaitDetail(wait, wanted)+"\n\n"+advice)
-		return
-	}
-	tfkit.AddError(diags, summary, err, attribute, advice)
 }
 
 // byAction returns how a user does to a machine what an action does.

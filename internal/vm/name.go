@@ -134,7 +134,7 @@ func (u *update) takeName(ctx context.Context) error {
 		holder, unknown := u.holder(ctx, name) // a soft-deleted machine does not give the name up
 		if (unknown != nil || !holder.Deleted) && u.rename(ctx, aside) == nil {
 			request.Name = &name
-			err = u.running.AwaitName(ctx, err, cloudserver.IsNameTaken, put)
+			err = u.running.AwaitName(ctx, name, err, cloudserver.IsNameTaken, put)
 			if err != nil && !cloudserver.IsAmbiguous(err) {
 				return u.giveUp(ctx, aside, err)
 			}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-log/tflog"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 )
 
@@ -16,7 +14,7 @@ func (u *update) takeSlot(ctx context.Context) error {
 		return nil
 	}
 	return u.running.Wait(func() (err error) {
-		u.slot, err = u.resource.Data.Rollout.Take(ctx, u.state.title(), func(text string) { tflog.Info(ctx, u.state.title()+": "+text) })
+		u.slot, err = u.resource.Data.Rollout.Take(ctx, u.state.title())
 		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -29,6 +30,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
 		return
 	}
+	ctx = progress.Of(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")

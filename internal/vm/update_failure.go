@@ -38,7 +38,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 		next = "Correct the configuration, and run apply again to continue."
 	}
 	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
-	addFailure(diags, summary, err, "the machine's power to change", failed.blame, advice)
+	tfkit.AddError(diags, summary, err, failed.blame, advice)
 }
 
 // recover restores the machine's power after a failure, and returns what was

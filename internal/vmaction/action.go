@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -125,6 +126,7 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 	longest, _ := tfkit.ParseDuration(a.timeout)
 	ctx, cancel := context.WithTimeout(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest))
 	defer cancel()
+	ctx = progress.Of(ctx, title(o.machines()[0]), send(ctx, resp.SendProgress))
 	for _, id := range slices.Sorted(slices.Values(o.machines())) {
 		end, err := a.data.Turns.Take(ctx, run.ObjectWithID(run.VirtualMachine, id))
 		if err != nil {
@@ -133,12 +135,12 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 		}
 		defer end()
 	}
-	o.run(ctx, a.data, progress(ctx, resp.SendProgress), &resp.Diagnostics)
+	o.run(ctx, a.data, &resp.Diagnostics)
 }
 
-// progress reports to Terraform. A send blocks until it is read, which after a
-// cancellation may be never.
-func progress(ctx context.Context, send func(action.InvokeProgressEvent)) func(string) {
+// send returns what sends progress to Terraform, as long as ctx lasts: a send blocks
+// until it is read, which after a cancellation may be never.
+func send(ctx context.Context, send func(action.InvokeProgressEvent)) func(string) {
 	return func(message string) {
 		if ctx.Err() != nil {
 			return

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -34,7 +35,7 @@ func (c undeleteConfig) order() order {
 		},
 		do: func(ctx context.Context, w *work) error {
 			w.LeavePower()
-			w.Tell("undeleting the machine")
+			progress.Tell(ctx, "undeleting the machine")
 			return w.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
 	}
@@ -75,7 +76,7 @@ func (c purgeConfig) order() order {
 		},
 		do: func(ctx context.Context, w *work) error {
 			w.LeavePower()
-			w.Tell("purging the machine")
+			progress.Tell(ctx, "purging the machine")
 			return w.Delete(ctx, false, true)
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 const (
@@ -48,12 +49,12 @@ func backUp(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	w.Tell("taking a backup of disc " + w.disc.Label)
+	progress.Tell(ctx, "taking a backup of disc "+w.disc.Label)
 	id, err := w.take(ctx, ref, before)
 	if err != nil {
 		return err
 	}
-	err = w.until(ctx, fmt.Sprintf("backup %d", id), func(ctx context.Context) (bool, string, error) {
+	err = until(ctx, fmt.Sprintf("backup %d", id), fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
 		backups, err := w.client.Backups(ctx, ref, w.disc.ID)
 		if err != nil {
 			return false, "", err
@@ -62,10 +63,10 @@ func backUp(ctx context.Context, w *work) error {
 		if i < 0 {
 			return false, "", fmt.Errorf("backup %d was deleted before it was stored", id)
 		}
-		return backups[i].StorageGrade == cloudserver.ColdStorage, fmt.Sprintf("backup %d is being stored", id), nil
+		return backups[i].StorageGrade == cloudserver.ColdStorage, "it is being stored", nil
 	})
 	if err == nil {
-		w.Tell(fmt.Sprintf("backup %d is stored", id))
+		progress.Tell(ctx, fmt.Sprintf("backup %d is stored", id))
 	}
 	return err
 }
@@ -115,15 +116,18 @@ func unrepeatable(err error) error {
 	return err
 }
 
-// until polls until look reports that it is done, or an error. It reports each
-// change of the state as progress.
-func (w *work) until(ctx context.Context, what string, look func(context.Context) (done bool, state string, err error)) error {
-	last := ""
+// until polls until look reports that what was accepted is done, or an error. Wanted
+// says what is waited for.
+func until(ctx context.Context, what, wanted string, look func(context.Context) (done bool, state string, err error)) error {
+	wait, told := progress.Begin(ctx, wanted), false
+	defer wait.End()
 	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
 		done, state, err := look(ctx)
-		if err == nil && !done && state != last {
-			w.Tell(state)
-			last = state
+		if err == nil && !done {
+			if wait.See(state); !told {
+				wait.Tell() // for it may be long
+				told = true
+			}
 		}
 		return done, err
 	})
@@ -131,7 +135,7 @@ func (w *work) until(ctx context.Context, what string, look func(context.Context
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("%s is not finished (%s), and goes on without Terraform: %w", what, last, ctx.Err())
+		return fmt.Errorf("%w; it goes on without Terraform", wait.Unfinished(ctx.Err()))
 	}
 	return fmt.Errorf("%s was accepted by the service, and not seen to its end: %v", what, err) //nolint:errorlint // whatever the status, "check the IDs" is no advice
 }

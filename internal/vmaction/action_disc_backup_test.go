@@ -166,7 +166,7 @@ func TestCopiesRefused(t *testing.T) {
 // TestBackUpTimesOut: the error mentions that the backup continues.
 func TestBackUpTimesOut(t *testing.T) {
 	onDisc(t, func(c *copies) {
-		c.fails(discBackup, c.order(map[string]any{"timeouts": map[string]any{"invoke": "1m"}}), []string{"POST " + c.backups}, "is not finished", "goes on without Terraform")
+		c.fails(discBackup, c.order(map[string]any{"timeouts": map[string]any{"invoke": "1m"}}), []string{"POST " + c.backups}, "for backup 1007 to be stored: timed out; last seen: it is being stored; it goes on without Terraform", "goes on without Terraform")
 		time.Sleep(15 * time.Minute)
 		if c.listed().Get("backups.0.stored") != true {
 			c.Error("the backup is not stored")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -70,7 +71,7 @@ func move(ctx context.Context, w *work) error {
 			return err
 		}
 	}
-	w.Tell("moving disc " + w.disc.Label)
+	progress.Tell(ctx, "moving disc "+w.disc.Label)
 	if err := w.MoveDisc(ctx, w.disc.ID, w.to); err != nil {
 		return err
 	}

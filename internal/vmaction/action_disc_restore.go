@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -69,7 +70,7 @@ func restore(ctx context.Context, w *work, backup int64) error {
 	if !contains(before, backup) {
 		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %d. The data source cloudserver_backups lists its backups.", w.disc.ID, backup)}
 	}
-	w.Tell(fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
+	progress.Tell(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.client.RestoreBackup(ctx, ref, w.disc.ID, backup); err != nil {
 		if !cloudserver.IsAmbiguous(err) {
 			return err
@@ -79,19 +80,19 @@ func restore(ctx context.Context, w *work, backup int64) error {
 			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
-	err = w.until(ctx, "the restore of disc "+w.disc.Label, func(ctx context.Context) (bool, string, error) {
+	err = until(ctx, "the restore of disc "+w.disc.Label, "disc "+w.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
 		now, err := w.client.Disc(ctx, w.disc.ID)
 		if err != nil {
 			return false, "", err
 		}
-		state := "the disc is being restored"
+		state := "it is being restored"
 		if now.MigrationProgress != nil {
 			state += fmt.Sprintf(": %d %%", *now.MigrationProgress)
 		}
 		return !isMoving(now), state, nil
 	})
 	if err == nil {
-		w.Tell("disc " + w.disc.Label + " is restored")
+		progress.Tell(ctx, "disc "+w.disc.Label+" is restored")
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func TestActionsThatFail(t *testing.T) {
 		want      []string
 	}{
 		"an interrupt while the guest shuts down": {
-			emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}, power, config{"state": "stop"}, "still waiting", nil, []string{"interrupted"},
+			emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}, power, config{"state": "stop"}, "waiting for the guest to shut down, 30s so far; last seen: power_on is true", nil, []string{"interrupted"},
 		},
 		"out of time in the middle of a restart": {
 			emulator.Machine{PowerOn: true},

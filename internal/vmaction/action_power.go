@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 const (
@@ -57,7 +58,7 @@ func (c powerConfig) order() order {
 					return err
 				}
 			} else if w.On == (state == stateStart) {
-				w.Tell("nothing to do: " + operation.LastSeen(&cloudserver.VirtualMachine{PowerOn: &w.On}, nil))
+				progress.Tell(ctx, "nothing to do: "+fleet.LastSeen(&cloudserver.VirtualMachine{PowerOn: &w.On}, nil))
 			}
 			switch {
 			case state == stateStop:

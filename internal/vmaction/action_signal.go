@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -83,10 +85,10 @@ func (c signalConfig) validate(diags *diag.Diagnostics) {
 
 func (c signalConfig) send(ctx context.Context, w *work) error {
 	w.LeavePower() // what the signal does to the power is not undone
-	w.Tell("sending " + c.Signal.ValueString())
+	progress.Tell(ctx, "sending "+c.Signal.ValueString())
 	err := w.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
 	if err != nil || c.Signal.ValueString() != signalPowerdown || w.Autoreboot { // no effect that lasts
 		return err
 	}
-	return w.Wait(ctx, (*cloudserver.VirtualMachine).IsOff)
+	return w.Wait(ctx, operation.ShutDown, (*cloudserver.VirtualMachine).IsOff)
 }

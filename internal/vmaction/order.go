@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -61,8 +61,8 @@ func title(id int64) string { return "virtual machine " + cloudserver.IDText(id)
 
 // run looks at the machines and carries out the order. After a failure or a
 // cancellation they get back the power that they had.
-func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(string), diags *diag.Diagnostics) {
-	w, err := o.begin(ctx, data, say)
+func (o order) run(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) {
+	w, err := o.begin(ctx, data)
 	if err != nil {
 		o.addFailure(diags, err)
 	}
@@ -71,7 +71,7 @@ func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(strin
 	}
 	var slot *run.Slot
 	if o.restarts && w.On {
-		if slot, err = data.Rollout.Take(ctx, title(o.machines()[0]), say); err != nil {
+		if slot, err = data.Rollout.Take(ctx, title(o.machines()[0])); err != nil {
 			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")
 			return
 		}
@@ -93,7 +93,7 @@ func (o order) run(ctx context.Context, data *tfkit.ProviderData, say func(strin
 
 // begin reads the disc and the machines. It returns nothing if there is nothing to do,
 // and an error if one of them does not fit.
-func (o order) begin(ctx context.Context, data *tfkit.ProviderData, say func(string)) (*work, error) {
+func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, error) {
 	w := &work{client: data.Client}
 	ids := o.machines()
 	if !o.disc.IsNull() {
@@ -103,7 +103,7 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData, say func(str
 		}
 		switch on := w.disc.VirtualMachineID; {
 		case len(ids) == 2 && on == ids[1]: // the action may be invoked again
-			say("nothing to do: the disc is on " + title(on))
+			progress.Tell(ctx, "nothing to do: the disc is on "+title(on))
 			return nil, nil
 		case on != 0 && on != ids[0]:
 			return nil, &refusal{path.Root("virtual_machine_id"), fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", w.disc.ID, on, ids[0])}
@@ -112,7 +112,7 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData, say func(str
 	machines := []**operation.Machine{&w.Machine, &w.to}
 	for i, id := range ids {
 		var err error
-		if *machines[i], err = o.machine(ctx, data, id, w.disc, say); err != nil {
+		if *machines[i], err = o.machine(ctx, data, id, w.disc); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +120,7 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData, say func(str
 }
 
 // machine reads a machine, and returns the operations on it unless it does not fit.
-func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, disc *cloudserver.Disc, say func(string)) (*operation.Machine, error) {
+func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, disc *cloudserver.Disc) (*operation.Machine, error) {
 	vm, err := data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
 	if err != nil {
 		return nil, err
@@ -135,9 +135,7 @@ func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, 
 	if err != nil {
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}
-	machine := operation.On(data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString())
-	machine.Say = say
-	return machine, nil
+	return operation.On(data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString()), nil
 }
 
 // refusal explains why an action cannot be invoked, at the attribute to blame, if
@@ -177,10 +175,6 @@ func (o order) addFailure(diags *diag.Diagnostics, err error) {
 		diags.AddAttributeError(refused.at, summary, refused.text)
 		return
 	}
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok {
-		diags.AddError(summary, operation.WaitDetail(wait, "the machine's power to change")+"\n\nTo wait longer, raise timeouts.invoke.")
-		return
-	}
 	advice := "Look at " + cmp.Or(o.look, "the machine") + " before you invoke the action again."
 	switch notFound := cloudserver.IsNotFound(err); {
 	case notFound && tfkit.Given(o.to):
@@ -189,6 +183,9 @@ func (o order) addFailure(diags *diag.Diagnostics, err error) {
 		advice = "No such machine or disc is visible to these credentials: check virtual_machine_id and disc_id."
 	case notFound:
 		advice = "No such machine is visible to these credentials: check virtual_machine_id."
+	}
+	if longer := tfkit.Longer(err, "timeouts.invoke"); longer != "" {
+		advice += " " + longer
 	}
 	tfkit.AddError(diags, summary, err, o.attribute, advice)
 }
