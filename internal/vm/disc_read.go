@@ -21,7 +21,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		return p
 	}
 	if p.Adopted && len(discs) == 0 { // just imported
-		state.Disc = discList(bootFirst(mapped(vm.Discs, discFromAPI)))
+		state.Disc = importedDiscs(vm.Discs)
 		return p
 	}
 	discs, p, missing := readDiscs(discs, p, vm.Discs)
@@ -75,6 +75,11 @@ func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs
 		return slices.ContainsFunc(reported, func(d cloudserver.Disc) bool { return cloudserver.IDText(d.ID) == m.ID })
 	})
 	return discs, now, missing
+}
+
+// importedDiscs returns the discs of a machine that was just imported.
+func importedDiscs(reported []cloudserver.Disc) types.List {
+	return discList(bootFirst(mapped(reported, discFromAPI)))
 }
 
 // bootFirst puts the boot disc of an imported machine first, wherever the service

@@ -89,7 +89,8 @@ func listed(ctx context.Context, req list.ListRequest, account types.String, mac
 	m.fromAPI(&machine.VirtualMachine)
 	m.GroupID = types.StringNull() // a generated configuration has the name of the group
 	m.Reimage = importedImage(m.LastImagedWith)
-	m.Disc = discList(mapped(machine.Discs, discFromAPI))
+	m.PowerOn = m.importedPower()
+	m.Disc = importedDiscs(machine.Discs)
 	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
 	return result
 }

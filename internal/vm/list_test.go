@@ -46,9 +46,10 @@ func TestListedIsImported(t *testing.T) {
 		ctx := t.Context()
 		populate(e)
 		d.MustApply(ctx, vmType, nil, configured(image, addressed, given{"name": "full", "cores": 2, "cdrom_url": "https://example.com/a.iso", "disc": discs("vda:25600", "vdb:51200:archive")}))
+		e.AddMachine("demo", "default", emulator.Machine{Name: "starting", AutorebootOn: true, Discs: []emulator.Disc{{Label: "data", Size: 51200}, {Label: "vda", Size: 25600}}})
 		listed := d.MustList(ctx, vmType, nil, acctest.ListOptions{IncludeResource: true})
-		if len(listed) != 5 {
-			t.Fatalf("want 5 machines, got %v", names(listed))
+		if len(listed) != 6 {
+			t.Fatalf("want 6 machines, got %v", names(listed))
 		}
 		for _, l := range listed {
 			imported, diags := d.ImportByIdentity(ctx, vmType, given{"id": l.Object.GetIdentity("id")})

@@ -172,6 +172,16 @@ func (m *model) restorePower(ctx context.Context, machine *operation.Machine, wh
 // aboutToStart reports whether the machine is off, and the service starts it.
 func (m *model) aboutToStart() bool { return !m.PowerOn.ValueBool() && m.AutorebootOn.ValueBool() }
 
+// importedPower returns power_on of a machine that was just imported: null while the
+// service is about to start it, or a configuration that is generated from the state
+// contradicts itself.
+func (m *model) importedPower() types.Bool {
+	if m.aboutToStart() {
+		return types.BoolNull()
+	}
+	return m.PowerOn
+}
+
 // warnWentOff: without a configured power_on, nothing in a plan would show it.
 func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
 	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
@@ -139,8 +138,8 @@ func (m *model) isOfAnotherService(verb string, vm *cloudserver.VirtualMachine, 
 func (r *vmResource) readMachine(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
 	before := *state
 	state.fromAPI(vm)
-	if before.isImport() && state.aboutToStart() {
-		state.PowerOn = types.BoolNull() // or a configuration that the CLI writes from it contradicts itself
+	if before.isImport() {
+		state.PowerOn = state.importedPower()
 	}
 	r.readLocation(ctx, state, &before, vm, diags)
 	state.readImage(&before)
