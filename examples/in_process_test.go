@@ -129,8 +129,7 @@ func driveQuery(t *testing.T, c *cli, e *acctest.Emulator, example string) {
 			t.Fatalf("what does this do? %s", line)
 		}
 	}
-	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
-	defer e.Purge(id)
+	defer addNamed(t, e)()
 	d := e.NewDriver(t, nil)
 	queried := 0
 	for _, block := range blocksOf(t, filepath.Join(example, "list-resource.tfquery.hcl"), "list") {
@@ -146,7 +145,7 @@ func driveQuery(t *testing.T, c *cli, e *acctest.Emulator, example string) {
 			if !include || !strings.Contains(commands, "-generate-config-out") {
 				continue
 			}
-			imported, diags := d.ImportByIdentity(t.Context(), block.Labels[0], map[string]any{"id": found.Object.GetIdentity("id")})
+			imported, diags := d.ImportByIdentity(t.Context(), block.Labels[0], found.Object.GetIdentity("").(map[string]any))
 			if acctest.HasErrors(diags) {
 				t.Fatal(acctest.DiagText(diags))
 			}
@@ -157,6 +156,20 @@ func driveQuery(t *testing.T, c *cli, e *acctest.Emulator, example string) {
 	if queried == 0 {
 		t.Error("the example has no list")
 	}
+}
+
+// addNamed adds a machine with a backup schedule and a reverse name, which purge takes away.
+func addNamed(t *testing.T, e *acctest.Emulator) (purge func()) {
+	t.Helper()
+	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+		Name: "web1", PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600, Backups: &emulator.Backups{
+			Schedules: []emulator.BackupSchedule{{StartAt: "2030-01-06 04:00:00", IntervalSeconds: 604800, Capacity: 4}},
+		}}},
+	})
+	d := e.NewDriver(t, nil)
+	machine := d.MustImport(t.Context(), "cloudserver_vm", strconv.FormatInt(id, 10))
+	d.MustApply(t.Context(), "cloudserver_rdns", nil, map[string]any{"address": machine.Get("ipv4_address"), "hostname": "www.example.com"})
+	return func() { e.Purge(id) }
 }
 
 var queries = regexp.MustCompile(`^terraform query(?: -generate-config-out=generated\.tf)?\s*(?:#.*)?\n$`)
@@ -178,7 +191,7 @@ func blocksOf(t *testing.T, name, typ string) []*hclsyntax.Block {
 
 // query runs the lists of an example with the CLI.
 func query(w *workspace) {
-	w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
+	addNamed(w.T, w.e)
 	w.run("init", "-input=false")
 	w.sh(listPage(w.example), "terraform query")
 	w.e.ResetJournal()

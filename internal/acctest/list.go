@@ -21,8 +21,9 @@ type Listed struct {
 }
 
 // List validates a list block and streams its results as `terraform query`
-// does; a result with an error is the last. To leave the loop stops the
-// provider.
+// does: it stops listening at the limit, and a result with an error is the last.
+// Warnings may come without a result: then Object is nil. To leave the loop stops
+// the provider.
 func (d *Driver) List(ctx context.Context, typeName string, config map[string]any, options ListOptions) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
 	d.t.Helper()
 	server, ok := d.server.(tfprotov6.ListResourceServer)
@@ -48,8 +49,16 @@ func (d *Driver) List(ctx context.Context, typeName string, config map[string]an
 			yield(Listed{}, callFailed(err))
 			return
 		}
+		results := int64(0)
 		for result := range stream.Results {
-			if !yield(d.listed(typeName, result, options), result.Diagnostics) || HasErrors(result.Diagnostics) {
+			listed := d.listed(typeName, result, options)
+			if !yield(listed, result.Diagnostics) || HasErrors(result.Diagnostics) {
+				return
+			}
+			if listed.Object != nil {
+				results++
+			}
+			if options.Limit > 0 && results == options.Limit {
 				return
 			}
 		}
@@ -62,7 +71,9 @@ func (d *Driver) MustList(ctx context.Context, typeName string, config map[strin
 	var all []Listed
 	for listed, diags := range d.List(ctx, typeName, config, options) {
 		d.must("list", typeName, diags)
-		all = append(all, listed)
+		if listed.Object != nil {
+			all = append(all, listed)
+		}
 	}
 	return all
 }
@@ -70,7 +81,7 @@ func (d *Driver) MustList(ctx context.Context, typeName string, config map[strin
 // listed checks a result by core's rules.
 func (d *Driver) listed(typeName string, result tfprotov6.ListResourceResult, options ListOptions) Listed {
 	d.t.Helper()
-	if HasErrors(result.Diagnostics) {
+	if HasErrors(result.Diagnostics) || len(result.Diagnostics) > 0 && result.Identity == nil {
 		return Listed{}
 	}
 	if result.DisplayName == "" || result.Identity == nil {

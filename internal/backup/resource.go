@@ -26,14 +26,17 @@ var (
 
 type scheduleResource struct{ tfkit.Resource }
 
-// NewResource returns the resource cloudserver_backup_schedule. The machine is no
-// part of its identity: a disc with its schedules can be moved to another one.
-func NewResource() resource.Resource {
-	return &scheduleResource{tfkit.Resource{Name: "_backup_schedule", Identity: map[string]string{
+// newResource returns the resource. The machine is no part of its identity: a disc with
+// its schedules can be moved to another one.
+func newResource() scheduleResource {
+	return scheduleResource{tfkit.Resource{Name: "_backup_schedule", Identity: map[string]string{
 		"disc_id": "ID of the disc.",
 		"id":      "ID of the schedule.",
 	}}}
 }
+
+// NewResource returns the resource cloudserver_backup_schedule.
+func NewResource() resource.Resource { return new(newResource()) }
 
 // Create creates the schedule, once even if an answer is lost.
 func (r *scheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

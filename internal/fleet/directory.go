@@ -21,10 +21,11 @@ type Group struct {
 // an id. What it has read it believes for a minute, because somebody else may have
 // created a group since. It is safe for concurrent use.
 type Directory struct {
-	api      client
-	shown    Memo[struct{}]            // by the path of an account or a group
-	groups   Memo[[]cloudserver.Group] // by account
-	accounts Memo[[]cloudserver.Account]
+	api       client
+	shown     Memo[struct{}]            // by the path of an account or a group
+	groups    Memo[[]cloudserver.Group] // by account
+	accounts  Memo[[]cloudserver.Account]
+	overviews Memo[*cloudserver.Account] // by account
 }
 
 // Visible returns nil when the credentials can see the account, and the client's
@@ -62,11 +63,24 @@ func (d *Directory) Groups(ctx context.Context, account string) ([]cloudserver.G
 	})
 }
 
+// Overview returns an account with its groups and their machines, for the lists of one
+// query. Nothing that changes a machine reads it. The caller must not change it. With
+// options it is asked for anew.
+func (d *Directory) Overview(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error) {
+	if len(options) > 0 {
+		return d.api.Overview(ctx, account, options...)
+	}
+	return d.overviews.Get(ctx, account, func(ctx context.Context) (*cloudserver.Account, error) {
+		return d.api.Overview(ctx, account)
+	})
+}
+
 // Changed forgets what is known of groups, after one was created, renamed, moved or
 // deleted.
 func (d *Directory) Changed() {
 	d.groups.Forget()
 	d.shown.Forget()
+	d.overviews.Forget()
 }
 
 // Find finds a group of an account by its id, or by its name if the id is 0, never by

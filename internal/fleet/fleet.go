@@ -14,6 +14,7 @@ type client interface {
 	VirtualMachineByName(ctx context.Context, account, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
 	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
 	Account(ctx context.Context, account string) (*cloudserver.Account, error)
+	Overview(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error)
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)

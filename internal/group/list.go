@@ -3,7 +3,6 @@ package group
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -42,7 +41,7 @@ func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResou
 	}
 }
 
-// List observes the limit, which the framework leaves to the provider.
+// List finds the groups of the account.
 func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var account types.String
 	diags := req.Config.GetAttribute(ctx, path.Root("account"), &account)
@@ -53,19 +52,14 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = func(push func(list.ListResult) bool) {
-		var diags diag.Diagnostics
-		groups := listGroups(ctx, l.Data, account.ValueString(), &diags)
-		if diags.HasError() {
-			push(list.ListResult{Diagnostics: diags})
-			return
-		}
-		for i, group := range groups {
-			if req.Limit > 0 && int64(i) == req.Limit || !push(result(ctx, req, account, group)) {
-				return
-			}
-		}
+	groups := listGroups(ctx, l.Data, account.ValueString(), &diags)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
 	}
+	stream.Results = tfkit.ListResults(req, "groups", groups, func(group cloudserver.Group) list.ListResult {
+		return result(ctx, req, account, group)
+	})
 }
 
 // result returns a group as an import would write it to the state.

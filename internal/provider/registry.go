@@ -80,7 +80,9 @@ var _ provider.ProviderWithListResources = (*cloudserverProvider)(nil)
 
 func (p *cloudserverProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
+		backup.NewListResource,
 		group.NewListResource,
+		rdns.NewListResource,
 		vm.NewListResource,
 	}
 }

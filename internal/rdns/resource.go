@@ -32,11 +32,13 @@ const typeName = "_rdns"
 
 type rdnsResource struct{ tfkit.Resource }
 
-// NewResource returns the resource cloudserver_rdns. Its identity is the address in
-// its canonical form.
-func NewResource() resource.Resource {
-	return &rdnsResource{tfkit.Resource{Name: typeName, Identity: map[string]string{"address": "IPv4 or IPv6 address."}}}
+// newResource returns the resource. Its identity is the address in its canonical form.
+func newResource() rdnsResource {
+	return rdnsResource{tfkit.Resource{Name: typeName, Identity: map[string]string{"address": "IPv4 or IPv6 address."}}}
 }
+
+// NewResource returns the resource cloudserver_rdns.
+func NewResource() resource.Resource { return new(newResource()) }
 
 type model struct {
 	Address  types.String `tfsdk:"address"`

@@ -94,7 +94,7 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 // accounts where one of those does not exist.
 func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, name string) string {
 	const text = "No such machine is visible to these credentials."
-	machines, err := listGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
+	machines, err := location.ListGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
 		return location.NoSuchGroup(ctx, data.Client, account, group)

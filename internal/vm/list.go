@@ -1,17 +1,15 @@
 package vm
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
-	source "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -31,51 +29,27 @@ func NewListResource() list.ListResource {
 // ListResourceConfigSchema has the arguments of the data source cloudserver_vms that
 // select machines.
 func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	attributes := map[string]schema.Attribute{}
-	for name, argument := range filterArguments() {
-		switch a := argument.(type) {
-		case source.StringAttribute:
-			attributes[name] = schema.StringAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true, Validators: a.Validators}
-		case source.BoolAttribute:
-			attributes[name] = schema.BoolAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true}
-		}
-	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Finds virtual machines of an account or of one of its groups, by group and name. Soft-deleted machines are left out.",
-		Attributes:          attributes,
-	}
+	resp.Schema = location.FilterSchema("Finds virtual machines of an account or of one of its groups, by group and name. Soft-deleted machines are left out.")
 }
 
-// List finds the machines by group and name, and enforces the limit, which the
-// framework leaves to the provider.
+// List finds the machines by group and name.
 func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var wanted filter
-	var machines []listedMachine
-	diags := req.Config.Get(ctx, &wanted)
-	if !diags.HasError() && l.Data.RequireReady("list virtual machines", &diags) {
-		machines = wanted.find(ctx, l.Data, false, &diags)
-	}
+	var diags diag.Diagnostics
+	machines, account := location.FindListed(ctx, l.Data, req, "virtual machines", &diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	slices.SortFunc(machines, func(a, b listedMachine) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.Name, b.Name))
+	stream.Results = tfkit.ListResults(req, "virtual machines", machines, func(machine location.Machine) list.ListResult {
+		return listed(ctx, req, account, machine)
 	})
-	stream.Results = func(push func(list.ListResult) bool) {
-		for i, machine := range machines {
-			if req.Limit > 0 && int64(i) == req.Limit || !push(listed(ctx, req, wanted.Account, machine)) {
-				return
-			}
-		}
-	}
 }
 
 // listed returns a machine as an import would put it into the state, so that a
 // configuration which is generated from it plans nothing.
-func listed(ctx context.Context, req list.ListRequest, account types.String, machine listedMachine) list.ListResult {
+func listed(ctx context.Context, req list.ListRequest, account types.String, machine location.Machine) list.ListResult {
 	result := req.NewListResult(ctx)
-	result.DisplayName = machine.group + "/" + machine.Name
+	result.DisplayName = machine.Title()
 	result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), cloudserver.IDText(machine.ID))...)
 	if !req.IncludeResource {
 		return result
@@ -85,7 +59,7 @@ func listed(ctx context.Context, req list.ListRequest, account types.String, mac
 	}
 	var m model
 	result.Diagnostics.Append(result.Resource.Get(ctx, &m)...)
-	m.Account, m.Group = account, types.StringValue(machine.group)
+	m.Account, m.Group = account, types.StringValue(machine.Group)
 	m.fromAPI(&machine.VirtualMachine)
 	m.GroupID = types.StringNull() // a generated configuration has the name of the group
 	m.Reimage = importedImage(m.LastImagedWith)

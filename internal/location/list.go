@@ -1,0 +1,77 @@
+package location
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	source "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// FilterArguments returns the arguments of a data source that selects machines.
+func FilterArguments() map[string]source.Attribute {
+	text := func(description string, computed bool, validators ...validator.String) source.Attribute {
+		return source.StringAttribute{MarkdownDescription: description, Optional: true, Computed: computed, Validators: validators}
+	}
+	return map[string]source.Attribute{
+		"account": text("Name of the account. Default: the provider's `account`.", true, tfkit.NotEmpty, tfkit.PathName),
+		"group":   text("Name of the group. Default: all groups of the account; the provider's `group` is not used.", false, tfkit.NotEmpty, tfkit.PathName),
+		"name_pattern": text("Only machines whose whole name matches the pattern: `*` matches any characters, `?` one, `[a-c]` one of a range, `[!a-c]` one that is not. Upper and lower case differ.",
+			false, namePattern),
+		"power_on":         source.BoolAttribute{MarkdownDescription: "Only machines that are on (`true`) or off (`false`).", Optional: true},
+		"zone_name":        text("Only machines in this zone.", false, tfkit.NotEmpty),
+		"hardware_profile": text("Only machines with this hardware profile in use.", false, tfkit.NotEmpty),
+	}
+}
+
+// FilterSchema returns the schema of a list resource that has the same arguments.
+func FilterSchema(description string) schema.Schema {
+	attributes := map[string]schema.Attribute{}
+	for name, argument := range FilterArguments() {
+		switch a := argument.(type) {
+		case source.StringAttribute:
+			attributes[name] = schema.StringAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true, Validators: a.Validators}
+		case source.BoolAttribute:
+			attributes[name] = schema.BoolAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true}
+		}
+	}
+	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
+}
+
+// FindListed reads the machines that a list block selects, sorted by group and name, in
+// one overview for all blocks of a query. What completes "Cannot list …". It also returns
+// the name of their account.
+func FindListed(
+	ctx context.Context, data *tfkit.ProviderData, req list.ListRequest, what string, diags *diag.Diagnostics,
+) (machines []Machine, account types.String) {
+	var wanted Filter
+	diags.Append(req.Config.Get(ctx, &wanted)...)
+	if diags.HasError() || !data.RequireReady("list "+what, diags) {
+		return nil, account
+	}
+	machines = wanted.find(ctx, data, data.Fleet.Directory.Overview, false, diags)
+	slices.SortFunc(machines, func(a, b Machine) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
+	})
+	return machines, wanted.Account
+}
+
+// namePattern refuses what is not a pattern.
+var namePattern = tfkit.Text{
+	Accepts: "a pattern such as web*, with *, ? and [a-c]", Summary: "Invalid name pattern",
+	Problem: func(_ path.Path, text string) string {
+		if _, err := MatchesPattern(text, ""); err != nil {
+			return fmt.Sprintf("%q has a [ without its ], or a \\ at the end. It must be a pattern such as web*, with *, ? and [a-c].", text)
+		}
+		return ""
+	},
+}

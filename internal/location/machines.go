@@ -1,0 +1,154 @@
+package location
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	pattern "path"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// Filter selects machines. It is the configuration of a list resource, and the data
+// source cloudserver_vms embeds it. A null attribute selects every machine.
+type Filter struct {
+	Account         types.String `tfsdk:"account"`
+	Group           types.String `tfsdk:"group"`
+	NamePattern     types.String `tfsdk:"name_pattern"`
+	PowerOn         types.Bool   `tfsdk:"power_on"`
+	ZoneName        types.String `tfsdk:"zone_name"`
+	HardwareProfile types.String `tfsdk:"hardware_profile"`
+}
+
+// Machine is a machine with the name of its group.
+type Machine struct {
+	cloudserver.VirtualMachine
+	Group string
+}
+
+// Title returns group/name, as an import takes it.
+func (m Machine) Title() string { return m.Group + "/" + m.Name }
+
+// Addresses returns the machine's addresses, each once.
+func (m Machine) Addresses() (addresses []netip.Addr) {
+	for _, card := range m.NetworkInterfaces {
+		for _, text := range slices.Concat(card.IPs, slices.Sorted(maps.Keys(card.ExtraIPs))) {
+			address, err := netip.ParseAddr(text)
+			if address = address.Unmap(); err == nil && !slices.Contains(addresses, address) {
+				addresses = append(addresses, address)
+			}
+		}
+	}
+	return addresses
+}
+
+// Find reads the machines that are selected: of a group in one listing, and of an account
+// in one overview, which also has the names of its groups (API.md §5). It sets the
+// account if the filter has none.
+func (f *Filter) Find(ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics) []Machine {
+	return f.find(ctx, data, data.Client.Overview, withDeleted, diags)
+}
+
+// overview reads an account with its groups and their machines.
+type overview func(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error)
+
+func (f *Filter) find(ctx context.Context, data *tfkit.ProviderData, ask overview, withDeleted bool, diags *diag.Diagnostics) (found []Machine) {
+	if f.Account = KnownAccountOr(data, f.Account, "the virtual machines", diags); diags.HasError() {
+		return nil
+	}
+	var options []cloudserver.ReadOption
+	if withDeleted {
+		options = append(options, cloudserver.IncludeDeleted)
+	}
+	groups, err := f.groups(ctx, data, ask, options)
+	if err != nil {
+		addListError(ctx, data, f.Account.ValueString(), f.Group.ValueString(), err, diags)
+	}
+	for _, g := range groups {
+		for _, vm := range g.VirtualMachines {
+			if f.matches(vm) && (withDeleted || !vm.Deleted) {
+				found = append(found, Machine{vm, g.Name})
+			}
+		}
+	}
+	return found
+}
+
+// groups returns the groups that the filter selects, with their machines.
+func (f *Filter) groups(ctx context.Context, data *tfkit.ProviderData, ask overview, options []cloudserver.ReadOption) ([]cloudserver.Group, error) {
+	account := f.Account.ValueString()
+	if name := f.Group.ValueString(); name != "" {
+		machines, err := ListGroup(ctx, data, account, name, options...)
+		return []cloudserver.Group{{Name: name, VirtualMachines: machines}}, err
+	}
+	all, err := ask(ctx, account, options...)
+	if err != nil {
+		return nil, err
+	}
+	if all.Groups == nil {
+		return nil, errors.New("the service answered without the account's groups; set group to list the machines of one group")
+	}
+	groups := slices.Clone(all.Groups)
+	for i := range groups {
+		if groups[i].VirtualMachines != nil { // also where there are none
+			continue
+		}
+		if groups[i].VirtualMachines, err = ListGroup(ctx, data, account, groups[i].Name, options...); err != nil {
+			return nil, err
+		}
+	}
+	return groups, nil
+}
+
+// ListGroup lists the machines of the group with the name. In a path, digits could
+// mean the ID of another group.
+func ListGroup(ctx context.Context, data *tfkit.ProviderData, account, name string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
+	element, err := data.Fleet.Directory.Element(ctx, account, name, 0)
+	if err != nil {
+		return nil, err
+	}
+	return data.Client.VirtualMachines(ctx, account, element, options...)
+}
+
+// addListError reports a listing that failed, of an account if group is "".
+func addListError(ctx context.Context, data *tfkit.ProviderData, account, group string, err error, diags *diag.Diagnostics) {
+	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return NoSuchAccount(ctx, data.Client, account) }
+	if group != "" {
+		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return NoSuchGroup(ctx, data.Client, account, group) }
+	}
+	summary := "Cannot list the virtual machines of " + where
+	if cloudserver.IsNotFound(err) {
+		diags.AddAttributeError(path.Root(at), summary, missing())
+		return
+	}
+	tfkit.AddError(diags, summary, err, nil, "")
+}
+
+// matches reports whether the machine is selected. A machine for which the
+// service does not report a value does not match a filter on that value.
+func (f *Filter) matches(vm cloudserver.VirtualMachine) bool {
+	fits, _ := MatchesPattern(f.NamePattern.ValueString(), vm.Name)
+	return (f.NamePattern.IsNull() || fits) &&
+		(f.PowerOn.IsNull() || vm.PowerOn != nil && *vm.PowerOn == f.PowerOn.ValueBool()) &&
+		matchesText(f.ZoneName, vm.ZoneName) &&
+		matchesText(f.HardwareProfile, vm.HardwareProfile)
+}
+
+func matchesText(wanted types.String, reported *string) bool {
+	return wanted.IsNull() || reported != nil && *reported == wanted.ValueString()
+}
+
+// MatchesPattern reports whether the whole name matches. No name has a slash, which
+// path.Match treats as a separator; ranges are negated with !, as a shell does.
+func MatchesPattern(text, name string) (bool, error) {
+	return pattern.Match(strings.ReplaceAll(text, "[!", "[^"), name)
+}
