@@ -85,14 +85,30 @@ func (d *Directory) Changed() {
 
 // Find finds a group of an account by its id, or by its name if the id is 0, never by
 // what a path would take for either. It returns nil when the account has no such group.
+// Where the list shows two, because one was renamed or created meanwhile, the group is
+// read at its own path.
 func (d *Directory) Find(ctx context.Context, account string, id int64, name string) (*Group, error) {
 	groups, err := d.Groups(ctx, account)
-	for _, g := range groups {
-		if id != 0 && g.ID == id || id == 0 && g.Name == name {
-			return &Group{account, g}, nil
-		}
+	isWanted := func(g cloudserver.Group) bool { return id != 0 && g.ID == id || id == 0 && g.Name == name }
+	first := slices.IndexFunc(groups, isWanted)
+	switch {
+	case first < 0:
+		return nil, err
+	case !slices.ContainsFunc(groups[first+1:], isWanted):
+		return &Group{account, groups[first]}, nil
 	}
-	return nil, err
+	element := name
+	if id != 0 {
+		element = cloudserver.IDText(id)
+	}
+	now, err := d.api.Group(ctx, account, element)
+	switch {
+	case err != nil:
+		return nil, err
+	case !isWanted(*now):
+		return nil, ambiguous(fmt.Sprintf("the group %s of account %q, which is listed twice,", element, account), fmt.Sprintf("the group named %q (id %d)", now.Name, now.ID))
+	}
+	return &Group{account, *now}, nil
 }
 
 // GroupByID finds a group among those that the service lists, the likely

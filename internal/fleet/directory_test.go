@@ -22,7 +22,8 @@ type world struct {
 	calls    []string
 	accounts []cloudserver.Account
 	groups   map[string][]cloudserver.Group
-	fail     map[string]int // status of a call instead of its answer
+	fail     map[string]int               // status of a call instead of its answer
+	now      map[string]cloudserver.Group // what a group's own path answers; not there: what the list has
 }
 
 func newWorld() *world {
@@ -69,6 +70,9 @@ func (w *world) Groups(_ context.Context, account string) ([]cloudserver.Group, 
 }
 
 func (w *world) Group(_ context.Context, account, group string) (*cloudserver.Group, error) {
+	if now, ok := w.now[group]; ok {
+		return &now, w.answer("/accounts/"+account+"/groups/"+group, true)
+	}
 	i := slices.IndexFunc(w.groups[account], func(g cloudserver.Group) bool { return g.Name == group })
 	return &cloudserver.Group{Name: group}, w.answer("/accounts/"+account+"/groups/"+group, i >= 0)
 }
@@ -166,6 +170,47 @@ func checkGroup(t *testing.T, group *fleet.Group, err error, want string) {
 }
 
 // What was read is believed for a minute, or until this process changes something.
+// TestGroupThatIsListedTwice: it is read at its own path, by what was sought.
+func TestGroupThatIsListedTwice(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		listed  []cloudserver.Group
+		id      int64
+		name    string
+		now     map[string]cloudserver.Group // by the element of its path
+		want    cloudserver.Group
+		asked   string
+		unknown bool // it cannot be told
+	}{
+		"by ID, renamed": {
+			listed: []cloudserver.Group{{ID: 10, Name: "old"}, {ID: 10, Name: "new"}}, id: 10,
+			now: map[string]cloudserver.Group{"10": {ID: 10, Name: "new"}}, want: cloudserver.Group{ID: 10, Name: "new"}, asked: "10",
+		},
+		"by name, created anew": {
+			listed: []cloudserver.Group{{ID: 10, Name: "db"}, {ID: 11, Name: "db"}}, name: "db",
+			now: map[string]cloudserver.Group{"db": {ID: 11, Name: "db"}}, want: cloudserver.Group{ID: 11, Name: "db"}, asked: "db",
+		},
+		"by ID, and the path leads to another": {
+			listed: []cloudserver.Group{{ID: 10, Name: "old"}, {ID: 10, Name: "new"}}, id: 10,
+			now: map[string]cloudserver.Group{"10": {ID: 12, Name: "10"}}, asked: "10", unknown: true,
+		},
+		"gone": {
+			listed: []cloudserver.Group{{ID: 10, Name: "old"}, {ID: 10, Name: "new"}}, id: 10, asked: "10", unknown: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			w.groups["acme"], w.now = append(test.listed, cloudserver.Group{ID: 20, Name: "else"}), test.now
+			got, err := fleet.New(w).Directory.Find(t.Context(), "acme", test.id, test.name)
+			if (err != nil) != test.unknown || err == nil && (got == nil || got.ID != test.want.ID || got.Name != test.want.Name) {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/"+test.asked)
+		})
+	}
+}
+
 func TestGroupsAreRemembered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -19,7 +19,8 @@
 //     something has changed. It does not answer for a machine that this process has
 //     written to since it was requested, nor after a minute (keep). What it
 //     does not show is read by ID before it is believed gone: it may have been
-//     moved, or be too young to be described. The names of new machines are asked
+//     moved, or be too young to be described. What it shows twice is read by ID,
+//     because one of the two is from before. The names of new machines are asked
 //     for in the same way, with a count of their own.
 //  3. A listing that fails, or takes longer than three seconds (slowListing), says
 //     nothing: machines are read by ID, and it is tried again after a minute. One

@@ -33,6 +33,7 @@ type service struct {
 	requests []string // in order: "get 7", "list default", "names default", "at default/7", "name default/web7", "group default"
 	getErr   error
 	listErr  error
+	twice    map[int64]func(*cloudserver.VirtualMachine) // what listings show of a machine once more, before it and after it
 }
 
 // serviceGroup is one of the service's groups, all in one account.
@@ -175,6 +176,11 @@ func (s *service) VirtualMachines(ctx context.Context, _, group string, options 
 			if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) && !m.appears.After(time.Now()) {
 				answer = append(answer, m.show(id))
 			}
+		}
+		for id, change := range s.twice {
+			again := s.machines[id].show(id)
+			change(&again)
+			answer = slices.Concat([]cloudserver.VirtualMachine{again}, answer, []cloudserver.VirtualMachine{again})
 		}
 		return answer, nil
 	})

@@ -45,10 +45,42 @@ type listing struct {
 	wanted int    // how many machines, or names, were wanted since it was requested
 }
 
-// listed are the machines of a listing.
+// listed are the machines of a listing. A machine or a name that the listing shows more
+// than once says nothing: one may be how it was, and the other how it is.
 type listed struct {
-	byID  map[int64]cloudserver.VirtualMachine
-	named map[string]int64
+	byID     map[int64]cloudserver.VirtualMachine // those that are shown once
+	holders  map[string]int64                     // by name: the machine; inDoubt
+	repeated map[int64]bool
+}
+
+// inDoubt is the holder of a name that more than one machine is shown with, or one that is
+// shown more than once.
+const inDoubt = -1
+
+// index returns the machines of a listing by their IDs and names.
+func index(machines []cloudserver.VirtualMachine) listed {
+	all := listed{
+		byID:     make(map[int64]cloudserver.VirtualMachine, len(machines)),
+		holders:  make(map[string]int64, len(machines)),
+		repeated: map[int64]bool{},
+	}
+	for _, machine := range machines {
+		if _, again := all.byID[machine.ID]; again {
+			all.repeated[machine.ID] = true
+		}
+		all.byID[machine.ID] = machine
+	}
+	for _, machine := range machines {
+		holder := machine.ID
+		if _, again := all.holders[machine.Name]; again || all.repeated[holder] {
+			holder = inDoubt
+		}
+		all.holders[machine.Name] = holder
+	}
+	for id := range all.repeated {
+		delete(all.byID, id)
+	}
+	return all
 }
 
 // group returns what is known of a group. The caller holds the lock.
@@ -70,11 +102,7 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	}
 	l := &listing{order: f.tick(), call: share(ctx, func(ctx context.Context) (listed, error) {
 		machines, err := f.api.VirtualMachines(ctx, g.key.account, g.key.element, options...)
-		all := listed{make(map[int64]cloudserver.VirtualMachine, len(machines)), make(map[string]int64, len(machines))}
-		for _, machine := range machines {
-			all.byID[machine.ID], all.named[machine.Name] = machine, machine.ID
-		}
-		return all, err
+		return index(machines), err
 	})}
 	g.latest, g.begun = l, 0
 	go func() {
@@ -128,7 +156,7 @@ func (l *listing) mayBeRepeated(wanted int) bool {
 	if l.err != nil || l.arrived.Sub(l.asked) >= slowListing {
 		return l.isOld()
 	}
-	return len(l.value.byID) <= wellUsed*wanted
+	return len(l.value.byID)+len(l.value.repeated) <= wellUsed*wanted
 }
 
 // awaitBriefly waits for a listing, unless it is slow: it goes on for those that come
@@ -144,8 +172,8 @@ func (l *listing) awaitBriefly(ctx context.Context) (listed, error) {
 }
 
 // from returns the machine as the listing shows it. It is read by id where the listing
-// lacks it or says nothing, and where there is none; one that is too young to be listed
-// is errNotListed.
+// lacks it, shows it more than once or says nothing, and where there is none; one that is
+// too young to be listed is errNotListed.
 func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*cloudserver.VirtualMachine, error) {
 	if l != nil {
 		all, err := l.awaitBriefly(ctx)
@@ -155,7 +183,7 @@ func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*
 			return nil, err
 		case isListed:
 			return &machine, nil
-		case all.byID != nil && isYoung:
+		case all.byID != nil && isYoung && !all.repeated[id]:
 			return nil, errNotListed
 		}
 	}

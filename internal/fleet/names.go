@@ -52,8 +52,8 @@ func (f *Fleet) Holder(ctx context.Context, account, element, name string) (*clo
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case all.named != nil:
-			if look, isOurs := f.looked(last, all.named[name], l.arrived); isOurs {
+		case all.holders != nil && all.holders[name] != inDoubt:
+			if look, isOurs := f.looked(last, all.holders[name], l.arrived); isOurs {
 				return nil, look, nil
 			}
 		case l.isDone() && cloudserver.IsNotFound(l.err):

@@ -138,3 +138,30 @@ func TestGroupThatDoesNotExistIsAnError(t *testing.T) {
 		wantHolder(t, f, "staging", 1, false)
 	})
 }
+
+// A name is asked for where a listing shows it of two machines, or shows its machine
+// twice, under two names.
+func TestNameThatIsListedTwiceIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		again  func(*cloudserver.VirtualMachine) // machine 2, which is web2
+		holder map[string]int64                  // by name
+	}{
+		"of two machines": {func(vm *cloudserver.VirtualMachine) { vm.ID = 9 }, map[string]int64{"web2": 2, "web3": 3, "free": 0}},
+		"renamed":         {func(vm *cloudserver.VirtualMachine) { vm.Name = "old" }, map[string]int64{"web2": 2, "old": 0, "web3": 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alsoListed(t, func(t *testing.T, s *service, f *fleet.Fleet, _ bool) {
+				s.add("default", 2)
+				s.twice = map[int64]func(*cloudserver.VirtualMachine){2: test.again}
+				f.Track(9) // and not 2
+				for name, want := range test.holder {
+					got, look, err := f.Holder(t.Context(), "demo", "default", name)
+					if err != nil || look == nil || look.Holder != want || (got != nil) != (want != 0) {
+						t.Errorf("%s: %+v, %+v, %v", name, got, look, err)
+					}
+				}
+			})
+		})
+	}
+}

@@ -128,6 +128,20 @@ func TestMachineThatIsNotListedIsReadByID(t *testing.T) {
 	})
 }
 
+// A machine that a listing shows twice, perhaps as it was and as it is, is read by ID.
+func TestMachineThatIsListedTwiceIsReadByID(t *testing.T) {
+	readings(t, 30, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		stale := func(vm *cloudserver.VirtualMachine) { vm.Cores = new(int64(7)) }
+		s.twice = map[int64]func(*cloudserver.VirtualMachine){3: stale, 4: stale}
+		together(machines, 10, func(m fleet.Machine) {
+			if got := *mustRead(t, f, m).Cores; got != 0 {
+				t.Errorf("machine %d is as it was once: %d", m.ID, got)
+			}
+		})
+		s.want(t, "get 2, list 1")
+	})
+}
+
 // A listing that fails says nothing about the machines: the group was renamed or
 // deleted, or may not be listed; the body is above the limit; the service is down.
 func TestReadsByIDWhereTheListingFails(t *testing.T) {

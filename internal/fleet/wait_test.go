@@ -293,3 +293,21 @@ func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
 		}
 	})
 }
+
+// A machine that is created, and that listings show twice, is waited for by ID.
+func TestWaitForMachineThatIsListedTwice(t *testing.T) {
+	readings(t, 10, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		ready := time.Now().Add(4 * time.Second)
+		for _, m := range machines {
+			s.change(m.ID, func(m *machine) { m.poweredOn = ready })
+		}
+		s.twice = map[int64]func(*cloudserver.VirtualMachine){3: func(vm *cloudserver.VirtualMachine) { vm.PowerOn = new(true) }}
+		together(machines, 10, func(m fleet.Machine) {
+			m.Created = true
+			vm, err := f.Wait(t.Context(), m, "it to be on", (*cloudserver.VirtualMachine).IsOn)
+			if err != nil || vm.ID != m.ID || time.Now().Before(ready) || time.Since(ready) > 4*time.Second {
+				t.Errorf("machine %d: %+v, %v after %s", m.ID, vm, err, time.Since(ready))
+			}
+		})
+	})
+}

@@ -105,6 +105,6 @@ func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) 
 	all, err := l.awaitBriefly(ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	other, isTaken := all.named[cloudserver.IDText(m.ID)]
+	other, isTaken := all.holders[cloudserver.IDText(m.ID)]
 	return l.order > f.moved && all.byID[m.ID].ID != 0 && (!isTaken || other == m.ID), err
 }

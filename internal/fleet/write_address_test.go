@@ -79,6 +79,18 @@ func TestRef(t *testing.T) {
 			func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour); s.machines[2].name = "1" },
 			"101", "not described", "at 101/1, get 1", false,
 		},
+		"another is listed twice, also as one named like it": {
+			func(s *service) {
+				s.machines[2].name = "1"
+				s.twice = map[int64]func(*cloudserver.VirtualMachine){2: func(vm *cloudserver.VirtualMachine) { vm.Name = "old" }}
+			}, "101", "unsafe because of 2", there, false,
+		},
+		"it is listed twice, also under its ID": {
+			func(s *service) {
+				s.machines[2].name = "1"
+				s.twice = map[int64]func(*cloudserver.VirtualMachine){1: func(vm *cloudserver.VirtualMachine) { vm.Name = "1" }}
+			}, "101", "unsafe because of 2", there, false,
+		},
 		"listings fail": {func(s *service) { s.listErr = status(http.StatusInternalServerError) }, "101", "101", there, false},
 		"nothing can be read": {
 			func(s *service) { s.listErr, s.getErr = status(http.StatusBadGateway), status(http.StatusBadGateway) }, "502", "502", there, false,

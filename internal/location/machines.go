@@ -73,14 +73,44 @@ func (f *Filter) find(ctx context.Context, data *tfkit.ProviderData, ask overvie
 	if err != nil {
 		addListError(ctx, data, f.Account.ValueString(), f.Group.ValueString(), err, diags)
 	}
+	found, err = eachOnce(ctx, data, groups)
+	if err != nil {
+		addListError(ctx, data, f.Account.ValueString(), f.Group.ValueString(), err, diags)
+	}
+	return slices.DeleteFunc(found, func(m Machine) bool { return !f.matches(m.VirtualMachine) || m.Deleted && !withDeleted })
+}
+
+// eachOnce returns the machines of the groups. One that is shown more than once, because
+// it was moved or changed meanwhile, is read by its ID.
+func eachOnce(ctx context.Context, data *tfkit.ProviderData, groups []cloudserver.Group) (all []Machine, err error) {
+	shown, read := map[int64]int{}, map[int64]bool{}
 	for _, g := range groups {
 		for _, vm := range g.VirtualMachines {
-			if f.matches(vm) && (withDeleted || !vm.Deleted) {
-				found = append(found, Machine{vm, g.Name})
+			shown[vm.ID]++
+		}
+	}
+	for _, g := range groups {
+		for _, vm := range g.VirtualMachines {
+			if shown[vm.ID] == 1 {
+				all = append(all, Machine{vm, g.Name})
+				continue
+			}
+			if read[vm.ID] {
+				continue
+			}
+			now, err := data.Client.VirtualMachine(ctx, vm.ID, cloudserver.IncludeDeleted)
+			switch {
+			case cloudserver.IsNotFound(err):
+				read[vm.ID] = true
+			case err != nil:
+				return nil, err
+			case now.GroupID == vm.GroupID: // otherwise another of the groups shows it, or none does
+				read[vm.ID] = true
+				all = append(all, Machine{*now, g.Name})
 			}
 		}
 	}
-	return found
+	return all, nil
 }
 
 // groups returns the groups that the filter selects, with their machines.

@@ -1,7 +1,10 @@
 package vm_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -82,5 +85,41 @@ func TestVMsAreWhatIsThereNow(t *testing.T) {
 			t.Errorf("want %d, got %v\n%s", want, places(o), acctest.DiagText(diags))
 		}
 		e.AddMachine("demo", "default", emulator.Machine{Name: "new"})
+	}
+}
+
+// TestVMsThatAreListedTwice: a machine that an overview shows twice, here in two groups
+// because it was moved meanwhile, is read by its ID.
+func TestVMsThatAreListedTwice(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	populate(e)
+	moved := func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		var account struct {
+			ID     int64            `json:"id"`
+			Name   string           `json:"name"`
+			Groups []map[string]any `json:"groups"`
+		}
+		if err := json.Unmarshal(body, &account); err != nil {
+			t.Error(err)
+		}
+		stale, _ := account.Groups[0]["virtual_machines"].([]any)[0].(map[string]any)
+		stale = maps.Clone(stale)
+		stale["group_id"], stale["name"] = account.Groups[1]["id"], "stale"
+		others, _ := account.Groups[1]["virtual_machines"].([]any)
+		account.Groups[1]["virtual_machines"] = append(others, stale)
+		changed, err := json.Marshal(account)
+		if err != nil {
+			t.Error(err)
+		}
+		return status, header, changed
+	}
+	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Path == "/accounts/demo" }, Rewrite: moved})
+	o, diags := d.ReadData(t.Context(), "cloudserver_vms", nil)
+	if acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	if got, want := strings.Join(places(o), " "), "default/db1 private/web1 default/web1 default/web2"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
