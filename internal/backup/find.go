@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -24,23 +25,43 @@ type blamed struct {
 
 func (e *blamed) Error() string { return e.text }
 
-// locate returns the address of a machine.
-func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (fleet.Machine, error) {
+// located is a machine, and where it is.
+type located struct {
+	*cloudserver.VirtualMachine
+	address fleet.Machine
+}
+
+// locate reads a machine, without its discs, and finds out where it is.
+func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (located, error) {
 	vm, err := data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 	if err != nil {
-		return fleet.Machine{}, err
+		return located{}, err
 	}
-	return location.Locate(ctx, data, vm)
+	address, err := location.Locate(ctx, data, vm)
+	return located{vm, address}, err
+}
+
+// keep returns what a schedule keeps of its machine.
+func (l located) keep() kept {
+	return kept{Account: l.address.Account, Domain: presence.Domain(l.hostname(), l.Name, l.address.Group, l.address.Account)}
+}
+
+// hostname returns the machine's hostname, "" where it is not known.
+func (l located) hostname() string {
+	if l.VirtualMachine == nil || l.Hostname == nil {
+		return ""
+	}
+	return *l.Hostname
 }
 
 // refTo returns the address for calls about discs of a machine, once it is certain
-// that no other machine answers to it, and the account that the machine is in.
-func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (ref cloudserver.Ref, account string, err error) {
-	address, err := locate(ctx, data, machine)
+// that no other machine answers to it, and the machine.
+func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (ref cloudserver.Ref, at located, err error) {
+	at, err = locate(ctx, data, machine)
 	if err == nil {
-		ref, _, err = data.Fleet.Ref(ctx, address)
+		ref, _, err = data.Fleet.Ref(ctx, at.address)
 	}
-	return ref, address.Account, err
+	return ref, at, err
 }
 
 // discOn reads a disc, and checks that it is on the machine. 0: on any.
@@ -70,6 +91,9 @@ func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
 type kept struct {
 	// Account is that of the machine: whether the schedule is gone is judged by it.
 	Account string `json:"account"`
+	// Domain is the cluster domain of the machine: whether the schedule is another
+	// service's is judged by it. "": unknown.
+	Domain string `json:"domain,omitempty"`
 }
 
 // found is what the service reports of a schedule.
@@ -78,42 +102,59 @@ type found struct {
 	schedule *cloudserver.BackupSchedule // nil: it is not shown
 }
 
-// find reads a schedule, whatever machine its disc is on now. It returns nil if
-// the schedule is known to be gone.
+// find reads a schedule, whatever machine its disc is on now. The error is
+// [presence.IsGone] only if the schedule is known to be gone.
 func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, error) {
-	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
+	disc, err := presence.Find(ctx, r.Data, k.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+		return r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
+	})
 	switch {
-	case cloudserver.IsNotFound(err):
-		return r.findHidden(ctx, m, k)
+	case presence.IsGone(err):
+		return r.findHidden(ctx, m, k, err)
 	case err != nil:
 		return nil, err
-	case disc.BackupSchedules == nil:
+	}
+	if err := m.errOtherService(k, r.Data.Memory.Hostname(disc.VirtualMachineID)); err != nil {
+		return nil, err
+	}
+	if disc.BackupSchedules == nil {
 		return &found{disc: disc}, nil
 	}
 	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == tfkit.IDOf(m.ID) })
 	if i < 0 {
-		return nil, nil
+		return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", disc.ID, m.ID.ValueString()))
 	}
 	return &found{disc, &disc.BackupSchedules[i]}, nil
 }
 
-// findHidden returns what has become of a disc that is not found. It comes back
-// with a machine that is only soft-deleted. It is gone if the service shows its
-// machine without it, or denies the machine twice and shows the account: otherwise
-// the credentials may just not see it.
-func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept) (*found, error) {
+// findHidden decides what has become of a disc that is not found although its account is
+// visible: a machine that is only soft-deleted hides its discs, which come back with it.
+func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone error) (*found, error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
-	if cloudserver.IsNotFound(err) {
-		vm, err = r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
-	}
+	vm, err := presence.Find(ctx, r.Data, k.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+		return r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
+	})
 	switch {
-	case cloudserver.IsNotFound(err):
-		return nil, presence.ProveVisible(ctx, r.Data, k.Account)
-	case err == nil && vm.Deleted:
+	case err != nil:
+		return nil, err
+	case vm.Hostname != nil && m.errOtherService(k, *vm.Hostname) != nil:
+		return nil, m.errOtherService(k, *vm.Hostname)
+	case vm.Deleted:
 		return &found{}, nil
-	case err == nil && slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):
+	case slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):
 		return nil, fmt.Errorf("GET /discs/%d answered 404 Not Found, but virtual machine %d still has the disc", disc, machine)
 	}
-	return nil, err
+	return nil, gone
+}
+
+// errOtherService returns an error if the schedule's machine belongs to another service,
+// which has another disc and another schedule under these IDs.
+func (m model) errOtherService(k kept, hostname string) error {
+	if presence.IsOfDomain(hostname, k.Domain) {
+		return nil
+	}
+	return &presence.OtherServiceError{
+		Expected: fmt.Sprintf("%s, on a machine of the domain %s", m.title(), strings.TrimPrefix(k.Domain, ".")),
+		Found:    fmt.Sprintf("a disc of the machine %q", hostname),
+	}
 }

@@ -45,7 +45,7 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	schedule, account, err := r.create(ctx, plan)
+	schedule, at, err := r.create(ctx, plan)
 	if err != nil {
 		addCreateError(plan, err, &resp.Diagnostics)
 		return
@@ -53,7 +53,7 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
 	presence.Read(r.Data, object(schedule.ID), &resp.Diagnostics)
-	tfkit.SavePrivate(ctx, resp.Private, kept{account}, &resp.Diagnostics)
+	tfkit.SavePrivate(ctx, resp.Private, at.keep(), &resp.Diagnostics)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
@@ -61,29 +61,29 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 // name that would make the service refuse a second one. Where the result is
 // ambiguous, a schedule of the disc that was not shown before, and is the only one
 // as planned, is the one.
-func (r *scheduleResource) create(ctx context.Context, m model) (created *cloudserver.BackupSchedule, account string, err error) {
+func (r *scheduleResource) create(ctx context.Context, m model) (created *cloudserver.BackupSchedule, at located, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	end, err := r.Data.Turns.Take(ctx, run.ObjectWithID(run.Disc, disc))
 	if err != nil {
-		return nil, "", err
+		return nil, at, err
 	}
 	defer end()
 	before, err := discOn(ctx, r.Data, machine, disc)
 	if err != nil {
-		return nil, "", err
+		return nil, at, err
 	}
 	for _, equal := range m.equal(before.BackupSchedules, nil) {
 		if !r.Data.Notes.IsRead(object(equal.ID)) {
-			return nil, "", m.exists(equal.ID)
+			return nil, at, m.exists(equal.ID)
 		}
 	}
-	ref, account, err := refTo(ctx, r.Data, machine)
+	ref, at, err := refTo(ctx, r.Data, machine)
 	if err != nil {
-		return nil, "", err
+		return nil, at, err
 	}
 	created, err = r.Data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
 	if err == nil || !cloudserver.IsAmbiguous(err) {
-		return created, account, err
+		return created, at, err
 	}
 	look, end, _ := cloudserver.AfterFailure(ctx, 0, err)
 	defer end()
@@ -93,9 +93,9 @@ func (r *scheduleResource) create(ctx context.Context, m model) (created *clouds
 		added = m.equal(after.BackupSchedules, before.BackupSchedules)
 	}
 	if len(added) == 1 {
-		return &added[0], account, nil
+		return &added[0], at, nil
 	}
-	return nil, "", &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
+	return nil, at, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
 }
 
 // equal returns the schedules that are as planned, without those that were there
@@ -151,16 +151,16 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
 	f, err := r.find(ctx, state, k)
 	switch {
-	case err != nil:
-		presence.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
-	case f == nil:
+	case presence.IsGone(err):
 		resp.State.RemoveResource(ctx)
+	case err != nil:
+		presence.AddUnknown(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
 	case f.schedule != nil:
 		before := state.VirtualMachineID
 		state.fromAPI(f.disc, f.schedule)
-		if k.Account == "" || !before.Equal(state.VirtualMachineID) {
+		if k.Account == "" || k.Domain == "" || !before.Equal(state.VirtualMachineID) {
 			if at, err := locate(ctx, r.Data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
-				tfkit.SavePrivate(ctx, resp.Private, kept{at.Account}, &resp.Diagnostics)
+				tfkit.SavePrivate(ctx, resp.Private, at.keep(), &resp.Diagnostics)
 			}
 		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
@@ -185,45 +185,65 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	left, err := r.remove(ctx, state, tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics))
+	deleted, err := r.remove(ctx, state, tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics))
 	switch summary := "Cannot delete " + state.title(); {
+	case presence.IsGone(err):
 	case err != nil:
-		presence.AddUnproved(&resp.Diagnostics, summary, "the disc", err, attributePath)
-	case left:
+		presence.AddUnknown(&resp.Diagnostics, summary, "the disc", err, attributePath)
+	case !deleted:
 		resp.Diagnostics.AddWarning(summary, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
 			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",
 			state.VirtualMachineID.ValueString(), state.VirtualMachineID.ValueString(), state.DiscID.ValueString(), state.ID.ValueString()))
 	}
 }
 
-// remove deletes the schedule. Left is true if that is not possible because its
-// machine is soft-deleted. What is refused or not found may just have been
-// destroyed with its machine, and an answer may be lost, so it is looked up again.
-func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (left bool, err error) {
-	f, err := r.find(ctx, state, k)
-	if f == nil || f.disc == nil {
-		return f != nil, err
-	}
-	machine := tfkit.IDOf(state.VirtualMachineID)
-	if f.disc.VirtualMachineID != 0 {
-		machine = f.disc.VirtualMachineID
-	}
-	ref, _, err := refTo(ctx, r.Data, machine)
-	if err == nil {
-		err = r.Data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
-	}
-	if status := cloudserver.StatusCode(err); status != http.StatusNotFound && status != http.StatusBadRequest && !cloudserver.IsAmbiguous(err) {
-		return false, err
-	}
-	f, findErr := r.find(ctx, state, k)
-	switch {
-	case findErr != nil:
-		return false, errors.Join(err, findErr)
-	case f != nil && f.schedule != nil:
-		if vm, lookErr := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview); lookErr == nil && vm.Deleted {
+// remove deletes the schedule. Deleted is false if that is not possible because its
+// machine is soft-deleted. A request that is refused is followed by a look as well: the
+// schedule may just have been destroyed, or hidden, with its machine.
+func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (deleted bool, err error) {
+	var ref cloudserver.Ref
+	denied := false
+	deleted = true
+	look := func(ctx context.Context) (done bool, err error) {
+		f, err := r.find(ctx, state, k)
+		if err != nil {
+			return false, err
+		}
+		machine := tfkit.IDOf(state.VirtualMachineID)
+		if f.disc != nil && f.disc.VirtualMachineID != 0 {
+			machine = f.disc.VirtualMachineID
+		}
+		if f.disc == nil {
+			deleted = false
 			return true, nil
 		}
-		return false, errors.New(err.Error() + ", but the disc still has the schedule; run the same command again")
+		if denied && f.schedule == nil { // the disc is shown, but not its schedules: the denial counts
+			return true, nil
+		}
+		var at located
+		if ref, at, err = refTo(ctx, r.Data, machine); cloudserver.IsNotFound(err) { // it may just have been destroyed
+			_, err = r.find(ctx, state, k)
+		}
+		if err != nil || at.VirtualMachine == nil {
+			return false, err
+		}
+		if err := state.errOtherService(k, at.hostname()); err != nil {
+			return false, err
+		}
+		deleted = !at.Deleted
+		return at.Deleted, nil
 	}
-	return f != nil && f.disc == nil, nil
+	err = presence.Destroy(ctx, r.Data, look, func(ctx context.Context) error {
+		err := r.Data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
+		denied = cloudserver.IsNotFound(err)
+		return err
+	})
+	if cloudserver.StatusCode(err) != http.StatusBadRequest {
+		return deleted, err
+	}
+	done, lookErr := look(ctx)
+	if done || presence.IsGone(lookErr) {
+		return deleted, lookErr
+	}
+	return false, errors.Join(err, lookErr)
 }

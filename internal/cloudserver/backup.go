@@ -68,10 +68,11 @@ func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, s
 }
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). For one that is
-// already gone the error is IsNotFound.
+// already gone the error is IsNotFound. It is one attempt: the caller looks at the
+// schedule before each.
 func (c *Client) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
 	path := vm.discPath(disc, "backup_schedules", IDText(schedule))
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: path})
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: path, destroys: true})
 	return err
 }
 

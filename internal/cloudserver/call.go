@@ -25,6 +25,7 @@ type call struct {
 	repeatable bool // a POST that may be made twice without harm
 	most       int  // attempts; 0: max_retries bounds them
 	once       bool // a PUT or DELETE that may not be made twice
+	destroys   bool // one attempt and no other, also after 401: the caller looks at the object before each
 	unhurried  bool // an interrupt lets a request under way finish
 }
 
@@ -53,10 +54,31 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 		if refused.IsZero() {
 			refused = time.Now()
 		}
-		if token, err = c.session.renew(ctx, token, err); err != nil {
+		refusal := err
+		if token, err = c.session.renew(ctx, token, refusal); err != nil {
 			return nil, err
 		}
+		if call.destroys {
+			return nil, &renewedError{refusal}
+		}
 	}
+}
+
+// renewedError is a 401 after which the session was renewed: nothing was done, and the
+// call can be made again.
+type renewedError struct{ refusal error }
+
+// Error is the refusal.
+func (e *renewedError) Error() string { return e.refusal.Error() }
+
+// Unwrap returns the refusal.
+func (e *renewedError) Unwrap() error { return e.refusal }
+
+// IsRenewed reports whether a call that is not repeated was refused with 401, and the
+// session was renewed since.
+func IsRenewed(err error) bool {
+	_, renewed := errors.AsType[*renewedError](err)
+	return renewed
 }
 
 // sensitive is a request body that knows its own secrets.
@@ -87,6 +109,14 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	return a, nil
 }
 
+// attempts returns how many attempts a call has at most; 0: max_retries bounds them.
+func (c call) attempts() int {
+	if c.destroys {
+		return 1
+	}
+	return c.most
+}
+
 // newRequest builds the request of a call. It has both JSON headers, also on a GET
 // without a body, or the service may refuse it (API.md §1).
 func (c *Client) newRequest(call call, token string) (transport.Request, error) {
@@ -94,7 +124,7 @@ func (c *Client) newRequest(call call, token string) (transport.Request, error) 
 		Method: call.method, Base: c.endpoint,
 		Header:     http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
 		Repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
-		Most:       call.most, Confidential: call.session, Unhurried: call.unhurried,
+		Most:       call.attempts(), Confidential: call.session, Unhurried: call.unhurried,
 	}
 	path, err := joinPath(call.path)
 	if err != nil {

@@ -72,9 +72,10 @@ func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update Disc
 }
 
 // PurgeDisc destroys a disc and its data (API.md §4). For one that is already
-// gone the error is IsNotFound.
+// gone the error is IsNotFound. It is one attempt: the caller looks at the disc before
+// each.
 func (c *Client) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery})
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery, destroys: true})
 	return err
 }
 

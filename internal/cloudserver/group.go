@@ -68,8 +68,8 @@ func (c *Client) RenameGroup(ctx context.Context, account, group string, id int6
 }
 
 // DeleteGroup deletes an empty group; the service answers 400 for another
-// (API.md §5).
+// (API.md §5). It is one attempt: the caller looks at the group before each.
 func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group)})
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group), destroys: true})
 	return err
 }

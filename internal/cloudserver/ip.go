@@ -23,12 +23,13 @@ func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 }
 
 // SetRDNS sets the reverse DNS name of an address; "" restores the service's own
-// (API.md §5).
+// (API.md §5). The latter destroys a name, and is one attempt: the caller looks at the
+// name before each.
 func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 	body := struct {
 		RDNS string `json:"rdns"`
 	}{rdns}
-	answer, err := c.do(ctx, call{method: http.MethodPut, path: []string{"ips", address}, body: body})
+	answer, err := c.do(ctx, call{method: http.MethodPut, path: []string{"ips", address}, body: body, destroys: rdns == ""})
 	if err == nil && !answer.isEmpty() {
 		_, err = answer.ip(address)
 	}

@@ -199,10 +199,10 @@ func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update Virtua
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and
 // addresses, or purges it for good (API.md §3). For one that is already gone
-// the error is IsNotFound: the caller decides whether that is success. It is sent
-// once: when it is done, the path may lead to a machine that is named like the ID.
+// the error is IsNotFound: the caller decides whether that is success. It is one
+// attempt: the caller looks at the machine before each.
 func (c *Client) DeleteVirtualMachine(ctx context.Context, vm Ref, purge bool) error {
-	request := call{method: http.MethodDelete, path: vm.path(), once: true}
+	request := call{method: http.MethodDelete, path: vm.path(), destroys: true}
 	if purge {
 		request.query = purgeQuery
 	}

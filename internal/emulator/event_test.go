@@ -69,16 +69,31 @@ func TestEvents(t *testing.T) {
 			call("PUT "+web, `{"cores":4}`), call("PUT "+web, `{"autoreboot_on":true,"power_on":true}`), pass(bootTime),
 		}, []string{"web1 was asked to shut down (API)", "web1 was shut down", "web1 cores 2 → 4 (API)", "web1 is starting (API)", "web1 is on"}},
 		{"hard stop", []step{call("PUT "+web, `{"autoreboot_on":false,"power_on":false}`)}, []string{"web1 was switched off (API)"}},
-		{"restart", []step{call("PUT "+web, `{"autoreboot_on":true,"power_on":false}`), pass(bootTime)},
-			[]string{"web1 was switched off, and is starting again (API)", "web1 is on"}},
-		{"host failure", []step{change("web1", func(m *emulator.Machine) { m.AutorebootOn = true }), disc(func(e *emulator.Emulator, id int64) error { e.FailHost(id); return nil })},
-			[]string{"web1 host failure: was switched off, and is starting again (staff)!"}},
-		{"reimage", []step{call("POST "+off+"/reimage", `{"distribution":"noble","root_password":"correct horse"}`), pass(bootTime)},
-			[]string{"off1 noble is being installed (API)", "off1 noble was installed, is on"}},
-		{"old profile", []step{change("off1", func(m *emulator.Machine) { m.HardwareProfile = "virtio2011" }), call("PUT "+off, `{"power_on":true}`), pass(bootTime)},
-			[]string{"off1 hardware profile virtio2013 → virtio2011 (staff)", "off1 is starting (API)", "off1 hardware profile virtio2011 → virtio2013, is on"}},
-		{"smaller, and what is told of the rest", []step{call("PUT "+web, `{"cores":1,"memory":1024,"keymap":"de","cdrom_url":"https://cd.example/a.iso","hardware_profile_locked":true}`)},
-			[]string{"web1 cores 2 → 1, memory 2 GiB → 1 GiB, hardware profile locked, keymap de, CD inserted (API)"}},
+		{
+			"restart",
+			[]step{call("PUT "+web, `{"autoreboot_on":true,"power_on":false}`), pass(bootTime)},
+			[]string{"web1 was switched off, and is starting again (API)", "web1 is on"},
+		},
+		{
+			"host failure",
+			[]step{change("web1", func(m *emulator.Machine) { m.AutorebootOn = true }), disc(func(e *emulator.Emulator, id int64) error { e.FailHost(id); return nil })},
+			[]string{"web1 host failure: was switched off, and is starting again (staff)!"},
+		},
+		{
+			"reimage",
+			[]step{call("POST "+off+"/reimage", `{"distribution":"noble","root_password":"correct horse"}`), pass(bootTime)},
+			[]string{"off1 noble is being installed (API)", "off1 noble was installed, is on"},
+		},
+		{
+			"old profile",
+			[]step{change("off1", func(m *emulator.Machine) { m.HardwareProfile = "virtio2011" }), call("PUT "+off, `{"power_on":true}`), pass(bootTime)},
+			[]string{"off1 hardware profile virtio2013 → virtio2011 (staff)", "off1 is starting (API)", "off1 hardware profile virtio2011 → virtio2013, is on"},
+		},
+		{
+			"smaller, and what is told of the rest",
+			[]step{call("PUT "+web, `{"cores":1,"memory":1024,"keymap":"de","cdrom_url":"https://cd.example/a.iso","hardware_profile_locked":true}`)},
+			[]string{"web1 cores 2 → 1, memory 2 GiB → 1 GiB, hardware profile locked, keymap de, CD inserted (API)"},
+		},
 		{"rename and move", []step{call("PUT "+web, `{"name":"web9","group_id":{private}}`)}, []string{"web9 was called web1 before, was moved from group default to private (API)"}},
 		{"soft delete, undelete, purge", []step{
 			call("DELETE "+web, ""), call("PUT "+web, `{"deleted":false}`), call("DELETE "+web+"?purge=true", ""),
@@ -90,8 +105,11 @@ func TestEvents(t *testing.T) {
 		{"disc moved to another machine", []step{
 			change("web1", func(m *emulator.Machine) { m.PowerOn = false }), call("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{off1}}`),
 		}, []string{"web1 was switched off (staff)", "web1 disc vdb moved to off1 (API)", "off1 disc vdb moved here from web1 (API)"}},
-		{"disc moved by staff", []step{disc(func(e *emulator.Emulator, id int64) error { return e.MigrateDisc(id, "vdb", "ssd") }), pass(time.Second)},
-			[]string{"web1 disc vdb is being moved to ssd storage (staff)", "web1 disc vdb was moved to ssd storage"}},
+		{
+			"disc moved by staff",
+			[]step{disc(func(e *emulator.Emulator, id int64) error { return e.MigrateDisc(id, "vdb", "ssd") }), pass(time.Second)},
+			[]string{"web1 disc vdb is being moved to ssd storage (staff)", "web1 disc vdb was moved to ssd storage"},
+		},
 		{"backups", []step{
 			call("POST "+web+"/discs/vda/backups", `{}`), pass(time.Second),
 			call("POST "+web+"/discs/vda/backup_schedules", `{"start_at":"2026-11-20 12:00:03","interval_seconds":3600,"capacity":1}`), pass(time.Minute),
@@ -100,8 +118,11 @@ func TestEvents(t *testing.T) {
 			"web1 disc vda was backed up (API)", "web1 backup schedule of disc vda added (API)", "web1 disc vda was backed up as scheduled",
 			"web1 disc vda is being restored from a backup (staff)", "web1 disc vda was restored from a backup",
 		}},
-		{"reverse name", []step{call("PUT /ips/{web1-ip}", `{"rdns":"www.example.org"}`), call("PUT /ips/{web1-ip}", `{"rdns":""}`)},
-			[]string{"web1 198.51.100.2 has the reverse name www.example.org (API)", "web1 198.51.100.2 lost the reverse name www.example.org (API)"}},
+		{
+			"reverse name",
+			[]step{call("PUT /ips/{web1-ip}", `{"rdns":"www.example.org"}`), call("PUT /ips/{web1-ip}", `{"rdns":""}`)},
+			[]string{"web1 198.51.100.2 has the reverse name www.example.org (API)", "web1 198.51.100.2 lost the reverse name www.example.org (API)"},
+		},
 		{"deaf guest", []step{
 			disc(func(e *emulator.Emulator, id int64) error { e.SetDeaf(id, true); return nil }), disc(func(e *emulator.Emulator, id int64) error { e.SetDeaf(id, false); return nil }),
 		}, []string{"web1 does not answer (staff)!", "web1 answers (staff)"}},
@@ -149,11 +170,11 @@ func TestEventsOfGuests(t *testing.T) {
 	before := lastEvent(f)
 	web1 := find(t, f.Emulator, "web1").ID
 	do("PUT "+web, `{"autoreboot_on":true,"power_on":false}`, 200, `{}`)(t, f)
-	pass(2 * time.Second)(t, f)
+	pass(2*time.Second)(t, f)
 	do("GET "+web, "", 200, `{"power_on":true}`)(t, f)
 	f.SetDeaf(web1, true)
 	do("PUT "+web, `{"power_on":false}`, 200, `{}`)(t, f)
-	pass(2 * time.Second)(t, f)
+	pass(2*time.Second)(t, f)
 	f.SetDeaf(web1, false)
 	do("PUT "+web, `{"autoreboot_on":false,"power_on":false}`, 200, `{}`)(t, f)
 	f.SetDeaf(web1, true)

@@ -11,10 +11,14 @@ import (
 func TestShownBody(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
-		{"a creation", `{"virtual_machine":{"name":"web1","cores":2},"discs":[{"label":"vda","size":50}]}`,
-			`{"discs":[{"label":"vda","size":50}],"virtual_machine":{"cores":2,"name":"web1"}}`},
-		{"secrets", `{"reimage":{"distribution":"noble","root_password":"SECRET","firstboot_script":"SECRET"}}`,
-			`{"reimage":{"distribution":"noble","firstboot_script":"…","root_password":"…"}}`},
+		{
+			"a creation", `{"virtual_machine":{"name":"web1","cores":2},"discs":[{"label":"vda","size":50}]}`,
+			`{"discs":[{"label":"vda","size":50}],"virtual_machine":{"cores":2,"name":"web1"}}`,
+		},
+		{
+			"secrets", `{"reimage":{"distribution":"noble","root_password":"SECRET","firstboot_script":"SECRET"}}`,
+			`{"reimage":{"distribution":"noble","firstboot_script":"…","root_password":"…"}}`,
+		},
 		{"a secret that is a number", `{"root_password":123456}`, `{"root_password":"…"}`},
 		{"an unknown attribute", `{"token":"SECRET","extra":{"name":"SECRET"}}`, `{"extra":"…","token":"…"}`},
 		{"text in place of an object", `{"virtual_machine":"SECRET","reimage":"SECRET","ips":"SECRET"}`, `{"ips":"…","reimage":"…","virtual_machine":"…"}`},

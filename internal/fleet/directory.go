@@ -26,17 +26,19 @@ type Directory struct {
 	groups    Memo[[]cloudserver.Group] // by account
 	accounts  Memo[[]cloudserver.Account]
 	overviews Memo[*cloudserver.Account] // by account
+	proofs    proofs
 }
 
 // Visible returns nil when the credentials can see the account, and the client's
-// error otherwise: only what is missing in a visible account is gone. Without an
-// account it reports whether they can see any; with the path element of a group,
-// whether the account has that.
+// error otherwise, as the service answered at most a minute ago: good enough for
+// messages and plans, but no proof that something is gone (see [Directory.Prove]).
+// Without an account it reports whether they can see any; with the path element of a
+// group, whether the account has that.
 func (d *Directory) Visible(ctx context.Context, account, group string) error {
 	if account == "" {
 		accounts, err := d.Accounts(ctx)
 		if err == nil && len(accounts) == 0 {
-			err = cloudserver.NotListed("/accounts", "these credentials can see no account")
+			err = errNoAccounts
 		}
 		return err
 	}

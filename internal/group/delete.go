@@ -2,7 +2,6 @@ package group
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // emptyWait is for machines that are being deleted by others.
@@ -28,26 +28,12 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
 	running := r.Data.Running.Begin()
 	defer running.End()
-	element, err := r.address(ctx, state)
-	var machines []cloudserver.VirtualMachine
-	if err == nil {
-		machines, err = r.delete(ctx, running, state.Account.ValueString(), element)
-	}
+	machines, err := r.delete(ctx, running, state, k)
 	r.Data.Fleet.Directory.Changed()
-	if cloudserver.IsNotFound(err) || cloudserver.IsAmbiguous(err) {
-		found, findErr := r.find(ctx, state)
-		switch {
-		case found != nil:
-			err = errors.New(err.Error() + ", but the service still lists the group")
-		case findErr == nil: // it is gone
-			err = nil
-		case cloudserver.IsNotFound(err):
-			err = findErr
-		}
-	}
-	if err != nil {
+	if err != nil && !presence.IsGone(err) {
 		addDeleteError(state, machines, err, &resp.Diagnostics)
 	}
 }
@@ -55,14 +41,14 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 // delete deletes the group, and waits a while for it to become empty, as long as
 // other operations of this run work: machines that name it as text are destroyed
 // at the same time. It returns the machines that are in the way.
-func (r *groupResource) delete(ctx context.Context, running *run.Operation, account, element string) (machines []cloudserver.VirtualMachine, err error) {
+func (r *groupResource) delete(ctx context.Context, running *run.Operation, state model, k kept) (machines []cloudserver.VirtualMachine, err error) {
 	isOver := func() bool {
-		if err = r.Data.Client.DeleteGroup(ctx, account, element); cloudserver.StatusCode(err) != http.StatusBadRequest {
+		if err = r.deleteOnce(ctx, state, k); cloudserver.StatusCode(err) != http.StatusBadRequest {
 			return true
 		}
 		var listErr error
-		machines, listErr = r.Data.Client.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
-		// Until somebody purges a soft-deleted machine it stays: waiting for that is in vain.
+		machines, listErr = r.machines(ctx, state.Account.ValueString(), &cloudserver.Group{ID: tfkit.IDOf(state.ID)})
+		// A soft-deleted machine stays until somebody purges it: there is no point in waiting.
 		return listErr != nil || slices.ContainsFunc(machines, func(vm cloudserver.VirtualMachine) bool { return vm.Deleted })
 	}
 	if isOver() {
@@ -76,6 +62,18 @@ func (r *groupResource) delete(ctx context.Context, running *run.Operation, acco
 	return machines, err
 }
 
+// deleteOnce deletes the group, unless it is not empty.
+func (r *groupResource) deleteOnce(ctx context.Context, state model, k kept) error {
+	var element string
+	return presence.Destroy(ctx, r.Data, func(ctx context.Context) (done bool, err error) {
+		r.Data.Fleet.Directory.Changed() // a remembered list is no look
+		element, err = r.address(ctx, state, k)
+		return false, err
+	}, func(ctx context.Context) error {
+		return r.Data.Client.DeleteGroup(ctx, state.Account.ValueString(), element)
+	})
+}
+
 // machinesNamed is how many machines an error lists.
 const machinesNamed = 10
 
@@ -87,7 +85,7 @@ func addDeleteError(state model, machines []cloudserver.VirtualMachine, err erro
 		diags.AddError(summary, inTheWay(machines))
 		return
 	}
-	presence.AddUnproved(diags, summary, "the group", err, attributePath)
+	presence.AddUnknown(diags, summary, "the group", err, attributePath)
 }
 
 // inTheWay says which machines keep a group from being empty, and what to do

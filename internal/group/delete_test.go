@@ -100,11 +100,11 @@ func TestHiddenAccountProvesNothing(t *testing.T) {
 		o := d.MustApply(t.Context(), groupType, nil, map[string]any{"name": "production"})
 		writes := func(r emulator.Request) bool { return r.Method != http.MethodGet }
 		for says, fault := range map[string]emulator.Fault{
-			"terraform state rm":                    {Status: 404},
-			"404 Not Found":                         {Status: 404, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}},
-			"403 Forbidden":                         {Status: 403},
-			"cannot reach":                          {Cut: true},
-			"but the service still lists the group": {Status: 404, Match: writes},
+			"terraform state rm": {Status: 404},
+			"404 Not Found":      {Status: 404, Body: "<html>", Header: http.Header{"Content-Type": {"text/html"}}},
+			"403 Forbidden":      {Status: 403},
+			"cannot reach":       {Cut: true},
+			"still finds it":     {Status: 404, Match: writes},
 		} {
 			remove := e.Inject(fault)
 			fresh := e.NewDriver(t, nil)

@@ -76,17 +76,19 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) {
 		return
 	}
-	group, err := r.find(ctx, state)
-	if group != nil && state.isOfAnotherAccount(group) {
-		err = state.errOther(group)
-	}
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	group, err := r.find(ctx, state, k)
 	switch {
-	case err != nil:
-		presence.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
-	case group == nil:
+	case presence.IsGone(err):
 		resp.State.RemoveResource(ctx)
+	case err != nil:
+		presence.AddUnknown(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
 	default:
 		state.read(group)
+		if k.Domain == "" {
+			k.Domain = r.learnDomain(ctx, state)
+			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
+		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 	}
 }
@@ -99,7 +101,8 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) { return r.rename(ctx, state, plan.Name.ValueString()) })
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) { return r.rename(ctx, state, k, plan.Name.ValueString()) })
 	if err != nil {
 		addRenameError(state, plan, err, &resp.Diagnostics)
 		return
@@ -108,8 +111,8 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-func (r *groupResource) rename(ctx context.Context, state model, name string) (*cloudserver.Group, error) {
-	element, err := r.address(ctx, state)
+func (r *groupResource) rename(ctx context.Context, state model, k kept, name string) (*cloudserver.Group, error) {
+	element, err := r.address(ctx, state, k)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +124,7 @@ func (r *groupResource) rename(ctx context.Context, state model, name string) (*
 	}
 	// The answer to an attempt may have been lost, and the next one asked for the
 	// old name.
-	if found, findErr := r.find(ctx, state); findErr == nil && found != nil && found.Name == name {
+	if found, findErr := r.find(ctx, state, k); findErr == nil && found.Name == name {
 		return found, nil
 	}
 	return nil, err
@@ -185,64 +188,4 @@ func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
 		advice = "Run plan to see whether the group still exists."
 	}
 	tfkit.AddError(diags, fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString()), err, attributePath, advice)
-}
-
-// find reads a group by its ID. It returns nil only if the group is known to be
-// gone: its account is visible, and the group is not.
-func (r *groupResource) find(ctx context.Context, m model) (*cloudserver.Group, error) {
-	id, err := cloudserver.ParseID(m.ID.ValueString())
-	account := m.Account.ValueString()
-	if err == nil {
-		err = r.Data.Fleet.Directory.CheckAccount(ctx, account)
-	}
-	if err != nil {
-		return nil, err
-	}
-	listed, listErr := r.Data.Fleet.Directory.Find(ctx, account, id, "")
-	if listed != nil {
-		return &listed.Group, nil
-	}
-	// The list lacks the group, or failed: the group itself has the last word. An
-	// answer for another group is one whose name is this ID.
-	group, err := r.Data.Client.Group(ctx, account, m.ID.ValueString())
-	switch {
-	case err == nil && group.ID == id:
-		return group, nil
-	case listErr != nil && cloudserver.IsNotFound(err): // nobody has shown the account
-		return nil, presence.ProveVisible(ctx, r.Data, account)
-	case listErr != nil:
-		return nil, listErr
-	case err == nil, cloudserver.IsNotFound(err):
-		return nil, nil
-	}
-	return nil, err
-}
-
-// address returns the path element for a request that changes a group and reaches
-// no other one.
-func (r *groupResource) address(ctx context.Context, m model) (string, error) {
-	group, err := r.find(ctx, m)
-	account := m.Account.ValueString()
-	switch {
-	case err != nil:
-		return "", err
-	case group == nil:
-		return "", cloudserver.NotListed("/accounts/"+account+"/groups", "no group has the ID "+m.ID.ValueString())
-	case group.Name != "" && group.Name != m.Name.ValueString() || m.isOfAnotherAccount(group):
-		return "", m.errOther(group)
-	}
-	return r.Data.Fleet.Directory.Element(ctx, account, "", group.ID)
-}
-
-// isOfAnotherAccount reports whether the group is another one with the same ID. IDs
-// are small numbers, and a state may be pointed at another service. A group stays
-// in its account.
-func (m *model) isOfAnotherAccount(group *cloudserver.Group) bool {
-	return tfkit.Given(m.AccountID) && group.AccountID != 0 && tfkit.IDOf(m.AccountID) != group.AccountID
-}
-
-func (m *model) errOther(group *cloudserver.Group) error {
-	return fmt.Errorf("the state has group %q (account ID %s) under the ID %d, and the service %q (account ID %d). It is a group of another service, or it was renamed after the last refresh. "+
-		"Check endpoint, and which provider configuration this resource uses, and run plan to see what is there",
-		m.Name.ValueString(), m.AccountID.ValueString(), group.ID, group.Name, group.AccountID)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
 // UpdateDisc grows or renames a disc. Nothing is sent where the disc has the label
@@ -42,15 +43,23 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 // PurgeDisc destroys a disc. One that is no longer on the machine is not
 // touched: it may have been moved to another one.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
-	now, err := o.disc(ctx, id)
-	if err != nil || now == nil {
+	if _, err := o.disc(ctx, id); err != nil {
 		return err
 	}
-	err = o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) })
-	if cloudserver.IsNotFound(err) || cloudserver.IsAmbiguous(err) {
-		if now, lookErr := o.disc(ctx, id); lookErr == nil && now == nil {
-			return nil
+	err := presence.Destroy(ctx, o.data, func(ctx context.Context) (done bool, err error) {
+		disc, err := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+			return o.data.Client.Disc(ctx, id)
+		})
+		return err == nil && disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID, err
+	}, func(ctx context.Context) error {
+		err := o.writeOnce(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) })
+		if cloudserver.IsNotFound(err) {
+			o.ref = cloudserver.Ref{} // the machine may have been moved
 		}
+		return err
+	})
+	if presence.IsGone(err) {
+		return nil
 	}
 	return err
 }

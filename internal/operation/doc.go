@@ -3,7 +3,8 @@
 // address, its power and what the service may still be doing, and nothing of
 // plans, states and configurations.
 //
-//	machine.go    the machine: its address, its phase, how it is read, written and deleted
+//	machine.go    the machine: its address, its phase, how it is read and written
+//	delete.go     it is deleted, and looked at before each request
 //	power.go      stop, start, signal, and its power restored after a failure
 //	wait.go       waiting for a power state, and until a machine answers
 //	reimage.go    an image is installed

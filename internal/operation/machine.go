@@ -1,9 +1,7 @@
 package operation
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -35,6 +33,7 @@ type Machine struct {
 	powered        bool                        // the machine has the power that it is to have
 	Wrote          bool                        // something was asked of the service
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
+	seen           time.Time                   // when Last was read
 }
 
 // phase is what the service, or the guest, may still be doing.
@@ -173,7 +172,7 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 }
 
 // untilClear asks for something that is not repeated blindly: a disc is added, or
-// something is moved or deleted, and at its old path another object may answer by
+// something is moved, and at its old path another object may answer by
 // now. After an ambiguous result, it looks whether it is done before it asks again
 // or reports a failure.
 func (o *Machine) untilClear(ctx context.Context, ask func() error, isDone func(context.Context) (bool, error)) error {
@@ -195,31 +194,6 @@ func (o *Machine) untilClear(ctx context.Context, ask func() error, isDone func(
 			return err
 		}
 	}
-}
-
-// Delete deletes the machine wherever it is now. The error is the client's not-found
-// error where an answer was lost and the machine is not shown any more.
-func (o *Machine) Delete(ctx context.Context, shutDown, purge bool) error {
-	if shutDown && o.On {
-		err := o.shutDown(ctx)
-		ignored := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
-		if err != nil && !ignored && !cloudserver.IsNotFound(err) {
-			return err
-		}
-	}
-	var gone error
-	err := o.untilClear(ctx, func() error {
-		return o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.DeleteVirtualMachine(ctx, ref, purge) })
-	}, func(ctx context.Context) (bool, error) {
-		o.ref = cloudserver.Ref{} // which may lead to another machine by now
-		vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
-		if cloudserver.IsNotFound(err) {
-			gone = err
-			return true, nil
-		}
-		return err == nil && vm.Deleted && !purge, err
-	})
-	return cmp.Or(err, gone)
 }
 
 // touch notes that a request may have changed the power, unless it was refused.
@@ -252,7 +226,7 @@ func (o *Machine) LookAgain(ctx context.Context) error {
 
 // see takes in what the service reports.
 func (o *Machine) see(vm *cloudserver.VirtualMachine) {
-	o.Last = vm
+	o.Last, o.seen = vm, time.Now()
 	if vm.PowerOn != nil {
 		o.On, o.WentOff = *vm.PowerOn, o.WentOff || !*vm.PowerOn
 	}

@@ -1,7 +1,6 @@
 package rdns
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -50,6 +49,9 @@ type kept struct {
 	// Account is that of the machine that has the address: whether the address is
 	// gone is judged by it. "": no process has seen the machine.
 	Account string `json:"account,omitempty"`
+	// Accounts were visible when the address was, if Account is not known: the machine is
+	// in one of them.
+	Accounts []string `json:"accounts,omitempty"`
 	// Set is the name that this resource set last, and Mark which call that was.
 	Set  string `json:"set"`
 	Mark string `json:"mark,omitempty"`
@@ -71,6 +73,9 @@ func (m model) identity() tfkit.Identity {
 
 // object names what is imported once, and by one resource.
 func (m model) object() run.Object { return run.NameOf(m.address()) }
+
+// claim is the address as what plans of one run may claim.
+func claim(m model) fleet.Name { return fleet.Name{Name: m.address().String()} }
 
 // name returns the name that the address has at the service, "" if it has none.
 func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, error) {
@@ -110,8 +115,8 @@ func (r *rdnsResource) set(
 		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
 		return
 	}
-	account := r.Data.Memory.Address(plan.address()).Account
-	k.Set, k.Mark, k.Account = plan.Hostname.ValueString(), rand.Text(), cmp.Or(account, k.Account)
+	k.Set, k.Mark = plan.Hostname.ValueString(), rand.Text()
+	k = r.keepAccount(ctx, k, plan.address())
 	r.Data.Memory.SetReverseName(plan.address(), k.Mark)
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
@@ -132,7 +137,8 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if !tfkit.Given(plan.Address) {
 		return
 	}
-	if r.Data.Notes.Create(run.ReverseName, fleet.Name{Name: plan.address().String()}) {
+	r.Data.Notes.PlanName(run.ReverseName, claim(plan))
+	if r.Data.Notes.Create(run.ReverseName, claim(plan)) {
 		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
 			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
 		return
@@ -175,27 +181,60 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
 	name, err := r.find(ctx, state, k)
 	switch {
-	case err != nil:
-		presence.AddUnproved(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
-	case name == "":
+	case presence.IsGone(err):
 		resp.State.RemoveResource(ctx)
+	case err != nil:
+		presence.AddUnknown(&resp.Diagnostics, "Cannot read "+state.title(), "the address", err, attributePath)
 	default:
 		if !sameName(state.Hostname.ValueString(), name) {
 			state.Hostname = types.StringValue(name)
 		}
-		if account := r.Data.Memory.Address(state.address()).Account; account != "" && account != k.Account {
-			k.Account = account
-			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
-		}
+		tfkit.SavePrivate(ctx, resp.Private, r.keepAccount(ctx, k, state.address()), &resp.Diagnostics)
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 	}
 }
 
-// find returns the name of the address, "" if that is known to be gone.
+// keepAccount notes which account the address is in, now that the service shows it: that
+// of its machine, if this process has read it, or else one of those that are visible.
+func (r *rdnsResource) keepAccount(ctx context.Context, k kept, address netip.Addr) kept {
+	if account := r.Data.Memory.Address(address).Account; account != "" {
+		k.Account, k.Accounts = account, nil
+		return k
+	}
+	if k.Account != "" || len(k.Accounts) > 0 {
+		return k
+	}
+	accounts, _ := r.Data.Fleet.Directory.Accounts(ctx) // without them, the provider's account counts
+	for _, account := range accounts {
+		k.Accounts = append(k.Accounts, account.Name)
+	}
+	return k
+}
+
+// find returns the name of the address. The error is [presence.IsGone] if the address has
+// none, or is known to be gone itself.
 func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
-	name, err := m.name(ctx, r.Data)
-	if cloudserver.IsNotFound(err) {
-		err = presence.ProveVisible(ctx, r.Data, k.Account)
+	accounts := k.Accounts
+	if k.Account != "" || len(accounts) == 0 {
+		accounts = []string{k.Account}
+	}
+	var name string
+	var err error
+	for _, account := range accounts { // gone only if none of them is out of sight
+		var found *string
+		found, err = presence.Find(ctx, r.Data, account, func(ctx context.Context) (*string, error) {
+			name, err := m.name(ctx, r.Data)
+			return &name, err
+		})
+		if !presence.IsGone(err) {
+			if err == nil {
+				name = *found
+			}
+			break
+		}
+	}
+	if err == nil && name == "" {
+		err = presence.Gone(fmt.Errorf("the address %s has no reverse DNS name", m.address()))
 	}
 	return name, err
 }
@@ -211,39 +250,37 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
-	name, err := r.reset(ctx, state, k)
+	stays, err := r.reset(ctx, state, k)
 	switch {
+	case presence.IsGone(err):
 	case err != nil:
-		presence.AddUnproved(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
-	case name != "":
+		presence.AddUnknown(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
+	case stays != "":
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The reverse DNS name of %s stays", state.address()),
-			fmt.Sprintf("It is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", name, k.Set))
+			fmt.Sprintf("It is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", stays, k.Set))
 	}
 }
 
 // reset restores the service's own name, and returns the name that stays because
-// somebody else has set it.
+// somebody else has set it. Nothing is sent where another resource of this run has set the
+// name, or is to set it.
 func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string, err error) {
 	end, err := r.Data.Turns.Take(ctx, m.object())
 	if err != nil {
 		return "", err
 	}
 	defer end()
-	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark {
+	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || r.Data.Notes.IsPlanned(run.ReverseName, claim(m)) {
 		return "", nil
 	}
-	name, err := r.find(ctx, m, k)
-	switch {
-	case err != nil || name == "":
-		return "", err
-	case !sameName(name, k.Set):
-		return name, nil
-	}
-	err = r.Data.Client.SetRDNS(ctx, m.Address.ValueString(), "")
-	if cloudserver.IsNotFound(err) {
-		err = presence.ProveVisible(ctx, r.Data, k.Account)
-	}
-	return "", err
+	err = presence.Destroy(ctx, r.Data, func(ctx context.Context) (done bool, err error) {
+		name, err := r.find(ctx, m, k)
+		if err == nil && !sameName(name, k.Set) {
+			stays, done = name, true
+		}
+		return done, err
+	}, func(ctx context.Context) error { return r.Data.Client.SetRDNS(ctx, m.Address.ValueString(), "") })
+	return stays, err
 }
 
 // ImportState finds the address; the read that follows fills in the name. The name

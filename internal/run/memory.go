@@ -12,6 +12,46 @@ type Memory struct {
 	mu        sync.Mutex
 	addresses map[netip.Addr]Address
 	setters   map[netip.Addr]string
+	domains   map[string]string
+	hostnames map[int64]string
+}
+
+// SetHostname remembers the hostname of a machine, as the service has answered.
+func (m *Memory) SetHostname(machine int64, hostname string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.hostnames == nil {
+		m.hostnames = map[int64]string{}
+	}
+	m.hostnames[machine] = hostname
+}
+
+// Hostname returns the hostname of a machine that this process has read, "" otherwise.
+func (m *Memory) Hostname(machine int64) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.hostnames[machine]
+}
+
+// SetDomain remembers the cluster domain of an account's machines; "" is nothing new.
+func (m *Memory) SetDomain(account, domain string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if domain == "" {
+		return
+	}
+	if m.domains == nil {
+		m.domains = map[string]string{}
+	}
+	m.domains[account] = domain
+}
+
+// Domain returns the cluster domain of an account's machines, "" if this process has seen
+// none.
+func (m *Memory) Domain(account string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.domains[account]
 }
 
 // Address is what is known of the machine that has an address.

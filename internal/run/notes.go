@@ -121,6 +121,7 @@ const (
 	MissingGroup   Topic = iota // about its account and name
 	DestroyedDiscs              // about every machine that a run destroys
 	UncheckedPlan               // about the cause
+	LearnedDomain               // about its account; nothing is said, but asked
 )
 
 // about is one thing that is said.

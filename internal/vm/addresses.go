@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -127,6 +128,7 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 // those. The hostname tells what name of an address nobody has set; of a new machine
 // nobody has set any.
 func (r *vmResource) rememberAddresses(m *model, hostname string) {
+	r.Data.Memory.SetDomain(m.Account.ValueString(), presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString()))
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
 			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname})

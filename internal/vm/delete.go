@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
@@ -44,67 +44,55 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer r.Data.Running.Begin().End()
 	machine := state.operate(r.Data, state.ShutdownTimeout)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	err = r.refuseUnseen(ctx, &state, machine, p, diags)
 	if diags.HasError() {
 		return
 	}
-	if err == nil {
-		err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge())
+	err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
+		return state.errMustStay(p, vm)
+	})
+	if err == nil || presence.IsGone(err) {
+		return
 	}
-	if err != nil {
-		if r.addDeleteError(ctx, &state, err, diags); diags.HasError() {
-			state.restorePower(ctx, machine, "delete", &p, diags)
-			tfkit.SavePrivate(ctx, resp.Private, p, diags)
-		}
-	}
+	state.addDeleteError(err, diags)
+	state.restorePower(ctx, machine, "delete", &p, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
-// refuseUnseen finds the machine, and refuses to destroy another service's, and a disc
-// that no plan could name, because it was attached after the last refresh.
-func (r *vmResource) refuseUnseen(ctx context.Context, state *model, machine *operation.Machine, p private, diags *diag.Diagnostics) error {
-	vm, err := machine.Find(ctx)
-	if err == nil && vm == nil {
-		vm, err = r.Data.Fleet.Read(ctx, state.address())
-	}
-	switch {
-	case errors.Is(err, cloudserver.ErrNotDescribed): // which keeps nobody from deleting it
-		return nil
-	case err != nil:
+// errMustStay returns an error for a machine that must not be deleted as it is now:
+// another service's, and one with a disc that no plan could name, because it was attached
+// after the last refresh.
+func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
+	if err := m.errOtherService(vm); err != nil || !m.mayPurge() {
 		return err
-	case vm.Deleted, state.isOfAnotherService("delete", vm, diags), !state.mayPurge():
+	}
+	_, now, _ := readDiscs(m.discs(), p, vm.Discs)
+	var unseen []string
+	for _, disc := range now.foreignDiscs() {
+		if _, seen := p.Foreign[disc.ID.ValueString()]; !seen {
+			unseen = append(unseen, fmt.Sprintf("%s (ID %s, %d megabytes)", disc.Label, disc.ID.ValueString(), disc.Size.ValueInt64()))
+		}
+	}
+	if len(unseen) == 0 {
 		return nil
 	}
-	_, now, _ := readDiscs(state.discs(), p, vm.Discs)
-	for id, disc := range now.Foreign {
-		if _, seen := p.Foreign[id]; !seen {
-			diags.AddError("Cannot delete "+state.title(),
-				fmt.Sprintf("The machine has a disc %q (ID %s, %d megabytes) that neither the state nor the last refresh knows, and that would be destroyed with it, backups included. Nothing was deleted. "+
-					"To keep the disc, move it to another machine. To destroy it, plan and apply again; if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",
-					disc.Label, id, disc.Size))
-		}
-	}
-	return nil
+	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the last refresh knows, and that would be destroyed with it, backups included: %s. Nothing was deleted. "+
+		"To keep such a disc, move it to another machine. To destroy it, plan and apply again; if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",
+		strings.Join(unseen, ", "))}
 }
 
-// addDeleteError reports a delete that failed, unless the machine is gone. A 404
-// says so only while the account is visible.
-func (r *vmResource) addDeleteError(ctx context.Context, state *model, err error, diags *diag.Diagnostics) {
-	summary := "Cannot delete " + state.title()
-	if cloudserver.IsNotFound(err) {
-		vm, readErr := r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
-		if cloudserver.IsNotFound(readErr) {
-			if hidden := presence.ProveVisible(ctx, r.Data, state.Account.ValueString()); hidden != nil {
-				presence.AddUnproved(diags, summary, "the machine", hidden, nil)
-			}
-			return
-		}
-		if readErr == nil && vm.Deleted && !state.mayPurge() {
-			return
-		}
-		err = errors.Join(err, readErr)
+// addDeleteError reports a delete that failed.
+func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
+	summary := "Cannot delete " + m.title()
+	if refused, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(refused.at, summary, refused.detail)
+		return
+	}
+	if presence.IsHidden(err) {
+		presence.AddUnknown(diags, summary, "the machine", err, nil)
+		return
 	}
 	advice := strings.TrimSpace(deleteAdvice + " " + tfkit.Longer(err, "timeouts.delete"))
-	tfkit.AddError(diags, summary, err, state.attributePath, advice)
+	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 
 // warnDestroy names what goes with a machine: once in a run what goes with each, and

@@ -182,7 +182,7 @@ func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 			id, planned := only(t, e).ID, plan()
 			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77})
 			e.ResetJournal()
-			o = fails(t, d, planned, "Cannot delete", `disc "theirs"`, "terraform untaint")
+			o = fails(t, d, planned, "Cannot delete", `"theirs" (ID `, "terraform untaint")
 			expectSent(t, e, "")
 			o = d.MustRefresh(ctx, o)
 			planned = plan()

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -52,6 +53,10 @@ func (e *attributeError) Error() string { return e.detail }
 
 // addError reports a failed call about the machine.
 func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
+	if blamed, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(blamed.at, "Cannot "+verb+" "+m.title(), blamed.detail)
+		return
+	}
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
 }
 

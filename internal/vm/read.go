@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -39,11 +38,14 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	vm, gone := r.find(ctx, &state, diags)
+	if vm != nil && vm.Hostname != nil {
+		r.Data.Memory.SetHostname(vm.ID, *vm.Hostname)
+	}
 	switch {
 	case gone && !diags.HasError():
 		resp.State.RemoveResource(ctx)
 		return
-	case vm == nil || state.isOfAnotherService("read", vm, diags):
+	case vm == nil:
 		return
 	}
 	before := state
@@ -61,30 +63,35 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	state.save(ctx, &resp.State, resp.Identity, diags)
 }
 
-// find reads the machine. It is gone only when that is known: not found, or
-// soft-deleted, while the account is visible. Without an answer, vm is nil and
-// the state stays.
+// find reads the machine. It is gone only when that is known: not found, which is
+// proved, or soft-deleted. Without an answer, vm is nil and the state stays.
 func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnostics) (vm *cloudserver.VirtualMachine, gone bool) {
-	vm, err := r.Data.Fleet.Read(ctx, state.address())
-	if cloudserver.IsNotFound(err) { // once more, because a soft-deleted machine is hidden
-		vm, err = r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+	vm, err := r.readByID(ctx, state)
+	if err == nil {
+		err = state.errOtherService(vm)
 	}
+	verb := "read"
+	if state.isImport() {
+		verb = "import"
+	}
+	summary := "Cannot " + verb + " " + state.title()
 	switch {
-	case cloudserver.IsNotFound(err):
-		return nil, r.isGone(ctx, state, err, diags)
+	case presence.IsGone(err) && state.isImport():
+		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. Check the ID, or import by account/group/name."))
+	case presence.IsGone(err):
+		state.warnGone(err, diags)
+		return nil, true
 	case errors.Is(err, cloudserver.ErrNotDescribed) && !state.isImport(): // the next refresh knows more
 	case errors.Is(err, cloudserver.ErrNotDescribed):
-		diags.AddError("Cannot import "+state.title(), "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
+		diags.AddError(summary, "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
+	case presence.IsHidden(err):
+		presence.AddUnknown(diags, summary, "the machine", err, nil)
 	case err != nil:
-		state.addError(diags, "read", err, "The state is unchanged. Run the same command again.")
+		state.addError(diags, verb, err, "The state is unchanged. Run the same command again.")
 	case vm.Deleted && state.isImport():
-		diags.AddError("Cannot import "+state.title(),
-			fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.byAction("undelete", state.ID.ValueString())))
+		diags.AddError(summary, fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.byAction("undelete", state.ID.ValueString())))
 	case vm.Deleted:
-		diags.AddWarning("The "+state.fullTitle()+" was soft-deleted elsewhere",
-			fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
-				"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
-				r.byAction("undelete", state.ID.ValueString()), r.byAction("purge", state.ID.ValueString())))
+		r.warnSoftDeleted(state, diags)
 		return nil, true
 	default:
 		return vm, false
@@ -92,46 +99,51 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 	return nil, false
 }
 
-// isGone reports whether a machine that was not found is really gone. A wrong
-// endpoint, or credentials that may not see the account, answer the same.
-func (r *vmResource) isGone(ctx context.Context, state *model, notFound error, diags *diag.Diagnostics) bool {
-	verb := "read"
-	if state.isImport() {
-		verb = "import"
-	}
-	summary := "Cannot " + verb + " " + state.title()
-	if err := presence.ProveVisible(ctx, r.Data, state.Account.ValueString()); err != nil {
-		presence.AddUnproved(diags, summary, "the machine", errors.Join(notFound, err), nil)
-		return false
-	}
-	if state.isImport() {
-		diags.AddError(summary, tfkit.Detail(notFound, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. Check the ID, or import by account/group/name."))
-		return false
-	}
-	diags.AddWarning("The "+state.title()+" is gone", tfkit.Detail(notFound,
-		"It was deleted outside of Terraform, or moved to an account that these credentials do not see. It is removed from the state and will be recreated. "+
-			"If it was moved, make its account visible to these credentials, and import it by its ID."))
-	return true
+// readByID reads the machine as cheaply as the fleet can, and after a denial once more, by
+// its ID and soft-deleted ones included.
+func (r *vmResource) readByID(ctx context.Context, state *model) (*cloudserver.VirtualMachine, error) {
+	denied := false
+	return presence.Find(ctx, r.Data, state.Account.ValueString(), func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+		if denied {
+			return r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+		}
+		denied = true
+		return r.Data.Fleet.Read(ctx, state.address())
+	})
 }
 
-// isOfAnotherService reports whether the machine is another one with the same ID:
-// IDs are small numbers, and a state may be pointed at another service. Its
-// hostname has another cluster domain then. Where all else is the same, the service
-// was renamed.
-func (m *model) isOfAnotherService(verb string, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) bool {
-	domain, known := strings.CutPrefix(strings.ToLower(m.Hostname.ValueString()), m.hostPrefix())
-	if !known || vm.Hostname == nil || strings.HasSuffix(strings.ToLower(*vm.Hostname), domain) {
-		return false
+// warnGone reports that the machine leaves the state.
+func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
+	diags.AddWarning("The "+m.title()+" is gone", tfkit.Detail(denial,
+		"It was deleted outside of Terraform, or moved to an account that these credentials do not see. It is removed from the state and will be recreated. "+
+			"If it was moved, make its account visible to these credentials, and import it by its ID."))
+}
+
+// warnSoftDeleted reports that the machine leaves the state, and keeps its name.
+func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
+	diags.AddWarning("The "+m.fullTitle()+" was soft-deleted elsewhere",
+		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
+			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
+			r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString())))
+}
+
+// errOtherService returns an error if the machine is another one with the same ID: its
+// hostname has another cluster domain. Where all else is the same, the service was
+// renamed.
+func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
+	domain := presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString())
+	if vm.Hostname == nil || presence.IsOfDomain(*vm.Hostname, domain) {
+		return nil
 	}
 	_, now, missing := readDiscs(m.discs(), private{}, vm.Discs)
 	if vm.Name == m.Name.ValueString() && cloudserver.IDText(vm.GroupID) == m.GroupID.ValueString() && len(now.Foreign)+len(missing) == 0 {
-		return false
+		return nil
 	}
-	diags.AddAttributeError(path.Root("hostname"), "Cannot "+verb+" "+m.title(),
-		fmt.Sprintf("The state has the machine %q, and the service answers for ID %s with %q: a machine of another service. The state is unchanged, and nothing was sent. "+
-			"Check endpoint, and which provider configuration this resource uses. If it is the same machine after all, remove the resource with `terraform state rm` and its address, and import it.",
-			m.Hostname.ValueString(), m.ID.ValueString(), *vm.Hostname))
-	return true
+	other := &presence.OtherServiceError{
+		Expected: fmt.Sprintf("the machine %q", m.Hostname.ValueString()),
+		Found:    fmt.Sprintf("%q for ID %s", *vm.Hostname, m.ID.ValueString()),
+	}
+	return &attributeError{path.Root("hostname"), other.Error()}
 }
 
 // readMachine brings the state and the private state up to date.

@@ -6,10 +6,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -65,19 +67,32 @@ type purgeConfig struct {
 func (c purgeConfig) order() order {
 	return order{
 		target: c.target, what: "purge virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
-		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
-			switch {
-			case !vm.Deleted:
-				return "The machine is not soft-deleted. To destroy a machine that is in use, destroy its resource."
-			case c.Name.ValueString() != vm.Name:
-				return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Nothing was purged. Check virtual_machine_id and name."
-			}
-			return ""
-		},
+		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string { return c.refuse(vm) },
 		do: func(ctx context.Context, w *work) error {
 			w.LeavePower()
 			progress.Tell(ctx, "purging the machine")
-			return w.Delete(ctx, false, true)
+			err := w.Delete(ctx, false, true, func(vm *cloudserver.VirtualMachine) error {
+				if why := c.refuse(vm); why != "" {
+					return &refusal{path.Empty(), why}
+				}
+				return nil
+			})
+			if presence.IsGone(err) { // it was there when the action began
+				return nil
+			}
+			return err
 		},
 	}
+}
+
+// refuse returns why the machine is not purged, before each request anew: somebody may
+// have undeleted it.
+func (c purgeConfig) refuse(vm *cloudserver.VirtualMachine) string {
+	switch {
+	case !vm.Deleted:
+		return "The machine is not soft-deleted. To destroy a machine that is in use, destroy its resource."
+	case c.Name.ValueString() != vm.Name:
+		return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Nothing was purged. Check virtual_machine_id and name."
+	}
+	return ""
 }

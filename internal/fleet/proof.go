@@ -1,0 +1,81 @@
+package fleet
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// proofs ask whether an account is visible, as the proof of a denial that came before.
+// A remembered answer proves nothing: the account may have gone out of sight since. One
+// request serves all callers that came before it was sent.
+type proofs struct {
+	mu   sync.Mutex
+	last map[string]*proof // by account
+}
+
+// proof is one request, which may not be sent yet.
+type proof struct {
+	sent bool
+	done chan struct{} // closed on arrival
+	err  error
+}
+
+// get returns the answer to a request that is sent after this call.
+func (p *proofs) get(ctx context.Context, account string, ask func(context.Context) error) error {
+	p.mu.Lock()
+	current := p.last[account]
+	if current == nil || current.sent {
+		current = p.begin(ctx, account, current, ask)
+	}
+	p.mu.Unlock()
+	select {
+	case <-current.done:
+		return current.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// begin sends the next request as soon as the one before has arrived, so that those who
+// come meanwhile share it. It goes on, within the client's limits, when its callers have
+// given up. The caller holds the lock.
+func (p *proofs) begin(ctx context.Context, account string, before *proof, ask func(context.Context) error) *proof {
+	next := &proof{done: make(chan struct{})}
+	if p.last == nil {
+		p.last = map[string]*proof{}
+	}
+	p.last[account] = next
+	go func() {
+		defer close(next.done)
+		if before != nil {
+			<-before.done
+		}
+		p.mu.Lock()
+		next.sent = true
+		p.mu.Unlock()
+		next.err = ask(context.WithoutCancel(ctx))
+	}()
+	return next
+}
+
+// Prove returns nil if the service shows the account in a request that is sent after
+// this call: what it denied before that is gone, if it denies it again. It returns the
+// client's error otherwise. Without an account, any account will do.
+func (d *Directory) Prove(ctx context.Context, account string) error {
+	return d.proofs.get(ctx, account, func(ctx context.Context) error {
+		if account != "" {
+			_, err := d.api.Account(ctx, account)
+			return err
+		}
+		accounts, err := d.api.Accounts(ctx)
+		if err == nil && len(accounts) == 0 {
+			err = errNoAccounts
+		}
+		return err
+	})
+}
+
+// errNoAccounts is a listing of accounts without any.
+var errNoAccounts = cloudserver.NotListed("/accounts", "these credentials can see no account")

@@ -1,0 +1,87 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+)
+
+// recent is how old a read of the machine may be that counts as the look before a
+// request that destroys it.
+const recent = 5 * time.Second
+
+// Guard returns why a machine, as it is right before a request, must not be deleted.
+type Guard func(*cloudserver.VirtualMachine) error
+
+// Delete deletes the machine wherever it is now: it purges it, or soft-deletes it. A
+// machine that is on is shut down first if that is asked for. The guard sees the machine
+// right before each request; where it returns an error, nothing is sent. A machine that
+// cannot be described yet is deleted all the same.
+//
+// The error is [presence.IsGone] for a machine that is known to be gone.
+func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard) error {
+	look := func(ctx context.Context) (done bool, err error) {
+		vm, err := o.lookByID(ctx)
+		switch {
+		case errors.Is(err, cloudserver.ErrNotDescribed):
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+		if err := guard(vm); err != nil {
+			return false, err
+		}
+		return vm.Deleted && !purge, nil
+	}
+	if shutDown {
+		if done, err := look(ctx); done || err != nil {
+			return err
+		}
+		if err := o.shutDownToDelete(ctx); err != nil {
+			return err
+		}
+	}
+	return presence.Destroy(ctx, o.data, look, func(ctx context.Context) error {
+		return o.writeOnce(ctx, func(ref cloudserver.Ref) error { return o.data.Client.DeleteVirtualMachine(ctx, ref, purge) })
+	})
+}
+
+// shutDownToDelete shuts the guest down if the machine is on now, whatever the state
+// says. A guest that ignores it is deleted as it is.
+func (o *Machine) shutDownToDelete(ctx context.Context) error {
+	if o.Last != nil {
+		o.WasOn, o.WasAutoreboot = o.On, o.Autoreboot
+	}
+	if !o.On {
+		return nil
+	}
+	err := o.shutDown(ctx)
+	ignored := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	if ignored || cloudserver.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// lookByID reads the machine by its ID, unless it was read a moment ago. The error is
+// [presence.IsGone] only if the machine is known to be gone.
+func (o *Machine) lookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	if o.Last != nil && time.Since(o.seen) <= recent {
+		return o.Last, nil
+	}
+	vm, err := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+		o.ref = cloudserver.Ref{} // which may lead to another machine by now
+		vm, err := o.Find(ctx)
+		if err == nil && vm == nil {
+			vm, err = o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+		}
+		return vm, err
+	})
+	if err == nil {
+		o.see(vm)
+	}
+	return vm, err
+}
