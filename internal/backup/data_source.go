@@ -33,7 +33,7 @@ func NewDataSource() datasource.DataSource {
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":            text("Numeric ID of the backup."),
 					"label":         text("Label of the backup."),
-					"size":          schema.Int64Attribute{MarkdownDescription: "Size in megabytes.", Computed: true},
+					"size":          schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: "Size in megabytes.", Computed: true},
 					"storage_grade": text("Storage grade: `iceberg` once the backup is stored."),
 					"stored":        schema.BoolAttribute{MarkdownDescription: "Whether the backup is stored, and can be restored.", Computed: true},
 					"manual":        schema.BoolAttribute{MarkdownDescription: "Whether it was taken by hand and not by a schedule, or null if the service does not report it.", Computed: true},

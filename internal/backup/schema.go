@@ -46,12 +46,14 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaceText...),
 			},
 			"interval_seconds": schema.Int64Attribute{
+				CustomType:          tfkit.Int64Type{},
 				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",
 				Required:            true,
 				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "a number of seconds"}},
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"capacity": schema.Int64Attribute{
+				CustomType:          tfkit.Int64Type{},
 				MarkdownDescription: "How many backups of the schedule are kept. The service chooses if it is not set.",
 				Optional:            true,
 				Computed:            true,

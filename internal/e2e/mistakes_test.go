@@ -63,6 +63,7 @@ func TestMistakes(t *testing.T) {
 		{"Import", imports()},
 		{"Looking things up, functions and actions", others()},
 		{"Rarer mistakes", rarer()},
+		{"Numbers", numbers()},
 	} {
 		fmt.Fprintf(&text, "\n## %s\n", chapter.title)
 		for _, m := range chapter.mistakes {

@@ -81,10 +81,12 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"max_retries": schema.Int64Attribute{
+			CustomType:          tfkit.Int64Type{},
 			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`.",
 			Optional:            true, Validators: []validator.Int64{tfkit.Number{Most: 100, Means: "a number of retries"}},
 		},
 		"max_unavailable": schema.Int64Attribute{
+			CustomType: tfkit.Int64Type{},
 			MarkdownDescription: "How many machines of this provider block may be down at the same time because an update or an action restarts or reimages them. " +
 				"Default: as many as Terraform works on at the same time (`-parallelism`). Also `CLOUDSERVER_MAX_UNAVAILABLE`.",
 			Optional: true, Validators: []validator.Int64{tfkit.Number{Least: 1, Means: "a number of machines"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -30,6 +31,11 @@ func Get(ctx context.Context, object tftypes.Value, attributes map[string]attr.T
 		value, err := kind.ValueFromTerraform(ctx, element)
 		if err != nil {
 			return unfit(target, fmt.Errorf("%s: %w", name, err))
+		}
+		if number, ok := kind.(Int64Type); ok {
+			if invalid := number.Validate(ctx, element, path.Root(name)); invalid != nil {
+				return invalid
+			}
 		}
 		values[name] = value
 	}

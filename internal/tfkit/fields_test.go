@@ -28,7 +28,7 @@ type tagged struct {
 
 var taggedSchema = schema.Schema{
 	Attributes: map[string]schema.Attribute{
-		"name": schema.StringAttribute{}, "size": schema.Int64Attribute{}, "on": schema.BoolAttribute{},
+		"name": schema.StringAttribute{}, "size": schema.Int64Attribute{CustomType: tfkit.Int64Type{}}, "on": schema.BoolAttribute{},
 		"list": schema.ListAttribute{ElementType: types.StringType},
 	},
 	Blocks: map[string]schema.Block{
@@ -79,6 +79,24 @@ func TestFieldsAsTheFramework(t *testing.T) {
 		if diags := plan.Set(ctx, want); diags.HasError() || !raw.Equal(plan.Raw) {
 			t.Errorf("%s: %v: wrote %s, the framework %s", name, diags, raw, plan.Raw)
 		}
+	}
+}
+
+// TestInvalidNumberAsTheFramework: both refuse a fraction, in the same words.
+func TestInvalidNumberAsTheFramework(t *testing.T) {
+	t.Parallel()
+	kinds := taggedSchema.Type().(attr.TypeWithAttributeTypes).AttributeTypes() //nolint:forcetypeassert // it is an object
+	object := taggedSchema.Type().TerraformType(t.Context()).(tftypes.Object)   //nolint:forcetypeassert // it is an object
+	values := map[string]tftypes.Value{}
+	for name, kind := range object.AttributeTypes {
+		values[name] = tftypes.NewValue(kind, nil)
+	}
+	values["size"] = tftypes.NewValue(tftypes.Number, 25600.5)
+	plan := tfsdk.Plan{Schema: taggedSchema, Raw: tftypes.NewValue(object, values)}
+	var m tagged
+	want, got := plan.Get(t.Context(), &m), tfkit.Get(t.Context(), plan.Raw, kinds, &m)
+	if !got.Equal(want) || len(got) != 1 || got[0].Detail() != "size is 25600.5. It must be a whole number." {
+		t.Errorf("got %v, the framework %v", got, want)
 	}
 }
 

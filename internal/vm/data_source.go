@@ -243,7 +243,7 @@ func text(description string) schema.Attribute {
 }
 
 func number(description string) schema.Attribute {
-	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+	return schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: description, Computed: true}
 }
 
 func truth(description string) schema.Attribute {

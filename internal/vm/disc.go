@@ -43,6 +43,7 @@ func discBlock() schema.ListNestedBlock {
 				Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 			},
 			"size": schema.Int64Attribute{
+				CustomType:          tfkit.Int64Type{},
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
 				Required:            true,
 				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "the size of the disc in megabytes"}},

@@ -46,6 +46,7 @@ func readyBlock() schema.SingleNestedBlock {
 		MarkdownDescription: "When the machine counts as up: the apply waits, after the machine was switched on, until it accepts a TCP connection from where Terraform runs.",
 		Attributes: map[string]schema.Attribute{
 			"port": schema.Int64Attribute{
+				CustomType:          tfkit.Int64Type{},
 				MarkdownDescription: "TCP port. Required in this block.",
 				Optional:            true,
 				Validators:          []validator.Int64{tfkit.Number{Least: 1, Most: 65535, Means: "a TCP port"}},

@@ -130,7 +130,7 @@ func optionalComputedString(description string, validators ...validator.String) 
 }
 
 func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
-	return schema.Int64Attribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
+	return schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
 }
 
 func optionalComputedBool(description string) schema.BoolAttribute {

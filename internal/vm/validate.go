@@ -15,7 +15,7 @@ var _ resource.ResourceWithValidateConfig = (*vmResource)(nil)
 func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
 	if config.get(ctx, req.Config.Raw).HasError() {
-		return // a fraction where the schema has an integer: the framework refuses it at the attribute
+		return // a number that is not whole, which its type refuses
 	}
 	refuseContradiction(&model{}, &config, &config, &resp.Diagnostics)
 	if block, ok := blockOf[reimageModel](config.Reimage); ok && block.Distribution.IsNull() {
