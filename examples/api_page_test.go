@@ -181,7 +181,7 @@ func (a *documentedAPI) callAll(x context.Context, c *cloudserver.Client) error 
 		Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
 		Reimage:        &image, IPs: &cloudserver.IPs{IPv4: "192.0.2.10", IPv6: "2001:db8:1::10"},
 	}
-	schedule := cloudserver.BackupScheduleSpec{StartAt: "2030-01-06 04:00:00", IntervalSeconds: 604800, Capacity: new(int64(4))}
+	schedule := cloudserver.BackupScheduleSpec{StartAt: "2027-01-03 04:00:00", IntervalSeconds: 604800, Capacity: new(int64(4))}
 	drop := func(_ any, err error) error { return err }
 	reads := a.understood
 	return errors.Join(

@@ -1,7 +1,6 @@
 package backup_test
 
 import (
-	"maps"
 	"net/http"
 	"testing"
 
@@ -44,31 +43,4 @@ func TestScheduleAnswerLost(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestScheduleThatIsThereAlready is not created a second time, unless a resource
-// of the run manages it.
-func TestScheduleThatIsThereAlready(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		ctx := w.Context()
-		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
-		w.e.ResetJournal()
-		d := w.e.NewDriver(w.T, nil)
-		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
-		id := o.Get("id").(string)
-		acctest.ExpectError(t, acctest.Errors(diags), "Cannot create a backup schedule of disc "+w.disc, "already has an equal backup schedule, with the ID "+id,
-			"import {\n  to = cloudserver_backup_schedule.NAME", `"`+w.machine+"/"+w.disc+"/"+id+`"`)
-		acctest.ExpectCalls(t, w.e)
-
-		other := maps.Clone(w.config)
-		other["capacity"] = 5
-		d.MustApply(ctx, scheduleType, nil, other)
-
-		one := w.e.NewDriver(w.T, nil).OneRun()
-		one.MustRefresh(ctx, o)
-		one.MustApply(ctx, scheduleType, nil, w.config)
-		if s := w.schedules(); len(s) != 3 {
-			t.Errorf("schedules %+v", s)
-		}
-	})
 }

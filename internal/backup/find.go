@@ -94,6 +94,8 @@ type kept struct {
 	// Domain is the cluster domain of the machine: whether the schedule is another
 	// service's is judged by it. "": unknown.
 	Domain string `json:"domain,omitempty"`
+	// Mark is of the create that made the schedule this resource's.
+	Mark string `json:"mark,omitempty"`
 }
 
 // found is what the service reports of a schedule.

@@ -102,7 +102,7 @@ func TestScheduleOfAShownSoftDeletedMachine(t *testing.T) {
 		w.e.Inject(emulator.Fault{
 			Match:  func(r emulator.Request) bool { return r.Path == "/discs/"+w.disc },
 			Status: http.StatusOK,
-			Body: fmt.Sprintf(`{"id":%s,"virtual_machine_id":%s,"label":"vda","size":25600,"backup_schedules":[{"id":%s,"start_at":"2030-01-31 04:00:00","interval_seconds":604800}]}`,
+			Body: fmt.Sprintf(`{"id":%s,"virtual_machine_id":%s,"label":"vda","size":25600,"backup_schedules":[{"id":%s,"start_at":"2000-01-31 04:00:00","interval_seconds":604800}]}`,
 				w.disc, w.machine, o.Get("id")),
 		})
 		w.e.SoftDelete(w.machineNow().ID)

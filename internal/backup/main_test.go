@@ -9,13 +9,18 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 const scheduleType = "cloudserver_backup_schedule"
 
-type object = map[string]any
+type (
+	object      = map[string]any
+	diagnostics = []*tfprotov6.Diagnostic
+)
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
@@ -37,7 +42,7 @@ func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
 		w.e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
 		m := w.e.Machines()[0]
 		w.machine, w.disc = text(m.ID), text(m.Discs[0].ID)
-		w.config = object{"virtual_machine_id": w.machine, "disc_id": w.disc, "start_at": "2030-01-31 04:00:00", "interval_seconds": 604800, "capacity": 2}
+		w.config = object{"virtual_machine_id": w.machine, "disc_id": w.disc, "start_at": "2000-01-31 04:00:00", "interval_seconds": 604800, "capacity": 2}
 		w.e.ResetJournal()
 		test(t, w)
 	})

@@ -2,13 +2,13 @@ package backup
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,6 +22,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*scheduleResource)(nil)
 	_ resource.ResourceWithIdentity    = (*scheduleResource)(nil)
 	_ resource.ResourceWithImportState = (*scheduleResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*scheduleResource)(nil)
 )
 
 type scheduleResource struct{ tfkit.Resource }
@@ -45,7 +46,7 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	schedule, at, err := r.create(ctx, plan)
+	schedule, at, err := r.create(ctx, plan, &resp.Diagnostics)
 	if err != nil {
 		addCreateError(plan, err, &resp.Diagnostics)
 		return
@@ -53,15 +54,18 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
 	presence.Read(r.Data, object(schedule.ID), &resp.Diagnostics)
-	tfkit.SavePrivate(ctx, resp.Private, at.keep(), &resp.Diagnostics)
+	k := at.keep()
+	k.Mark = rand.Text()
+	r.Data.Memory.SetOwner(object(schedule.ID), k.Mark)
+	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
 // create creates the schedule, and never repeats the request: schedules have no
-// name that would make the service refuse a second one. Where the result is
-// ambiguous, a schedule of the disc that was not shown before, and is the only one
-// as planned, is the one.
-func (r *scheduleResource) create(ctx context.Context, m model) (created *cloudserver.BackupSchedule, at located, err error) {
+// name that would make the service refuse a second one. An equal one that no resource of
+// this run has read is taken over. Where the result is ambiguous, a schedule of the disc
+// that was not shown before, and is the only one as planned, is the one.
+func (r *scheduleResource) create(ctx context.Context, m model, diags *diag.Diagnostics) (created *cloudserver.BackupSchedule, at located, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	end, err := r.Data.Turns.Take(ctx, run.ObjectWithID(run.Disc, disc))
 	if err != nil {
@@ -72,14 +76,13 @@ func (r *scheduleResource) create(ctx context.Context, m model) (created *clouds
 	if err != nil {
 		return nil, at, err
 	}
-	for _, equal := range m.equal(before.BackupSchedules, nil) {
-		if !r.Data.Notes.IsRead(object(equal.ID)) {
-			return nil, at, m.exists(equal.ID)
-		}
-	}
 	ref, at, err := refTo(ctx, r.Data, machine)
 	if err != nil {
 		return nil, at, err
+	}
+	if unmanaged := r.unmanaged(m, before); unmanaged != nil {
+		r.warnTakesOver(m, unmanaged.ID, diags)
+		return unmanaged, at, nil
 	}
 	created, err = r.Data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
 	if err == nil || !cloudserver.IsAmbiguous(err) {
@@ -107,18 +110,6 @@ func (m model) equal(schedules, before []cloudserver.BackupSchedule) (equal []cl
 		}
 	}
 	return equal
-}
-
-// exists returns the error for a schedule of the disc that is as planned, and of no
-// resource that this run has read.
-func (m model) exists(id int64) error {
-	disc := m.DiscID.ValueString()
-	return &blamed{
-		path.Empty(), fmt.Sprintf("disc %s already has an equal backup schedule, with the ID %d; a second one would take each backup twice", disc, id),
-		fmt.Sprintf("To manage it, import it:\n\nimport {\n  to = cloudserver_backup_schedule.NAME # the address of this resource\n  id = \"%s/%s/%d\"\n}\n\n"+
-			"If another resource manages it already, remove this one. If this run destroys that resource, run the same command again. If it is the schedule that this one replaces, remove create_before_destroy.",
-			m.VirtualMachineID.ValueString(), disc, id),
-	}
 }
 
 // asPlanned reports whether a schedule is what was asked for.
@@ -158,9 +149,12 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	case f.schedule != nil:
 		before := state.VirtualMachineID
 		state.fromAPI(f.disc, f.schedule)
+		state.warnTwice(f.disc, &resp.Diagnostics)
 		if k.Account == "" || k.Domain == "" || !before.Equal(state.VirtualMachineID) {
 			if at, err := locate(ctx, r.Data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
-				tfkit.SavePrivate(ctx, resp.Private, at.keep(), &resp.Diagnostics)
+				now := at.keep()
+				now.Mark = k.Mark
+				tfkit.SavePrivate(ctx, resp.Private, now, &resp.Diagnostics)
 			}
 		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
@@ -178,14 +172,18 @@ func (r *scheduleResource) Update(ctx context.Context, req resource.UpdateReques
 }
 
 // Delete deletes the schedule where its disc is now. The backups that it has taken
-// stay.
+// stay. One that another resource has taken over since stays as well.
 func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	deleted, err := r.remove(ctx, state, tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics))
+	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	if owner := r.Data.Memory.Owner(object(tfkit.IDOf(state.ID))); owner != "" && owner != k.Mark {
+		return
+	}
+	deleted, err := r.remove(ctx, state, k)
 	switch summary := "Cannot delete " + state.title(); {
 	case presence.IsGone(err):
 	case err != nil:

@@ -27,7 +27,7 @@ func TestScheduleLife(t *testing.T) {
 		w.config["interval_seconds"] = 86400
 		o = w.d.MustApply(ctx, scheduleType, o, w.config)
 		acctest.ExpectCalls(t, w.e, "DELETE "+w.path("/backup_schedules/"+before.(string)), "POST "+w.path("/backup_schedules"))
-		changes := object{"start_at": "2031-01-31 04:00:00", "capacity": 3}
+		changes := object{"start_at": "2000-02-29 04:00:00", "capacity": 3}
 		for name, value := range changes {
 			changed := maps.Clone(w.config)
 			changed[name] = value
@@ -116,14 +116,14 @@ func TestScheduleRefusals(t *testing.T) {
 
 // TestScheduleStart is sent as public clients send it, however it is spelled.
 func TestScheduleStart(t *testing.T) {
-	spellings := []string{"2030-01-31 04:00:00", "2030-01-31 04:00:00 UTC", "2030-01-31T04:00:00Z", "2030-01-31T09:30:00+05:30", "2030-01-30T23:00:00-05:00"}
+	spellings := []string{"2000-01-31 04:00:00", "2000-01-31 04:00:00 UTC", "2000-01-31T04:00:00Z", "2000-01-31T09:30:00+05:30", "2000-01-30T23:00:00-05:00"}
 	start := func(spelling string) func(t *testing.T, w *world) {
 		return func(t *testing.T, w *world) {
 			ctx := w.Context()
 			w.config["start_at"] = spelling
 			o := w.d.MustApply(ctx, scheduleType, nil, w.config)
 			for _, r := range w.e.Journal() {
-				if r.Method == "POST" && !strings.Contains(string(r.Body), `"start_at":"2030-01-31 04:00:00 UTC"`) {
+				if r.Method == "POST" && !strings.Contains(string(r.Body), `"start_at":"2000-01-31 04:00:00 UTC"`) {
 					t.Errorf("%s: sent %s", spelling, r.Body)
 				}
 			}
@@ -132,7 +132,7 @@ func TestScheduleStart(t *testing.T) {
 				t.Errorf("%s: read as %v", spelling, o.Get("start_at"))
 			}
 			imported, diags := w.d.Import(ctx, scheduleType, w.machine+"/"+w.disc+"/"+o.Get("id").(string))
-			if acctest.HasErrors(diags) || imported.Get("start_at") != "2030-01-31 04:00:00 UTC" {
+			if acctest.HasErrors(diags) || imported.Get("start_at") != "2000-01-31 04:00:00 UTC" {
 				t.Errorf("imported %v\n%s", imported.Get("start_at"), acctest.DiagText(diags))
 			}
 			for _, other := range spellings {
@@ -140,7 +140,7 @@ func TestScheduleStart(t *testing.T) {
 				w.d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
 				w.d.ExpectPlan(ctx, imported, w.config, acctest.ActionNoOp)
 			}
-			w.config["start_at"] = "2030-01-31T04:00:00+01:00"
+			w.config["start_at"] = "2000-01-31T04:00:00+01:00"
 			w.d.ExpectPlan(ctx, o, w.config, acctest.ActionReplace)
 		}
 	}

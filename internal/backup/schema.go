@@ -40,7 +40,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       replaceText,
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset, as `timestamp()` writes it.",
+				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset. A value that differs in every run, such as `timestamp()`, replaces the schedule each time.",
 				Required:            true,
 				Validators:          []validator.String{startTime},
 				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaceText...),

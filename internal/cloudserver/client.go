@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"strings"
 	"sync/atomic"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
@@ -28,6 +29,8 @@ func New(config Config) (*Client, error) {
 	switch {
 	case !isHeaderSafe(config.Token):
 		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
+	case strings.ContainsAny(config.Password, "\r\n"):
+		return nil, &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
 	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity || config.SessionValidity > MaxSessionValidity):
 		return nil, &ConfigError{"session_validity", fmt.Sprintf("must be between one minute and one hour, not %s", config.SessionValidity)}
 	}

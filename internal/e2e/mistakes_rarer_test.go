@@ -70,7 +70,7 @@ func rarer() []mistake {
 		{title: "A reverse name that is an address", config: rdns("198.51.100.2", "198.51.100.2")},
 		{title: "A hostname as address", config: rdns("mail.example.com", "mail.example.com")},
 		{title: "A schedule that starts in words", config: schedule("virtual_machine_id = \"1004\"\ndisc_id            = \"1005\"\nstart_at           = \"sunday 04:00\"\ninterval_seconds   = 604800"), world: web, do: "applied"},
-		{title: "A schedule of a disc that the machine does not have", config: schedule("virtual_machine_id = \"1004\"\ndisc_id            = \"4711\"\nstart_at           = \"2030-01-06 04:00:00\"\ninterval_seconds   = 604800"), world: web, do: "applied"},
+		{title: "A schedule of a disc that the machine does not have", config: schedule("virtual_machine_id = \"1004\"\ndisc_id            = \"4711\"\nstart_at           = \"2027-01-03 04:00:00\"\ninterval_seconds   = 604800"), world: web, do: "applied"},
 		{title: "A pattern that is not one", config: "data \"cloudserver_vms\" \"web\" {\n  name_pattern = \"[web\"\n}"},
 		{title: "A look-up of nothing", config: "data \"cloudserver_vm\" \"web\" {\n}"},
 		{title: "A look-up by two things", config: "data \"cloudserver_vm\" \"web\" {\n  id   = \"1004\"\n  name = \"web1\"\n}", world: web},

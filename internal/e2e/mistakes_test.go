@@ -64,6 +64,7 @@ func TestMistakes(t *testing.T) {
 		{"Looking things up, functions and actions", others()},
 		{"Rarer mistakes", rarer()},
 		{"Numbers", numbers()},
+		{"What is probably not meant", meant()},
 	} {
 		fmt.Fprintf(&text, "\n## %s\n", chapter.title)
 		for _, m := range chapter.mistakes {

@@ -141,7 +141,7 @@ func (w newest) estate(provider string) string {
 	address, id, disc := machine.Get("ipv4_address").(string), machine.Get("id").(string), machine.Get("disc.0.id").(string)
 	d.MustApply(ctx, "cloudserver_rdns", nil, map[string]any{"address": address, "hostname": "www.example.com"})
 	schedule := d.MustApply(ctx, "cloudserver_backup_schedule", nil, map[string]any{
-		"virtual_machine_id": id, "disc_id": disc, "start_at": "2030-01-06 04:00:00", "interval_seconds": 604800,
+		"virtual_machine_id": id, "disc_id": disc, "start_at": "2027-01-03 04:00:00", "interval_seconds": 604800,
 	})
 	var blocks strings.Builder
 	for _, b := range [][2]string{

@@ -3,14 +3,12 @@ package location
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	source "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -26,7 +24,7 @@ func FilterArguments() map[string]source.Attribute {
 		"account": text("Name of the account. Default: the provider's `account`.", true, tfkit.NotEmpty, tfkit.PathName),
 		"group":   text("Name of the group. Default: all groups of the account; the provider's `group` is not used.", false, tfkit.NotEmpty, tfkit.PathName),
 		"name_pattern": text("Only machines whose whole name matches the pattern: `*` matches any characters, `?` one, `[a-c]` one of a range, `[!a-c]` one that is not. Upper and lower case differ.",
-			false, namePattern),
+			false, namePattern, matchable{}),
 		"power_on":         source.BoolAttribute{MarkdownDescription: "Only machines that are on (`true`) or off (`false`).", Optional: true},
 		"zone_name":        text("Only machines in this zone.", false, tfkit.NotEmpty),
 		"hardware_profile": text("Only machines with this hardware profile in use.", false, tfkit.NotEmpty),
@@ -63,15 +61,4 @@ func FindListed(
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 	})
 	return machines, wanted.Account
-}
-
-// namePattern refuses what is not a pattern.
-var namePattern = tfkit.Text{
-	Accepts: "a pattern such as web*, with *, ? and [a-c]", Summary: "Invalid name pattern",
-	Problem: func(_ path.Path, text string) string {
-		if _, err := MatchesPattern(text, ""); err != nil {
-			return fmt.Sprintf("%q has a [ without its ], or a \\ at the end. It must be a pattern such as web*, with *, ? and [a-c].", text)
-		}
-		return ""
-	},
 }

@@ -18,19 +18,45 @@ var Distribution = tfkit.Offer{What: "distribution", List: func(d *cloudserver.D
 }}
 
 // PublicKeys refuses a private key, which a slip of the path would publish, and a
-// path, a comment or an empty text, with which nobody could log in. It never repeats
-// a private key. A path has no whitespace, which every key has after its type.
+// path, a comment, an empty text or a line without a key, with which nobody could log
+// in. It never repeats what may be secret. A path has no whitespace, which every key has
+// after its type.
 var PublicKeys = tfkit.TextOf("the text of authorized_keys with at least one key: neither a private key nor a path", "Invalid public key", func(text string) string {
+	const instead = "Set the contents of a .pub file, or remove ssh_public_key."
 	switch {
 	case strings.Contains(text, "PRIVATE KEY-----"):
 		return "This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub."
 	case strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n"):
 		return fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text)
-	case len(authorizedKeys(text)) == 0:
-		return "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."
+	case strings.HasPrefix(text, byteOrderMark) && strings.TrimSpace(text) != byteOrderMark:
+		return "The text begins with a byte-order mark (U+FEFF), with which SSH does not recognise the first key. Save the file without it, or remove it with trimprefix()."
+	case len(authorizedKeys(strings.TrimPrefix(text, byteOrderMark))) == 0:
+		return "The text has no key: it is empty or has only comments. " + instead
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if keys := authorizedKeys(line); len(keys) > 0 && !hasKey(keys[0]) {
+			return fmt.Sprintf("Line %d has no key in the form of OpenSSH: its type, such as ssh-ed25519, and the key itself. %s ssh-keygen -i converts the forms of other programs.", i+1, instead)
+		}
 	}
 	return ""
 })
+
+// byteOrderMark is what some editors write at the beginning of a file.
+const byteOrderMark = "\ufeff"
+
+// hasKey reports whether a line has what looks like the type of a key and a key, with or
+// without options before.
+func hasKey(line string) bool {
+	const letters, base64 = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+	words := strings.Fields(line)
+	for i := 1; i < len(words); i++ {
+		kind, key := words[i-1], words[i]
+		if strings.ContainsAny(kind[:1], letters) && strings.Contains(kind, "-") && strings.Trim(kind, letters+"0123456789-@.") == "" && strings.Trim(key, base64) == "" {
+			return true
+		}
+	}
+	return false
+}
 
 // SamePublicKeys reports whether two texts hold the same keys with the same
 // options. Comments and whitespace are not compared.

@@ -57,6 +57,11 @@ func TestBadProviderBlock(t *testing.T) {
 			nil, "username", "Incomplete credentials",
 			"There is a password but no username. Set username in the provider block, or CLOUDSERVER_USERNAME in the environment; or use token or token_file instead.",
 		},
+		"a password with a line break": {
+			object{"username": "demo"},
+			object{"PASSWORD": "marker-1-marker\n"}, "password", "Invalid password",
+			"CLOUDSERVER_PASSWORD in the environment contains a line break, as the contents of a file do; remove it.",
+		},
 		"half a pair in the environment": {nil, object{"USERNAME": "demo"}, "password", "Incomplete credentials", "There is a username but no password."},
 		"token and user in the environment": {
 			nil,

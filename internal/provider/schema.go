@@ -50,7 +50,7 @@ func attributes() map[string]schema.Attribute {
 		},
 		"password": schema.StringAttribute{
 			MarkdownDescription: "Password of `username`. Also `CLOUDSERVER_PASSWORD`.",
-			Optional:            true, Sensitive: true, Validators: notEmpty,
+			Optional:            true, Sensitive: true, Validators: []validator.String{tfkit.NotEmpty, tfkit.OneLine},
 		},
 		"auth_endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base URL of the service that issues sessions. Default: `endpoint`. Also `CLOUDSERVER_AUTH_ENDPOINT`.",

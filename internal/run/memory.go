@@ -14,6 +14,7 @@ type Memory struct {
 	setters   map[netip.Addr]string
 	domains   map[string]string
 	hostnames map[int64]string
+	owners    map[Object]string
 }
 
 // SetHostname remembers the hostname of a machine, as the service has answered.
@@ -93,4 +94,22 @@ func (m *Memory) ReverseNameSetter(address netip.Addr) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.setters[address]
+}
+
+// SetOwner remembers the mark of the create that made an object a resource's.
+func (m *Memory) SetOwner(o Object, mark string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.owners == nil {
+		m.owners = map[Object]string{}
+	}
+	m.owners[o] = mark
+}
+
+// Owner returns the mark of the create of this process that made the object a resource's
+// last, "" if none did.
+func (m *Memory) Owner(o Object) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.owners[o]
 }

@@ -122,6 +122,7 @@ const (
 	DestroyedDiscs              // about every machine that a run destroys
 	UncheckedPlan               // about the cause
 	LearnedDomain               // about its account; nothing is said, but asked
+	EqualSchedule               // about the ID of a backup schedule
 )
 
 // about is one thing that is said.

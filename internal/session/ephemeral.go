@@ -72,7 +72,7 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 			},
 			"password": schema.StringAttribute{
 				MarkdownDescription: "Password of `username`. Required with it.",
-				Optional:            true, Sensitive: true, Validators: notEmpty,
+				Optional:            true, Sensitive: true, Validators: []validator.String{tfkit.NotEmpty, tfkit.OneLine},
 			},
 			"auth_endpoint": schema.StringAttribute{
 				MarkdownDescription: "Base address of the service that issues sessions. Default: the provider's.",

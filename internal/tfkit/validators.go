@@ -50,6 +50,18 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 // refuse it, or take it for something else.
 var NotEmpty = stringvalidator.LengthAtLeast(1)
 
+// OneLine refuses a secret with a line break, as the contents of a file have one at their
+// end: nobody can type it. It does not repeat the secret.
+var OneLine = Text{
+	Accepts: "one line", Summary: "Invalid secret",
+	Problem: func(at path.Path, text string) string {
+		if !strings.ContainsAny(text, "\r\n") {
+			return ""
+		}
+		return fmt.Sprintf("%s contains a line break, as the contents of a file do. To remove it, use trimspace().", at)
+	},
+}
+
 // mockedID is what terraform test makes up for the ID of a mocked resource.
 var mockedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-z]{8}$`) })
 

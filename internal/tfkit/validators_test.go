@@ -43,7 +43,20 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.NumericID(""), types.StringValue("12345678901234567890"), `disc[1].label is "12345678901234567890". It must be a numeric ID, such as 1234.`},
 		{operation.PublicKeys, types.StringValue("ssh-ed25519 AAAA me@example.com"), ""},
 		{operation.PublicKeys, types.StringValue(" \n# me@example.com\n"), "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."},
+		{operation.PublicKeys, types.StringValue("command=\"echo a b\",no-pty ssh-rsa AAAA me@example.com\n# mine\n\nsk-ssh-ed25519@openssh.com AAAA=\r\n"), ""},
+		{operation.PublicKeys, types.StringValue("garbage"), noKey("1")},
+		{operation.PublicKeys, types.StringValue("secret garbage"), noKey("1")},
+		{operation.PublicKeys, types.StringValue("ssh-ed25519"), noKey("1")},
+		{operation.PublicKeys, types.StringValue("ssh-ed25519 me@example.com"), noKey("1")},
+		{operation.PublicKeys, types.StringValue("ssh-ed25519 AAAA me@example.com\n\nssh-rsa\n"), noKey("3")},
+		{operation.PublicKeys, types.StringValue("---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n"), noKey("1")},
+		{operation.PublicKeys, types.StringValue("\ufeff"), "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."},
+		{operation.PublicKeys, types.StringValue("\ufeff\n"), "The text has no key: it is empty or has only comments. Set the contents of a .pub file, or remove ssh_public_key."},
+		{operation.PublicKeys, types.StringValue("\ufeffssh-ed25519 AAAA"), "The text begins with a byte-order mark (U+FEFF), with which SSH does not recognise the first key. Save the file without it, or remove it with trimprefix()."},
 		{operation.PublicKeys, types.StringValue("~/.ssh/id_ed25519.pub"), "This is the path of a file. Set the contents of the file: file(\"~/.ssh/id_ed25519.pub\")."},
+		{tfkit.OneLine, types.StringValue(" correct horse "), ""},
+		{tfkit.OneLine, types.StringValue("secret\n"), "disc[1].label contains a line break, as the contents of a file do. To remove it, use trimspace()."},
+		{tfkit.OneLine, types.StringValue("secret\r\nsecret"), "disc[1].label contains a line break, as the contents of a file do. To remove it, use trimspace()."},
 		{tfkit.PathName, types.StringValue(" "), "disc[1].label must not be empty, because it becomes part of the path of a request."},
 		{tfkit.IPAddress(tfkit.IPv4), types.StringValue("192.0.2.10"), ""},
 		{tfkit.IPAddress(tfkit.IPv6), types.StringValue("2001:db8::10"), ""},
@@ -65,6 +78,11 @@ func TestStringValidators(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.value, got, test.refused)
 		}
 	}
+}
+
+func noKey(line string) string {
+	return "Line " + line + " has no key in the form of OpenSSH: its type, such as ssh-ed25519, and the key itself. " +
+		"Set the contents of a .pub file, or remove ssh_public_key. ssh-keygen -i converts the forms of other programs."
 }
 
 // refusalOf returns the detail of a validator's error, "" if there is none.

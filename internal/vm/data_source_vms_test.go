@@ -123,3 +123,20 @@ func TestVMsThatAreListedTwice(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestPatternsThatMatchNothing: a regular expression is warned of, and no pattern that may
+// match.
+func TestPatternsThatMatchNothing(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	populate(e)
+	for pattern, what := range map[string]string{
+		"^web": "^", "web$": "$", "web.*": ".*", "web|db": "|", "(web)": "(", "web[0-9]+": "+",
+		"web*": "", "[!a-c]*": "", "[^a-c]*": "", "web-[$]": "", `web\+`: "", "*.example.com": "",
+	} {
+		_, diags := d.ReadData(t.Context(), "cloudserver_vms", given{"name_pattern": pattern})
+		if text := acctest.DiagText(diags); what == "" && text != "" || what != "" && !strings.Contains(text, "warning at name_pattern: The pattern matches no name\nname_pattern is \""+pattern+"\", and no name contains "+what+".") {
+			t.Errorf("%s: got %s", pattern, text)
+		}
+	}
+}

@@ -54,7 +54,7 @@ func reimageBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "Root password, which is never in the state or the plan. Without it, an image that is installed in place gets a random password that nobody knows.",
 				Optional:            true,
 				WriteOnly:           true,
-				Validators:          []validator.String{tfkit.NotEmpty},
+				Validators:          []validator.String{tfkit.NotEmpty, tfkit.OneLine},
 			},
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key reaches the machine with its next image.",

@@ -17,6 +17,8 @@ func TestNoSlips(t *testing.T) {
 	for _, config := range []given{
 		nil,
 		{"memory": 1024, "disc": discs("vda:25600")},
+		{"memory": 128, "disc": discs("vda:100")},
+		{"memory": 10 << 20, "disc": discs("vda:104857600")},
 		{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 AAAA"},
 		{"memory": acctest.Unknown},
 		{"reimage.distribution": "bookworm", "reimage.ssh_public_key": acctest.Unknown},
@@ -46,7 +48,7 @@ func TestSameKeys(t *testing.T) {
 		"an option":       {`command="true" ` + one + " me@here", update},
 		"another key":     {two, update},
 		"a second key":    {one + "\n" + two, update},
-		"what is no key":  {"ssh-ed25519 me@here", update},
+		"what is no key":  {"ssh-ed25519 AAAA me@here", update},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(image, given{"reimage.ssh_public_key": one + " me@here"}))

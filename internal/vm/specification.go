@@ -152,12 +152,23 @@ var (
 	}}
 )
 
-// warnGigabytes warns of a number that was probably meant in gigabytes. The service
-// may accept it; what cannot be a size at all is left to other validators.
-func warnGigabytes(at path.Path, size types.Int64, least int64, diags *diag.Diagnostics) {
-	if value := size.ValueInt64(); value > 0 && value < least {
+// Sizes in megabytes below and above which another unit was probably meant.
+const (
+	leastMemory, mostMemory = 128, 10 << 20 // 10 TB
+	leastDisc, mostDisc     = 100, 100 << 20
+)
+
+// warnUnit warns of a number of megabytes that was probably meant in another unit. The
+// service may accept it; what cannot be a size at all is left to other validators.
+func warnUnit(at path.Path, size types.Int64, least, most int64, diags *diag.Diagnostics) {
+	switch value := size.ValueInt64(); {
+	case value > 0 && value < least:
 		diags.AddAttributeWarning(at, "Value may be in gigabytes",
 			fmt.Sprintf("%s is in megabytes, and %d is hardly enough for anything. For %d gigabytes use %d, or provider::cloudserver::megabytes(\"%dGiB\").",
 				at, value, value, value*1024, value))
+	case value > most:
+		diags.AddAttributeWarning(at, "Value may be in kilobytes or bytes",
+			fmt.Sprintf("%s is in megabytes, and %d megabytes are %d terabytes. For a number of another unit use, for example, provider::cloudserver::megabytes(\"4GiB\").",
+				at, value, value>>20))
 	}
 }

@@ -27,8 +27,8 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block to wait for nothing.")
 	}
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
-	warnGigabytes(path.Root("memory"), config.Memory, 128, &resp.Diagnostics)
+	warnUnit(path.Root("memory"), config.Memory, leastMemory, mostMemory, &resp.Diagnostics)
 	for i, disc := range config.discs() {
-		warnGigabytes(discPath(i, "size"), disc.Size, 100, &resp.Diagnostics)
+		warnUnit(discPath(i, "size"), disc.Size, leastDisc, mostDisc, &resp.Diagnostics)
 	}
 }

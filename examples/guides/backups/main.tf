@@ -20,7 +20,7 @@ locals {
 resource "cloudserver_backup_schedule" "data" {
   virtual_machine_id = cloudserver_vm.db.id
   disc_id            = local.disc_ids["data"]
-  start_at           = "2030-01-06 04:00:00"
+  start_at           = "2027-01-03 04:00:00"
   interval_seconds   = 7 * 24 * 60 * 60
   capacity           = 4
 }

@@ -74,7 +74,7 @@ resource "cloudserver_backup_schedule" "this" {
   for_each           = local.backed_up
   virtual_machine_id = cloudserver_vm.this[each.value.machine].id
   disc_id            = local.disc_ids[each.value.machine][each.value.label]
-  start_at           = "2030-01-06 04:00:00"
+  start_at           = "2027-01-03 04:00:00"
   interval_seconds   = 7 * 24 * 60 * 60
 }
 

@@ -1,0 +1,142 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// ModifyPlan warns of what is probably not meant.
+func (r *scheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() || r.Data == nil {
+		return
+	}
+	var state, plan model
+	diags := &resp.Diagnostics
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	if !req.State.Raw.IsNull() {
+		diags.Append(req.State.Get(ctx, &state)...)
+	}
+	if diags.HasError() {
+		return
+	}
+	plan.warnTimes(state, diags)
+	if req.State.Raw.IsNull() {
+		r.lookForEqual(ctx, plan, diags)
+	} else {
+		r.warnReplaced(state, plan, diags)
+	}
+}
+
+const (
+	usualInterval = time.Hour // or longer
+	usualStart    = 366 * 24 * time.Hour
+)
+
+// warnTimes warns of a new interval or start that is unusual.
+func (m model) warnTimes(before model, diags *diag.Diagnostics) {
+	if interval := m.IntervalSeconds.ValueInt64(); tfkit.Given(m.IntervalSeconds) && !m.IntervalSeconds.Equal(before.IntervalSeconds) && interval < int64(usualInterval.Seconds()) {
+		diags.AddAttributeWarning(path.Root("interval_seconds"), "Backups are taken very often",
+			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %s. An hour is 3600, a day 86400, a week 604800.", interval, m.DiscID.ValueString(), time.Duration(interval)*time.Second))
+	}
+	if start, err := cloudserver.ParseStart(m.StartAt.ValueString()); err == nil && !m.StartAt.Equal(before.StartAt) && time.Until(start) > usualStart {
+		diags.AddAttributeWarning(path.Root("start_at"), "The first backup is more than a year away",
+			fmt.Sprintf("start_at is %q, and disc %s has no backup of this schedule before that. Set the time at which the first backup is to be taken.", m.StartAt.ValueString(), m.DiscID.ValueString()))
+	}
+}
+
+// warnReplaced warns that a schedule which is replaced, as every change does, is deleted
+// first, and of a start that replaces it at every plan.
+func (r *scheduleResource) warnReplaced(state, plan model, diags *diag.Diagnostics) {
+	changed := plan.changed(state)
+	if len(changed) == 0 || !plan.DiscID.Equal(state.DiscID) { // the disc is another one
+		return
+	}
+	diags.AddAttributeWarning(path.Root(changed[0]), "The backup schedule is deleted before its successor is created",
+		r.Data.Notes.Explain(fmt.Sprintf("The service cannot change backup schedule %s of disc %s, so it is replaced. If the service refuses the new one, the disc has none.", state.ID.ValueString(), state.DiscID.ValueString()),
+			"To create the new one first, set create_before_destroy = true in the block lifecycle of this resource. If it is set, ignore this warning."))
+	if plan.StartAt.IsUnknown() {
+		diags.AddAttributeWarning(path.Root("start_at"), "The start of the backups is not known at plan",
+			"The schedule is replaced, because its start_at may be another one. A value from timestamp() is never known at plan, so that every plan replaces the schedule: set a time, such as 2030-01-31 04:00:00, or add start_at to ignore_changes.")
+	}
+}
+
+// changed returns the attributes whose values differ, or may differ.
+func (m model) changed(before model) (names []string) {
+	for _, a := range []struct {
+		name          string
+		before, value attr.Value
+	}{
+		{"virtual_machine_id", before.VirtualMachineID, m.VirtualMachineID}, {"disc_id", before.DiscID, m.DiscID},
+		{"start_at", before.StartAt, m.StartAt}, {"interval_seconds", before.IntervalSeconds, m.IntervalSeconds}, {"capacity", before.Capacity, m.Capacity},
+	} {
+		if !a.value.Equal(a.before) {
+			names = append(names, a.name)
+		}
+	}
+	return names
+}
+
+// lookForEqual looks whether the disc of a new schedule has an equal one.
+func (r *scheduleResource) lookForEqual(ctx context.Context, plan model, diags *diag.Diagnostics) {
+	disc := tfkit.IDOf(plan.DiscID)
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	if !ok || disc == 0 || plan.StartAt.IsUnknown() || plan.IntervalSeconds.IsUnknown() {
+		return
+	}
+	if found, err := r.Data.Client.Disc(ctx, disc); err == nil { // a failure shows at apply
+		if unmanaged := r.unmanaged(plan, found); unmanaged != nil {
+			r.warnTakesOver(plan, unmanaged.ID, diags)
+		}
+	}
+}
+
+// unmanaged returns a schedule of the disc that is as planned, and of no resource that
+// this run has read; nil if there is none. It may be one that a lost answer has left, or
+// the one that this schedule replaces with create_before_destroy, because a process that
+// applies has read nothing. A second one would take each backup twice.
+func (r *scheduleResource) unmanaged(m model, disc *cloudserver.Disc) *cloudserver.BackupSchedule {
+	for _, equal := range m.equal(disc.BackupSchedules, nil) {
+		if !r.Data.Notes.IsRead(object(equal.ID)) {
+			return &equal
+		}
+	}
+	return nil
+}
+
+// warnTakesOver warns once in a run that an existing schedule becomes this resource's.
+func (r *scheduleResource) warnTakesOver(m model, id int64, diags *diag.Diagnostics) {
+	if r.Data.Notes.FirstTime(run.EqualSchedule, cloudserver.IDText(id)) {
+		diags.AddAttributeWarning(path.Root("disc_id"), "An equal backup schedule is managed from now on",
+			fmt.Sprintf("Disc %s has a backup schedule of the same times already (ID %d). This resource manages it instead of creating a second one, which would take each backup twice. "+
+				"If another resource manages it, remove one of the two. If only the address of its resource has changed, add a block moved.", m.DiscID.ValueString(), id))
+	}
+}
+
+// warnTwice warns of schedules of the disc that are equal to this one.
+func (m model) warnTwice(disc *cloudserver.Disc, diags *diag.Diagnostics) {
+	if disc == nil {
+		return
+	}
+	var others []string
+	for _, equal := range m.equal(disc.BackupSchedules, nil) {
+		if id := cloudserver.IDText(equal.ID); id != m.ID.ValueString() {
+			others = append(others, id)
+		}
+	}
+	if len(others) > 0 {
+		diags.AddAttributeWarning(path.Root("disc_id"), "The disc has equal backup schedules",
+			fmt.Sprintf("Disc %s has more schedules of the same times as backup schedule %s, and each backup is taken as often: %s. Keep one. To delete another, import it, and destroy its resource.",
+				m.DiscID.ValueString(), m.ID.ValueString(), tfkit.Quoted(others)))
+	}
+}
