@@ -68,3 +68,24 @@ func New(config Config) (*Client, error) {
 
 // Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
+
+// Throttled returns an error that says why all requests are held at present: the service
+// has answered 429, and they wait for as long as it asks. It returns nil if they are not
+// held.
+func (c *Client) Throttled() error {
+	status := c.transport.Throttled()
+	if status == nil {
+		return nil
+	}
+	return fmt.Errorf("the service last %s", status)
+}
+
+// TakeThrottling returns what a person is to be told where the service has held all
+// requests for long, and true once. A rate limit that the client learns to keep is none.
+func (c *Client) TakeThrottling() (text string, ok bool) {
+	status := c.transport.TakeThrottling()
+	if status == nil {
+		return "", false
+	}
+	return fmt.Sprintf("the service %s", status), true
+}

@@ -2,6 +2,8 @@ package cloudserver_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -121,4 +123,80 @@ func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	l.taken++
 	return healthy(r)
+}
+
+// TestThrottledCallsNameTheReason: whoever times out while all requests are held is told
+// why, not only the call whose request was answered with 429.
+func TestThrottledCallsNameTheReason(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := serve(healthy, answer(429, "", "Retry-After", "60"))
+		client := newClient(t, service)
+		if _, err := client.VirtualMachine(t.Context(), 7); err != nil || client.Throttled() != nil {
+			t.Fatal(err, client.Throttled())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+		defer cancel()
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				_, err := client.VirtualMachine(ctx, 7)
+				if err == nil || !errors.Is(err, context.DeadlineExceeded) || !strings.HasSuffix(err.Error(), ": timed out; the service last answered 429 Too Many Requests and asked to wait 1m0s") {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+		time.Sleep(time.Second)
+		if err := client.Throttled(); err == nil || err.Error() != "the service last answered 429 Too Many Requests and asked to wait 1m0s" {
+			t.Errorf("while all are held: %v", err)
+		}
+		all.Wait()
+		service.mu.Lock()
+		service.steps = []step{healthy}
+		service.mu.Unlock()
+		if _, err := client.VirtualMachine(t.Context(), 7); err != nil || client.Throttled() != nil {
+			t.Errorf("in the end: %v, %v", err, client.Throttled())
+		}
+	})
+}
+
+// TestThrottlingIsToldOnce: a 429 that lasts is told once in a run. One that passes soon,
+// such as that of a rate limit, is not.
+func TestThrottlingIsToldOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps []step
+		told  bool
+	}{
+		"a short one":          {[]step{answer(429, "", "Retry-After", "5"), healthy}, false},
+		"a long one":           {[]step{answer(429, "", "Retry-After", "30"), healthy}, true},
+		"two in a row":         {[]step{answer(429, "", "Retry-After", "5"), answer(429, "", "Retry-After", "5"), healthy}, true},
+		"two with one between": {[]step{answer(429, "", "Retry-After", "5"), healthy, answer(429, "", "Retry-After", "5"), healthy}, false},
+		"none":                 {[]step{healthy}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				client := newClient(t, serve(test.steps...))
+				for range 3 {
+					if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
+						t.Error(err)
+					}
+				}
+				for call := range 2 {
+					if _, told := client.TakeThrottling(); told != (test.told && call == 0) {
+						t.Errorf("call %d: told is %t", call, told)
+					}
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		limit := &limited{perSecond: 10}
+		client := newClient(t, limit)
+		rush(t, client, 50, 4)
+		if text, told := client.TakeThrottling(); told {
+			t.Errorf("a rate limit is told: %s", text)
+		}
+	})
 }

@@ -27,13 +27,14 @@ type service struct {
 	listLatency time.Duration // of listings; 0: as of everything else
 	idsWin      bool          // where a path names one object by name and another by id
 
-	mu       sync.Mutex
-	groups   []*serviceGroup
-	machines map[int64]*machine
-	requests []string // in order: "get 7", "list default", "names default", "at default/7", "name default/web7", "group default"
-	getErr   error
-	listErr  error
-	twice    map[int64]func(*cloudserver.VirtualMachine) // what listings show of a machine once more, before it and after it
+	mu        sync.Mutex
+	groups    []*serviceGroup
+	machines  map[int64]*machine
+	requests  []string // in order: "get 7", "list default", "names default", "at default/7", "name default/web7", "group default"
+	throttled error    // why all requests are held; nil: they are not
+	getErr    error
+	listErr   error
+	twice     map[int64]func(*cloudserver.VirtualMachine) // what listings show of a machine once more, before it and after it
 }
 
 // serviceGroup is one of the service's groups, all in one account.
@@ -204,6 +205,12 @@ func (s *service) Group(ctx context.Context, _, group string) (*cloudserver.Grou
 		}
 		return &cloudserver.Group{Name: group}, nil
 	})
+}
+
+func (s *service) Throttled() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.throttled
 }
 
 // includesDeleted reports whether a read asks for soft-deleted machines, too.

@@ -18,6 +18,7 @@ type client interface {
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
+	Throttled() error
 }
 
 // Machine identifies a machine, and says in which group it is thought to be.

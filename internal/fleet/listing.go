@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -162,21 +163,36 @@ func (l *listing) mayBeRepeated(wanted int) bool {
 // awaitBriefly waits for a listing, unless it is slow: it goes on for those that come
 // later. What it returns is empty where the listing says nothing about the machines;
 // the error is the caller's end, or a refusal of the credentials.
-func (l *listing) awaitBriefly(ctx context.Context) (listed, error) {
+func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) (listed, error) {
 	brief, cancel := context.WithDeadline(ctx, l.asked.Add(slowListing))
 	defer cancel()
-	if all, err := l.await(brief); err == nil || ctx.Err() != nil || cloudserver.IsUnauthorized(err) {
+	all, err := l.await(brief)
+	switch held := f.api.Throttled(); {
+	case err == nil, cloudserver.IsUnauthorized(err):
 		return all, err
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && held != nil:
+		return listed{}, &heldError{held, ctx.Err()}
+	case ctx.Err() != nil:
+		return listed{}, ctx.Err()
 	}
 	return listed{}, nil
 }
+
+// heldError is the end of a caller's time while the service holds all requests.
+type heldError struct{ why, ended error }
+
+// Error says why all requests are held.
+func (e *heldError) Error() string { return "timed out; " + e.why.Error() }
+
+// Unwrap returns the context's error.
+func (e *heldError) Unwrap() error { return e.ended }
 
 // from returns the machine as the listing shows it. It is read by id where the listing
 // lacks it, shows it more than once or says nothing, and where there is none; one that is
 // too young to be listed is errNotListed.
 func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*cloudserver.VirtualMachine, error) {
 	if l != nil {
-		all, err := l.awaitBriefly(ctx)
+		all, err := f.awaitBriefly(ctx, l)
 		machine, isListed := all.byID[id]
 		switch {
 		case err != nil:

@@ -48,7 +48,7 @@ func (f *Fleet) Holder(ctx context.Context, account, element, name string) (*clo
 		return nil, &look, nil
 	}
 	if l != nil {
-		all, err := l.awaitBriefly(ctx)
+		all, err := f.awaitBriefly(ctx, l)
 		switch {
 		case err != nil:
 			return nil, nil, err

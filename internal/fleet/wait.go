@@ -81,6 +81,8 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, what string, done func(*clo
 		if ctx.Err() != nil && err != nil {
 			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // the call was under way
 				wait.See(LastSeen(last, err))
+			} else if held := f.api.Throttled(); held != nil {
+				wait.See(LastSeen(last, held))
 			}
 			return nil, &WaitError{wait.Unfinished(ctx.Err()), m, last}
 		}

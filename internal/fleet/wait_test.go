@@ -311,3 +311,29 @@ func TestWaitForMachineThatIsListedTwice(t *testing.T) {
 		})
 	})
 }
+
+// Whoever times out while the service holds all requests is told why, whether a look by ID
+// or a shared listing was under way.
+func TestWaitsNameWhatHoldsAllRequests(t *testing.T) {
+	readings(t, 10, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		const never = time.Hour
+		s.mu.Lock()
+		s.latency, s.throttled = never, errors.New("the service last answered 429")
+		s.mu.Unlock()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := f.Read(ctx, machines[5])
+		if !errors.Is(err, context.DeadlineExceeded) || err.Error() != "timed out; the service last answered 429" {
+			t.Errorf("a read: %v", err)
+		}
+		ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		together(append(machines, fleet.Machine{Account: "demo", Group: "first", ID: 11}), 20, func(m fleet.Machine) {
+			_, err := f.Wait(ctx, m, wanted, isOn)
+			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "timed out; last seen: the service last answered 429") {
+				t.Errorf("machine %d: %v", m.ID, err)
+			}
+		})
+		time.Sleep(2 * never) // what is shared goes on
+	})
+}

@@ -102,7 +102,7 @@ func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) 
 	if l == nil {
 		return false, nil
 	}
-	all, err := l.awaitBriefly(ctx)
+	all, err := f.awaitBriefly(ctx, l)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	other, isTaken := all.holders[cloudserver.IDText(m.ID)]

@@ -34,7 +34,7 @@ type wholeServer interface {
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	server := fastplan.NewServer(p, quiet)
 	if whole, ok := server.(wholeServer); ok {
-		return generating{whole, p}
+		return throttled{generating{whole, p}, p}
 	}
 	return server
 }

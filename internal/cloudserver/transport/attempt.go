@@ -44,6 +44,9 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 		return refusal.response, nil
 	}
 	if err != nil {
+		if held := t.pacer.holding(); held != nil { // by the answer to another call
+			x.last = held
+		}
 		return nil, err
 	}
 	x.attempt++

@@ -12,6 +12,7 @@ import (
 const (
 	leastGap = 5 * time.Millisecond // less is none
 	mostGap  = time.Second
+	longHold = 30 * time.Second // a single one is worth telling
 
 	// recovery is the time in which, with answers alone, a gap shrinks to about a
 	// third.
@@ -34,8 +35,12 @@ type pacer struct {
 	widened time.Time     // when the latest hold began
 	changed time.Time     // widened or narrowed
 	inRow   int           // holds since a request was accepted
-	rounds  int           // how often all that waited were refused
-	refusal *refusal      // what they were refused with
+	status  Status        // of the answer that began the latest hold
+	lasting bool          // the holds since a request was accepted are in the log
+	untold  *Status       // what a person is to be told of; nil: nothing, or it was told
+	told    bool
+	rounds  int      // how often all that waited were refused
+	refusal *refusal // what they were refused with
 }
 
 // refusal is an answer that many calls get.
@@ -103,7 +108,7 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 		if p.gap -= time.Duration(p.gap.Seconds() / recovery.Seconds() * float64(since)); p.gap < leastGap {
 			p.gap = 0
 		}
-		p.changed, p.inRow = now, 0
+		p.changed, p.inRow, p.lasting = now, 0, false
 		return false
 	}
 	hold := RetryAfter(response)
@@ -114,9 +119,15 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 	if sent.After(p.widened) { // otherwise it was sent before the gap was widened
 		p.gap = min(max(p.gap*3/2, 4*leastGap), mostGap)
 		p.widened, p.changed = now, now
-		if p.inRow++; p.inRow == 2 {
-			tflog.Warn(ctx, "The service asks to wait, and all requests of this process do", map[string]any{"status": response.StatusCode, "seconds": hold.Seconds()})
+		p.inRow++
+	}
+	p.status = *busy(response)
+	if !p.lasting && (p.inRow > 1 || hold >= longHold) {
+		p.lasting = true
+		if !p.told {
+			p.untold, p.told = busy(response), true
 		}
+		tflog.Warn(ctx, "The service asks to wait, and all requests of this process do", map[string]any{"status": response.StatusCode, "seconds": hold.Seconds()})
 	}
 	if until := now.Add(hold); until.After(p.held) {
 		p.held = until
@@ -127,4 +138,24 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 	p.rounds++
 	p.refusal = &refusal{response, body}
 	return true
+}
+
+// holding returns the status because of which all requests are held, nil if they are not.
+func (p *pacer) holding() *Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !time.Now().Before(p.held) {
+		return nil
+	}
+	status := p.status
+	return &status
+}
+
+// take returns the status that began the first lasting hold, once; nil otherwise.
+func (p *pacer) take() *Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	status := p.untold
+	p.untold = nil
+	return status
 }

@@ -100,3 +100,11 @@ func (t *Transport) Do(ctx context.Context, call Request) (*Answer, error) {
 	_ = response.Body.Close() // empty: the attempt has read it
 	return &Answer{response.StatusCode, response.Header, x.answer, max(RetryAfter(response), 0)}, nil
 }
+
+// Throttled returns the status because of which all requests are held, nil if they are
+// not.
+func (t *Transport) Throttled() *Status { return t.pacer.holding() }
+
+// TakeThrottling returns the status that began the first hold that lasted, once; nil if
+// there was none, or it was returned before.
+func (t *Transport) TakeThrottling() *Status { return t.pacer.take() }
