@@ -45,7 +45,7 @@ func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *l
 	machines, _ := location.FindListed(ctx, l.Data, req, "backup schedules", &diags)
 	schedules, err := l.schedules(ctx, machines)
 	if err != nil {
-		tfkit.AddError(&diags, "Cannot list backup schedules", err, nil, "Run the same command again.")
+		tfkit.AddError(&diags, "Cannot list backup schedules", err, nil, tfkit.Again(err))
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

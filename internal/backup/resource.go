@@ -128,7 +128,7 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 		diags.AddError(summary, tfkit.Detail(err, look))
 	case addTargetError(diags, summary, err):
 	default:
-		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created. Remove the cause, and run the same command again.")
+		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created. "+tfkit.Again(err))
 	}
 }
 

@@ -29,6 +29,8 @@ func New(config Config) (*Client, error) {
 	switch {
 	case !isHeaderSafe(config.Token):
 		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
+	case isQuoted(config.Token):
+		return nil, &ConfigError{"token", "is in quotes, which are no part of a token; remove them"}
 	case strings.ContainsAny(config.Password, "\r\n"):
 		return nil, &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
 	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity || config.SessionValidity > MaxSessionValidity):

@@ -77,6 +77,12 @@ func isHeaderSafe(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
+// isQuoted reports whether a token is in quotes, as one that was copied from a file with
+// settings.
+func isQuoted(token string) bool {
+	return len(token) > 1 && strings.ContainsAny(token[:1], "\"'`") && token[0] == token[len(token)-1]
+}
+
 // parseEndpoint checks a base URL; field is the attribute to blame. Its errors
 // show the text only where it cannot contain credentials.
 func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {

@@ -26,6 +26,7 @@ func TestNewRefusesBadConfiguration(t *testing.T) {
 		"plain http for log-ins": {cloudserver.Config{Endpoint: "https://a.example", AuthEndpoint: "http://a.example"}, "auth_endpoint", "allow_http"},
 		"session for a day":      {cloudserver.Config{Endpoint: testEndpoint, SessionValidity: 24 * time.Hour}, "session_validity", "between one minute and one hour, not 24h"},
 		"broken password":        {cloudserver.Config{Endpoint: testEndpoint, Username: "demo", Password: "secret\n"}, "password", "line break"},
+		"quoted token":           {cloudserver.Config{Endpoint: testEndpoint, Token: `"secret"`}, "token", "is in quotes"},
 		"broken token":           {cloudserver.Config{Endpoint: testEndpoint, Token: "secret\nX: y"}, "token", "line break"},
 	} {
 		_, err := cloudserver.New(test.config)

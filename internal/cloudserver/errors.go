@@ -100,14 +100,27 @@ func (e *Error) Has(attribute, phrase string) bool {
 	return false
 }
 
-// Advice returns what may be wrong with a request that the service failed on, "" if
-// nothing is known: it answers 500 when it cannot use a CD (API.md §3).
+// Advice returns what may be wrong with a request that was refused or failed, "" if
+// nothing is known. The service's own reason is in front of it.
 func (e *Error) Advice() string {
 	changes := e.Method == http.MethodPut && strings.Contains(e.Path, "/virtual_machines/") && !strings.Contains(e.Path, "/discs/")
-	if e.StatusCode == http.StatusInternalServerError && (changes || strings.HasSuffix(e.Path, "/vm_create")) {
-		return "If cdrom_url is configured, check it: the service answers this way when it cannot use one."
+	reason := strings.ToLower(e.Message)
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(reason, word) })
 	}
-	return ""
+	switch {
+	case e.StatusCode == http.StatusInternalServerError && (changes || strings.HasSuffix(e.Path, "/vm_create")): // API.md §3
+		return "If cdrom_url is configured, check it: the service answers this way when it cannot use one."
+	case e.StatusCode != http.StatusForbidden:
+		return ""
+	case reason == "":
+		return "These credentials lack permission: use others or request access."
+	case says("suspend"):
+		return "Nothing in a suspended account can be changed: ask the service's operator to reactivate it."
+	case says("quota", "limit", "exceed", "too many"):
+		return "A limit of the account is reached: remove what is no longer needed, or ask the service's operator to raise the limit."
+	}
+	return "If these credentials lack permission, use others or request access."
 }
 
 // Advice returns what to do about the problem, "" if its text says everything.

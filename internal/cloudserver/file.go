@@ -94,6 +94,9 @@ func readToken(path string) (string, error) {
 		return "", err
 	}
 	token := strings.TrimSpace(string(content))
+	if isQuoted(token) {
+		return "", fmt.Errorf("%s contains a token in quotes: remove them", path)
+	}
 	if !isHeaderSafe(token) {
 		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
 	}

@@ -67,7 +67,7 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 	}
 	definitions, err := data.Catalogue(ctx)
 	if err != nil {
-		advice := "Run the same command again."
+		advice := tfkit.Again(err)
 		if cloudserver.IsNotFound(err) { // something else answers
 			advice = "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."
 		}

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -33,6 +34,9 @@ func rarer() []mistake {
 	return []mistake{
 		{title: "A token with the word Bearer", config: settings(`token = "Bearer apikey.demo"`) + machine},
 		{title: "A token with a line break", config: settings(`token = "apikey.demo\n"`) + machine},
+		{title: "A token in quotes", config: settings(`token = "\"apikey.demo\""`) + machine},
+		{title: "A token file at ~", config: settings("token      = null\ntoken_file = \"~/.config/cloudserver/token\"")},
+		{title: "A certificate at ~", config: settings(`ca_certificate = "~/ca.pem"`)},
 		{title: "An endpoint with a query", config: settings(`endpoint = "https://api.example.com/?version=2"`)},
 		{title: "An endpoint of another scheme", config: settings(`endpoint = "ftp://api.example.com"`)},
 		{title: "A negative number of retries", config: settings(`max_retries = -1`)},
@@ -60,7 +64,8 @@ func rarer() []mistake {
 		{title: "A disc of a negative size", config: bare("name = \"web1\"\ndisc {\n  label = \"vda\"\n  size  = -1\n}")},
 		{title: "A disc with digits as label", config: bare("name = \"web1\"\ndisc {\n  label = \"7\"\n  size  = 25600\n}")},
 		{title: "A group with its account", config: vm(`group = "demo/default"`)},
-		{title: "A CD without a URL", config: vm(`cdrom_url = "debian.iso"`), do: "applied"},
+		{title: "A CD without a URL", config: vm(`cdrom_url = "debian.iso"`)},
+		{title: "A CD without a host", config: vm(`cdrom_url = "https:///debian.iso"`)},
 		{title: "A keymap by its name", config: vm(`keymap = "english"`), do: "applied"},
 
 		{title: "A group with a space", config: group("Web servers"), do: "applied"},
@@ -69,6 +74,16 @@ func rarer() []mistake {
 		{title: "A reverse name for an address of somebody else", config: rdns("203.0.113.9", "mail.example.com"), do: "applied"},
 		{title: "A reverse name that is an address", config: rdns("198.51.100.2", "198.51.100.2")},
 		{title: "A hostname as address", config: rdns("mail.example.com", "mail.example.com")},
+		{title: "A reverse name that the service refuses", config: rdns("198.51.100.2", "mail_1"), do: "applied", world: func(e *acctest.Emulator, _ int64) {
+			e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", Interfaces: []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{"198.51.100.2"}}}})
+		}},
+		{title: "A machine in a suspended account", config: vm(`account = "frozen"`), do: "applied", world: func(e *acctest.Emulator, _ int64) {
+			e.AddAccount("frozen", true)
+			e.AddGroup("frozen", emulator.DefaultGroup, false)
+		}},
+		{title: "A machine beyond the quota", config: machine, do: "applied", world: func(e *acctest.Emulator, _ int64) {
+			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }, Status: http.StatusForbidden, Body: "your quota of 10 machines is used up"})
+		}},
 		{title: "A schedule that starts in words", config: schedule("virtual_machine_id = \"1004\"\ndisc_id            = \"1005\"\nstart_at           = \"sunday 04:00\"\ninterval_seconds   = 604800"), world: web, do: "applied"},
 		{title: "A schedule of a disc that the machine does not have", config: schedule("virtual_machine_id = \"1004\"\ndisc_id            = \"4711\"\nstart_at           = \"2027-01-03 04:00:00\"\ninterval_seconds   = 604800"), world: web, do: "applied"},
 		{title: "A pattern that is not one", config: "data \"cloudserver_vms\" \"web\" {\n  name_pattern = \"[web\"\n}"},

@@ -161,8 +161,8 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
-			"A group of this name exists already, and Terraform does not track it as this resource. If it is the group that you mean, "+plan.importIt()+
-				"\n\nIf it is the old group of a replacement with create_before_destroy, the new one needs another name. If another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
+			"A group of this name exists already. If this resource has it, and replaces it with create_before_destroy, the new one needs another name. If no resource manages it and it is the group that you mean, "+plan.importIt()+
+				"\n\nIf another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {

@@ -43,7 +43,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 			s.client.Token, s.client.CredentialsFrom = token, "CLOUDSERVER_TOKEN in the environment"
 		}
 	}
-	checkTokenFile(s.client.TokenFile, diags)
+	checkTokenFile(m, s.client.TokenFile, diags)
 }
 
 // credentialsOfEnvironment returns the variables of each kind of credentials that
@@ -83,15 +83,15 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 // checkTokenFile reports a token file that cannot be used, or that others can
 // read. One that does not exist, or is empty, may still be written: it is an error
 // on first use.
-func checkTokenFile(file string, diags *diag.Diagnostics) {
-	if file == "" {
+func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
+	if file == "" || refuseHome(m, "token_file", file, diags) {
 		return
 	}
 	othersCanRead, err := cloudserver.CheckTokenFile(file)
 	switch {
 	case err != nil:
 		diags.AddAttributeError(path.Root("token_file"), "Invalid token_file",
-			fmt.Sprintf("Cannot read the token: %s. Name a file with an API key, or write a session into one with terraform-provider-cloudserver -login -token-file FILE.", err))
+			fmt.Sprintf("%s names no token: %s. Name a file with an API key, or write a session into one with terraform-provider-cloudserver -login -token-file FILE.", sourceOf(m, "token_file"), err))
 	case othersCanRead:
 		diags.AddAttributeWarning(path.Root("token_file"), "Other users can read the token",
 			fmt.Sprintf("Whoever reads the token in %s can use the account. Make the file readable only by its owner: chmod 600 %s", file, file))

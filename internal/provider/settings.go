@@ -51,7 +51,7 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 	}
 	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
-	s.client.CACertificate = certificate(fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
+	s.client.CACertificate = certificate(m, fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
 	s.client.RequestTimeout = duration(m.RequestTimeout)
 	s.client.SessionValidity = duration(m.SessionValidity)
 	if tfkit.Given(m.MaxRetries) {
@@ -97,13 +97,38 @@ func fromEnvironment(value types.String, name string) types.String {
 
 // certificate returns the PEM text that value is, or that the file contains which
 // it names.
-func certificate(value string, diags *diag.Diagnostics) string {
+func certificate(m model, value string, diags *diag.Diagnostics) string {
+	if refuseHome(m, "ca_certificate", value, diags) {
+		return ""
+	}
 	pem, err := cloudserver.ReadPEM(value)
 	if err != nil {
 		diags.AddAttributeError(path.Root("ca_certificate"), "Invalid ca_certificate",
-			fmt.Sprintf("ca_certificate is neither PEM text nor the path of a PEM file that can be read: %s.", err))
+			fmt.Sprintf("%s is neither PEM text nor the path of a PEM file that can be read: %s.", sourceOf(m, "ca_certificate"), err))
 	}
 	return pem
+}
+
+// refuseHome refuses a path that begins with ~, and reports whether it does: shells
+// expand that, and Terraform does not.
+func refuseHome(m model, field, file string, diags *diag.Diagnostics) bool {
+	if file != "~" && !strings.HasPrefix(file, "~/") {
+		return false
+	}
+	instead := fmt.Sprintf("%s = pathexpand(%q)", field, file)
+	if variableOf(m, field) != "" {
+		instead = "the path with $HOME: a shell does not expand ~ in quotes"
+	}
+	diags.AddAttributeError(path.Root(field), "Invalid "+field, fmt.Sprintf("%s is %q, and ~ is not expanded. Set %s.", sourceOf(m, field), file, instead))
+	return true
+}
+
+// sourceOf names what an attribute's value came from: itself, or a variable.
+func sourceOf(m model, field string) string {
+	if variable := variableOf(m, field); variable != "" {
+		return variable + " in the environment"
+	}
+	return field
 }
 
 // arguments returns those that every request needs.
@@ -161,10 +186,7 @@ func addConfigError(diags *diag.Diagnostics, m model, err error) {
 		diags.AddError("Cannot configure the provider", err.Error()+".")
 		return
 	}
-	detail := problem.Error()
-	if variable := variableOf(m, problem.Field); variable != "" {
-		detail = variable + " in the environment " + problem.Problem
-	}
+	detail := sourceOf(m, problem.Field) + " " + problem.Problem
 	if !strings.HasSuffix(detail, "?") {
 		detail += "."
 	}

@@ -57,7 +57,7 @@ func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.
 	}
 	names, err := l.names(ctx, machines)
 	if err != nil {
-		tfkit.AddError(&diags, "Cannot read all reverse DNS names", err, nil, "Run the same command again.")
+		tfkit.AddError(&diags, "Cannot read all reverse DNS names", err, nil, tfkit.Again(err))
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		for result := range tfkit.ListResults(req, "reverse DNS names", names, func(found listed) list.ListResult { return found.result(ctx, req) }) {

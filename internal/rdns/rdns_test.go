@@ -151,7 +151,7 @@ func TestImportAndRefusals(t *testing.T) {
 		w.expect(acctest.DiagText(diags), want)
 	}
 	for address, want := range map[string][]string{
-		ipv4:         {"error at hostname: Cannot set the reverse DNS name of " + ipv4},
+		ipv4:         {"error at hostname: Cannot set the reverse DNS name of " + ipv4, "Correct hostname, and run apply again."},
 		"192.0.2.99": {"error at address: ", "No machine that these credentials can see has the address"},
 	} {
 		o, diags := w.d.Apply(t.Context(), rdnsType, w.d.Plan(t.Context(), rdnsType, nil, named(address, "name_without_dots")))

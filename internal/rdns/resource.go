@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net/http"
 	"net/netip"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -112,7 +113,11 @@ func (r *rdnsResource) set(
 		err = r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
 	}
 	if err != nil {
-		addError(diags, "Cannot set "+plan.title(), err, "Run the same command again: setting the name twice does no harm.")
+		advice := tfkit.Again(err) + " Setting the name twice does no harm."
+		if cloudserver.StatusCode(err) == http.StatusBadRequest {
+			advice = "The address keeps the name that it has. Correct hostname, and run apply again."
+		}
+		addError(diags, "Cannot set "+plan.title(), err, advice)
 		return
 	}
 	k.Set, k.Mark = plan.Hostname.ValueString(), rand.Text()

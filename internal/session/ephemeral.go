@@ -154,7 +154,7 @@ func addRenewError(diags *diag.Diagnostics, err error) {
 		diags.AddError("Session expired early", "The service does not know the session any more: it was revoked, or not used for five minutes. Run the same command again.")
 		return
 	}
-	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use. Run the same command again.")
+	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use. "+tfkit.Again(err))
 }
 
 // client returns the provider's client, or a similar one with the credentials or

@@ -114,8 +114,8 @@ func failureStep(err error) string {
 			return step
 		}
 		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends
-	case cloudserver.IsForbidden(err):
-		return "These credentials lack permission: use others or request access."
+	case cloudserver.IsForbidden(err) && !answered.Page:
+		return answered.Advice()
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
@@ -126,4 +126,14 @@ func failureStep(err error) string {
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here."
 	}
 	return ""
+}
+
+// Again returns the advice to repeat a command that failed. What the service has refused,
+// it would refuse again.
+func Again(err error) string {
+	switch status := cloudserver.StatusCode(err); {
+	case status < http.StatusBadRequest, status >= http.StatusInternalServerError, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests:
+		return "Run the same command again."
+	}
+	return "Remove the cause, and run the same command again."
 }

@@ -20,6 +20,23 @@ const (
 		"A session ends five minutes after its last use; an API key, or a username and password, lasts for any run."
 )
 
+const limit = "A limit of the account is reached: remove what is no longer needed, or ask the service's operator to raise the limit."
+
+// TestAgain: to run a command again helps only where the service has not refused it.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	for status, passes := range map[int]bool{400: false, 403: false, 404: false, 409: false, 422: false, 408: true, 429: true, 500: true, 503: true} {
+		if got := tfkit.Again(refusal(status, "")) == "Run the same command again."; got != passes {
+			t.Errorf("%d: %t", status, got)
+		}
+	}
+	for _, err := range []error{context.Canceled, &cloudserver.TransportError{Err: errors.New("connection reset")}} {
+		if got := tfkit.Again(err); got != "Run the same command again." {
+			t.Errorf("%v: %s", err, got)
+		}
+	}
+}
+
 // refusal is an answer of the service; each problem is an attribute and words.
 func refusal(status int, message string, problems ...string) error {
 	err := &cloudserver.Error{Method: "POST", Path: "/accounts/demo/groups/default/vm_create", StatusCode: status, Message: message}
@@ -70,9 +87,18 @@ func TestAddError(t *testing.T) {
 			fmt.Errorf("no credentials are configured: %w", refusal(401, "no valid session", "", "no valid session")),
 			[]string{": No credentials are configured: " + asked + "401 Unauthorized: no valid session.\n\n" + credentials + " Nothing was created."},
 		},
-		"no right": {
-			refusal(403, "read only"),
-			[]string{": " + asked + "403 Forbidden: read only.\n\nThese credentials lack permission: use others or request access. Nothing was created."},
+		"no right":         {refusal(403, "read only"), []string{": " + asked + "403 Forbidden: read only.\n\nIf these credentials lack permission, use others or request access. Nothing was created."}},
+		"no right, unsaid": {refusal(403, ""), []string{": " + asked + "403 Forbidden.\n\nThese credentials lack permission: use others or request access. Nothing was created."}},
+		"a quota":          {refusal(403, "You have used up your quota of cores"), []string{": " + asked + "403 Forbidden: You have used up your quota of cores.\n\n" + limit + " Nothing was created."}},
+		"a limit":          {refusal(403, "Account limit exceeded"), []string{": " + asked + "403 Forbidden: Account limit exceeded.\n\n" + limit + " Nothing was created."}},
+		"a suspended account": {
+			refusal(403, "the account is suspended"),
+			[]string{": " + asked + "403 Forbidden: the account is suspended.\n\nNothing in a suspended account can be changed: ask the service's operator to reactivate it. Nothing was created."},
+		},
+		"a proxy": {
+			&cloudserver.Error{Method: "POST", Path: "/accounts/demo/groups/default/vm_create", StatusCode: 403, Message: "Blocked", Page: true},
+			[]string{": " + asked + "403 Forbidden: Blocked.\n\nThe answer is a page for a browser, so it comes from a proxy or from another server than the service. " +
+				"Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API. Nothing was created."},
 		},
 		"busy": {
 			refusal(503, ""),

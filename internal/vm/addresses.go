@@ -83,7 +83,7 @@ func (r *vmResource) holds(ctx context.Context, state *model, address string, di
 	vm, err := r.Data.Fleet.Read(ctx, state.address())
 	if err != nil {
 		diags.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+state.title(),
-			tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. Run the same command again."))
+			tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. "+tfkit.Again(err)))
 		return true
 	}
 	for _, card := range vm.NetworkInterfaces {

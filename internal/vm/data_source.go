@@ -135,7 +135,7 @@ func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) 
 func locationOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
 	address, err := location.Locate(ctx, data, vm)
 	if err != nil && !errors.Is(err, location.ErrNoAccount) {
-		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, "Run the same command again.")
+		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, tfkit.Again(err))
 	}
 	if address.Group == "" {
 		return types.StringNull(), types.StringNull()

@@ -17,7 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-const deleteAdvice = "The machine stays in the state. Run the same command again."
+const stays = "The machine stays in the state. "
 
 // Delete purges the machine, or soft-deletes it. The service answers when it is
 // done (API.md §3): nothing is waited for.
@@ -37,7 +37,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer cancel()
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
-		state.addError(diags, "delete", err, deleteAdvice)
+		state.addError(diags, "delete", err, stays+tfkit.Again(err))
 		return
 	}
 	defer endTurn()
@@ -91,7 +91,7 @@ func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 		presence.AddUnknown(diags, summary, "the machine", err, nil)
 		return
 	}
-	advice := strings.TrimSpace(deleteAdvice + " " + tfkit.Longer(err, "timeouts.delete"))
+	advice := strings.TrimSpace(stays + tfkit.Again(err) + " " + tfkit.Longer(err, "timeouts.delete"))
 	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 

@@ -31,7 +31,7 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		case err == nil && found.VirtualMachineID != 0 && found.VirtualMachineID != vm.ID:
 			p.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
 		case err != nil && !cloudserver.IsNotFound(err):
-			state.addError(diags, "read the discs of", err, "The state is unchanged. Run the same command again.")
+			state.addError(diags, "read the discs of", err, "The state is unchanged. "+tfkit.Again(err))
 			return p
 		case err != nil:
 			diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is gone", disc.Label.ValueString(), state.title()),

@@ -80,6 +80,10 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 	}{
 		"purged":       {func(e *acctest.Emulator, id int64) { e.Purge(id) }, "deleted outside of Terraform, or moved to an account that these credentials do not see"},
 		"soft-deleted": {func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, "its name stays taken until it is purged"},
+		"soft-deleted, its group renamed": {func(e *acctest.Emulator, id int64) {
+			e.SoftDelete(id)
+			_ = e.RenameGroup("demo", "default", "blue")
+		}, `The virtual machine "web1" in group "blue" of account "demo" was soft-deleted elsewhere`},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -73,7 +73,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	case cloudserver.IsNotFound(err):
 		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."))
 	case err != nil:
-		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. Run the same command again."))
+		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. "+tfkit.Again(err)))
 	default:
 		wanted.ID, wanted.Names["account"] = vm.ID, account
 	}

@@ -205,7 +205,7 @@ func (r *vmResource) readLocation(ctx context.Context, state, before *model, vm 
 	switch {
 	case err != nil && unchanged:
 	case err != nil:
-		state.addError(diags, "find the group of", err, "The state is unchanged. Run the same command again.")
+		state.addError(diags, "find the group of", err, "The state is unchanged. "+tfkit.Again(err))
 	case group != nil:
 		state.Account, state.Group = types.StringValue(group.Account), types.StringValue(group.Name)
 	case !unchanged:

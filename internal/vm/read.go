@@ -87,11 +87,11 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 	case presence.IsHidden(err):
 		presence.AddUnknown(diags, summary, "the machine", err, nil)
 	case err != nil:
-		state.addError(diags, verb, err, "The state is unchanged. Run the same command again.")
+		state.addError(diags, verb, err, "The state is unchanged. "+tfkit.Again(err))
 	case vm.Deleted && state.isImport():
 		diags.AddError(summary, fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.byAction("undelete", state.ID.ValueString())))
 	case vm.Deleted:
-		r.warnSoftDeleted(state, diags)
+		r.warnSoftDeleted(ctx, state, vm, diags)
 		return nil, true
 	default:
 		return vm, false
@@ -119,8 +119,12 @@ func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
 			"If it was moved, make its account visible to these credentials, and import it by its ID."))
 }
 
-// warnSoftDeleted reports that the machine leaves the state, and keeps its name.
-func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
+// warnSoftDeleted reports that the machine leaves the state, and keeps its name. It names
+// the group that the machine is in now, by which a call finds it.
+func (r *vmResource) warnSoftDeleted(ctx context.Context, state *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+	m, ignored := *state, diag.Diagnostics{}
+	m.machine = m.update(vm)
+	r.readLocation(ctx, &m, state, vm, &ignored)
 	diags.AddWarning("The "+m.fullTitle()+" was soft-deleted elsewhere",
 		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",

@@ -98,7 +98,7 @@ func attributes() map[string]schema.Attribute {
 		"cdrom_url": schema.StringAttribute{
 			MarkdownDescription: "URL of an ISO image that the machine sees as a CD drive. Removing it ejects the image.",
 			Optional:            true,
-			Validators:          []validator.String{tfkit.NotEmpty},
+			Validators:          []validator.String{tfkit.NotEmpty, imageURL},
 		},
 		"zone_name": optionalComputedString("Zone of the machine and its discs: one of `zone_names` of the data source `cloudserver_definitions`. Without it, the service chooses.",
 			tfkit.NotEmpty),

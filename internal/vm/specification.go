@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"net/url"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -102,6 +103,15 @@ func (u *updatePlan) warnProfile(diags *diag.Diagnostics) {
 				"To go back to it, set hardware_profile_locked = true as well.", u.state.EffectiveHardwareProfile, u.plan.HardwareProfile))
 	}
 }
+
+// imageURL refuses what is no URL: the service would fail on it (API.md §3).
+var imageURL = tfkit.TextOf("a URL of an ISO image", "Invalid URL", func(text string) string {
+	at, err := url.Parse(text)
+	if text == "" || err == nil && at.Scheme != "" && at.Host != "" { // "" is a matter of NotEmpty
+		return ""
+	}
+	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
+})
 
 // configure sends everything that one PUT can change, so that the service
 // accepts it as a whole or not at all.
