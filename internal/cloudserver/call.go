@@ -97,6 +97,9 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if came.Status < 200 || came.Status > 299 {
 		return nil, newError(request, came)
 	}
+	if !call.session {
+		c.lastAccepted.Store(time.Now().UnixNano())
+	}
 	if call.method == http.MethodPost && !call.session {
 		transport.AddReceived(came.Body)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
@@ -21,6 +22,7 @@ type Client struct {
 	session      *session
 
 	machinesCreated atomic.Int64 // creations that succeeded
+	lastAccepted    atomic.Int64 // when a call was last answered with success, in Unix nanoseconds
 }
 
 // New checks the configuration and returns a client. It sends no request and reads
@@ -67,6 +69,10 @@ func New(config Config) (*Client, error) {
 	c.session = newSession(config, c.openSession)
 	return c, nil
 }
+
+// LastAccepted returns when a call of this client was last answered with success: a
+// refusal may be a matter of seconds while the service works for other calls.
+func (c *Client) LastAccepted() time.Time { return time.Unix(0, c.lastAccepted.Load()) }
 
 // Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }

@@ -61,6 +61,7 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 		fits: func(found *VirtualMachine, accepted bool) bool {
 			return !found.Deleted && (accepted || create.isFulfilledBy(found))
 		},
+		adopt: func(found *VirtualMachine, failure error) { found.Unconfirmed = failure },
 	}
 	return creation.run(ctx)
 }

@@ -14,6 +14,10 @@ type Group struct {
 	AccountID       int64            `json:"account_id"`
 	Name            string           `json:"name"`
 	VirtualMachines []VirtualMachine `json:"virtual_machines"` // of an overview of the account; nil otherwise
+
+	// Unconfirmed is the failure of the creation after which the group was found by its
+	// name; nil: the service has said that it created it.
+	Unconfirmed error `json:"-"`
 }
 
 func (g *Group) identity() (string, int64, string) { return "group", g.ID, g.Name }
@@ -48,7 +52,8 @@ func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Lo
 		lookUp: func(ctx context.Context) (*Group, error) { // in the list: a path would take digits for an id
 			return pick(ctx, c, groups, nil, fmt.Sprintf("no group has the name %q", name), func(g Group) bool { return g.Name == name })
 		},
-		fits: func(*Group, bool) bool { return true },
+		fits:  func(*Group, bool) bool { return true },
+		adopt: func(found *Group, failure error) { found.Unconfirmed = failure },
 	}
 	return creation.run(ctx)
 }

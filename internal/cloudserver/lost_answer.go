@@ -28,6 +28,9 @@ type creation[T any, P described[T]] struct {
 	// fits reports whether an object that has the name may be the wanted one; accepted:
 	// the service has said that it creates one of that name.
 	fits func(found *T, accepted bool) bool
+	// adopt marks an object that was found after the failure of requests of which the
+	// service has accepted none.
+	adopt func(found *T, failure error)
 
 	ambiguous bool // an earlier attempt may have created the object
 	accepted  bool // the service has accepted an attempt: as names are unique, the object of this name is the new one
@@ -93,7 +96,7 @@ func (c *creation[T, P]) afterFailure(ctx context.Context, attempt, counted int,
 		ctx = look
 		defer end()
 	}
-	found, err := c.find(ctx)
+	found, err := c.find(ctx, taken)
 	switch {
 	case IsNotFound(err) && !taken:
 		return nil, nil
@@ -106,6 +109,8 @@ func (c *creation[T, P]) afterFailure(ctx context.Context, attempt, counted int,
 		return nil, c.taken(found, failure)
 	case !c.accepted && c.look == nil:
 		return nil, c.unknown(failure, nil, id)
+	case !c.accepted:
+		c.adopt(found, failure)
 	}
 	return found, nil
 }
@@ -143,13 +148,16 @@ func (c *creation[T, P]) taken(holder P, failure error) error {
 	return &refused
 }
 
-// find finds the object by its name, and waits while it exists but cannot be described.
-func (c *creation[T, P]) find(ctx context.Context) (found *T, err error) {
+// find finds the object by its name, and waits while it exists but cannot be described,
+// or, for at most a minute, while its name is taken but nothing is found under it.
+func (c *creation[T, P]) find(ctx context.Context, taken bool) (found *T, err error) {
+	began := time.Now()
 	ended := Poll(ctx, func(ctx context.Context) (bool, error) {
 		found, err = c.lookUp(ctx)
-		return !errors.Is(err, ErrNotDescribed), nil
+		isHidden := taken && IsNotFound(err) && time.Since(began) < outlastOthers
+		return !errors.Is(err, ErrNotDescribed) && !isHidden, nil
 	})
-	if ended != nil {
+	if ended != nil && !IsNotFound(err) {
 		return nil, fmt.Errorf("%w (%w)", ErrNotDescribed, ended)
 	}
 	return found, err

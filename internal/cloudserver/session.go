@@ -19,6 +19,9 @@ const (
 	// many calls must not lock the user out.
 	failureLasts = time.Minute
 
+	// insistAfter is the same for calls that insist.
+	insistAfter = 10 * time.Second
+
 	// rereadFor is how long a token file may be about to be written: absent, empty,
 	// unreadable, written in parts, or still with the token that was refused.
 	rereadFor, rereadEvery = 5 * time.Second, 250 * time.Millisecond
@@ -51,24 +54,38 @@ func newSession(config Config, open func(context.Context, credentials) (string, 
 
 // token returns what a call is made with; "" without credentials.
 func (s *session) token(ctx context.Context) (string, error) {
-	current, failure := s.now()
+	current, failure := s.now(ctx)
 	if failure == nil && current == "" && (s.file != "" || s.credentials.Username != "") {
 		return s.replace(ctx, "")
 	}
 	return current, failure
 }
 
-// now returns the token, or everybody's answer. Credentials that were refused once
-// are not tried again.
-func (s *session) now() (token string, failure error) {
+// now returns the token, or the failure that is returned to all callers for a minute; for
+// ten seconds only to those that insist. A password that was rejected is never tried
+// again.
+func (s *session) now(ctx context.Context) (token string, failure error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	until := s.until
+	if insists(ctx) {
+		until = until.Add(insistAfter - failureLasts)
+	}
 	refused, ok := errors.AsType[*SessionError](s.failure)
-	if s.failure != nil && (time.Now().Before(s.until) || ok && refused.Refused && s.file == "") {
+	if s.failure != nil && (time.Now().Before(until) || ok && refused.Refused && s.file == "") {
 		return "", s.failure
 	}
 	return s.current, nil
 }
+
+type insisting struct{}
+
+// Insist returns a context for calls that must not be given up because of a session that
+// could not be renewed a moment ago: another renewal is tried, one for all callers every
+// ten seconds.
+func Insist(ctx context.Context) context.Context { return context.WithValue(ctx, insisting{}, true) }
+
+func insists(ctx context.Context) bool { return ctx.Value(insisting{}) != nil }
 
 // renew returns a token other than the one that a call was just refused with.
 func (s *session) renew(ctx context.Context, failed string, refusal error) (string, error) {
@@ -87,11 +104,14 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		s.answered(failed, refusal)
 		return "", s.refusedFile(failed, refusal)
 	case failed == "":
-		return "", &CredentialsError{Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), told: &s.told}
-	case isKey(failed):
-		return "", s.refused(refusal, notAccepted+"the configured API key"+from, outdated, true)
+		return "", &CredentialsError{Final: true, Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), told: &s.told}
 	}
-	return "", s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
+	refused := s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
+	if isKey(failed) {
+		refused = s.refused(refusal, notAccepted+"the configured API key"+from, outdated, true)
+	}
+	refused.Final = true
+	return "", refused
 }
 
 // refused returns the error of all calls that are made with these credentials.
@@ -118,6 +138,7 @@ const (
 // CredentialsError is a 401 for the credentials of a client, or for its login.
 type CredentialsError struct {
 	From  string // where they are from; "": unknown, or there are none
+	Final bool   // there are no others to try, as there may be in a file, or with another login
 	Lasts bool   // they do not end by themselves soon, as a session does
 	Text  string // what is wrong with them
 	Err   error  // nil: it concerns another call
@@ -135,6 +156,12 @@ func (e *CredentialsError) Error() string {
 		return e.Err.Error()
 	}
 	return e.Text + ": " + e.why + ": " + e.Err.Error()
+}
+
+// IsFinal reports a refusal of credentials that no later attempt can mend.
+func IsFinal(err error) bool {
+	refused, ok := errors.AsType[*CredentialsError](err)
+	return ok && refused.Final
 }
 
 // Unwrap returns the refusal.
@@ -190,7 +217,7 @@ func (s *session) replace(ctx context.Context, failed string) (string, error) {
 
 // reopen is the one flight of replace.
 func (s *session) reopen(ctx context.Context, failed string) (string, error) {
-	current, failure := s.now()
+	current, failure := s.now(ctx)
 	if failure != nil || current != failed {
 		return current, failure
 	}
@@ -208,7 +235,9 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 		if s.file != "" {
 			text = "there is no token in " + s.file
 		}
-		err = s.refused(err, text, "", true)
+		refused := s.refused(err, text, "", true)
+		refused.Final = s.file == ""
+		err = refused
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,6 +36,10 @@ type VirtualMachine struct {
 
 	Discs             []Disc             `json:"discs"` // nil: not in the answer; empty: none
 	NetworkInterfaces []NetworkInterface `json:"network_interfaces"`
+
+	// Unconfirmed is the failure of the creation after which the machine was found by its
+	// name; nil: the service has said that it created it.
+	Unconfirmed error `json:"-"`
 }
 
 const virtualMachine = "virtual machine"

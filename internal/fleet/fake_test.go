@@ -21,7 +21,7 @@ import (
 // service stands in for the API. An answer is what was there when the request
 // arrived, and takes the latency to come back: the worst case for staleness.
 type service struct {
-	*cloudserver.Client // nil: these tests need no accounts
+	*cloudserver.Client // nil: what is not played is not called
 
 	latency     time.Duration
 	listLatency time.Duration // of listings; 0: as of everything else
@@ -35,6 +35,8 @@ type service struct {
 	getErr    error
 	listErr   error
 	twice     map[int64]func(*cloudserver.VirtualMachine) // what listings show of a machine once more, before it and after it
+	hidden    bool                                        // the account
+	accepted  time.Time                                   // the last time that a call succeeded
 }
 
 // serviceGroup is one of the service's groups, all in one account.
@@ -111,6 +113,25 @@ func (s *service) purge(id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.machines, id)
+}
+
+// Account plays the client's call.
+func (s *service) Account(context.Context, string) (*cloudserver.Account, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, "account")
+	if s.hidden {
+		return nil, status(http.StatusNotFound)
+	}
+	s.accepted = time.Now()
+	return &cloudserver.Account{ID: 1, Name: "demo"}, nil
+}
+
+// LastAccepted plays the client's method.
+func (s *service) LastAccepted() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.accepted
 }
 
 // failing sets the errors that calls by id and listings give, nil for none.

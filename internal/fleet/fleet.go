@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -18,7 +19,10 @@ type client interface {
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
+	// Throttled returns why all calls are held; nil: they are not.
 	Throttled() error
+	// LastAccepted returns when a call was last answered with success.
+	LastAccepted() time.Time
 }
 
 // Machine identifies a machine, and says in which group it is thought to be.

@@ -19,6 +19,12 @@ const (
 
 	// young is how long after its creation a machine may be unknown to the service.
 	young = 30 * time.Second
+
+	// patience is how long a wait goes on while the service refuses all calls.
+	patience = 2 * time.Minute
+
+	// finalLook is for a look after the deadline.
+	finalLook = 5 * time.Second
 )
 
 // WaitError is a wait whose context ended before the machine was as awaited. It
@@ -63,9 +69,14 @@ type watch struct {
 }
 
 // Wait looks at the machine until done reports true, and returns it as it was
-// then. What says what for, such as "the machine to be on". It looks again after errors that may pass, and at a machine that cannot
-// be described yet. A machine that does not exist, and a refusal, end the wait
-// with the client's error. The end of ctx ends it with a [*WaitError].
+// then. What says what for, such as "the machine to be on". The end of ctx ends it with a
+// [*WaitError], after one look at least if it is a deadline.
+//
+// It looks again after errors that may pass, and at a machine that cannot be described
+// yet. A refusal may be a matter of seconds, too: it ends the wait with the client's error
+// after two minutes in which the client had no accepted answer, or at once where no later
+// attempt can mend it. A machine that is known to be gone, or soft-deleted, ends the wait
+// with the client's not-found error.
 //
 // Whatever shows a machine that was created by this process is no older than that, so
 // listings that were under way count too. In the first seconds, when it does not exist,
@@ -78,16 +89,8 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, what string, done func(*clo
 	var last *cloudserver.VirtualMachine
 	for {
 		machine, err := f.look(ctx, w, pause)
-		if ctx.Err() != nil && err != nil {
-			if _, ok := errors.AsType[*cloudserver.TransportError](err); ok { // the call was under way
-				wait.See(LastSeen(last, err))
-			} else if held := f.api.Throttled(); held != nil {
-				wait.See(LastSeen(last, held))
-			}
-			return nil, &WaitError{wait.Unfinished(ctx.Err()), m, last}
-		}
-		if isRefusal(err) && (!w.isYoung() || !cloudserver.IsNotFound(err)) {
-			return nil, err
+		if errors.Is(err, context.DeadlineExceeded) && w.looked.IsZero() { // it was over before the first look
+			machine, err = f.lookOnce(ctx, w)
 		}
 		if err == nil && done(machine) {
 			return machine, nil
@@ -95,9 +98,53 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, what string, done func(*clo
 		if machine != nil {
 			last = machine
 		}
+		if ctx.Err() != nil {
+			if _, underWay := errors.AsType[*cloudserver.TransportError](err); underWay || err == nil {
+				wait.See(LastSeen(last, err))
+			} else if held := f.api.Throttled(); held != nil {
+				wait.See(LastSeen(last, held))
+			}
+			return nil, &WaitError{wait.Unfinished(ctx.Err()), m, last}
+		}
+		if f.isOver(ctx, w, err) {
+			return nil, err
+		}
 		wait.See(LastSeen(last, err))
 		pause = max(cloudserver.PauseAfter(w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
 	}
+}
+
+// lookOnce reads the machine by its ID although the time of the wait is over.
+func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+	defer cancel()
+	w.looked = time.Now()
+	return f.api.VirtualMachine(ctx, w.machine.ID)
+}
+
+// isOver reports whether the wait ends with the error of a look.
+func (f *Fleet) isOver(ctx context.Context, w *watch, err error) bool {
+	switch {
+	case !isRefusal(err), cloudserver.IsNotFound(err) && w.isYoung():
+		return false
+	case cloudserver.IsFinal(err), cloudserver.IsNotFound(err) && f.isGone(ctx, w.machine):
+		return true
+	}
+	since := w.began
+	if accepted := f.api.LastAccepted(); accepted.After(since) {
+		since = accepted
+	}
+	return time.Since(since) >= patience
+}
+
+// isGone reports whether a machine that was denied is known to be gone, or soft-deleted:
+// its account is shown after that, and the machine is denied again.
+func (f *Fleet) isGone(ctx context.Context, m Machine) bool {
+	if f.Directory.Prove(ctx, m.Account) != nil {
+		return false
+	}
+	vm, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+	return cloudserver.IsNotFound(err) || err == nil && vm.Deleted
 }
 
 // enter begins a watch, and returns the pause before its first look. There is none where

@@ -185,22 +185,68 @@ func TestWaitOutlastsTransientErrors(t *testing.T) {
 	}
 }
 
-func TestWaitEndsAtRefusal(t *testing.T) {
+// TestWaitOutlivesRefusals: a refusal of seconds does not end a wait, and neither does a 404
+// while the account is out of sight. One that lasts ends it after two minutes.
+func TestWaitOutlivesRefusals(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
-		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
-			s.failing(status(code), status(code))
-			began := time.Now()
-			together(machines, 10, func(m fleet.Machine) {
-				if _, err := f.Wait(t.Context(), m, wanted, isOn); cloudserver.StatusCode(err) != code {
-					t.Errorf("got %v, want %d", err, code)
+		for lasts, ends := range map[time.Duration]bool{2 * time.Second: false, 90 * time.Second: false, time.Hour: true} {
+			waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+				for _, m := range machines {
+					s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(time.Second) })
+				}
+				s.failing(status(code), status(code))
+				s.hidden = true
+				time.AfterFunc(lasts, func() { s.failing(nil, nil) })
+				began := time.Now()
+				together(machines, 10, func(m fleet.Machine) {
+					m.Created = true
+					if _, err := f.Wait(t.Context(), m, wanted, isOn); (err != nil) != ends || ends && cloudserver.StatusCode(err) != code {
+						t.Errorf("%d for %v: got %v", code, lasts, err)
+					}
+				})
+				if took := time.Since(began); ends && (took < 2*time.Minute || took > 3*time.Minute*time.Duration(1+len(machines)/10)) {
+					t.Errorf("it took %v to end at %d", took, code)
 				}
 			})
-			if took := time.Since(began); took > 5*time.Second {
-				t.Errorf("it took %v to end at %d", took, code)
-			}
-		})
+		}
 	}
+}
+
+// TestWaitEndsAtAProvenLoss: a machine that is denied while its account is shown is gone.
+func TestWaitEndsAtAProvenLoss(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		m := s.add("default", 1)[0]
+		s.purge(m.ID)
+		began := time.Now()
+		if _, err := f.Wait(t.Context(), m, wanted, isOn); !cloudserver.IsNotFound(err) || time.Since(began) > 5*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// TestWaitAfterItsDeadlineLooksOnce: the creation itself may have taken all the time.
+func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		f := fleet.New(s)
+		m := s.add("default", 1)[0]
+		ctx, cancel := context.WithTimeout(t.Context(), 0)
+		defer cancel()
+		if vm, err := f.Wait(ctx, m, wanted, isOn); err != nil || vm.ID != m.ID {
+			t.Errorf("got %v, %v", vm, err)
+		}
+		cancelled, interrupt := context.WithCancel(t.Context())
+		interrupt()
+		s.requests = nil
+		if _, err := f.Wait(cancelled, m, wanted, isOn); !errors.Is(err, context.Canceled) || len(s.requests) != 0 {
+			t.Errorf("after an interrupt: %v, %v", err, s.requests)
+		}
+	})
 }
 
 func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {

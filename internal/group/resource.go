@@ -13,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -46,6 +47,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
 	}
+	presence.WarnAdopted(run.ObjectWithID(run.Group, group.ID), plan.Name.ValueString(), group.Unconfirmed, &resp.Diagnostics)
 	plan.readPlanned(group)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }

@@ -24,7 +24,7 @@ type Guard func(*cloudserver.VirtualMachine) error
 // The error is [presence.IsGone] for a machine that is known to be gone.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard) error {
 	look := func(ctx context.Context) (done bool, err error) {
-		vm, err := o.lookByID(ctx)
+		vm, err := o.LookByID(ctx)
 		switch {
 		case errors.Is(err, cloudserver.ErrNotDescribed):
 			return false, nil
@@ -66,9 +66,9 @@ func (o *Machine) shutDownToDelete(ctx context.Context) error {
 	return err
 }
 
-// lookByID reads the machine by its ID, unless it was read a moment ago. The error is
+// LookByID reads the machine by its ID, unless it was read a moment ago. The error is
 // [presence.IsGone] only if the machine is known to be gone.
-func (o *Machine) lookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 	if o.Last != nil && time.Since(o.seen) <= recent {
 		return o.Last, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
@@ -115,23 +116,72 @@ func (o *Machine) start(ctx context.Context) error {
 }
 
 const (
-	recoverTimeout = 2 * time.Minute
-	imageTimeout   = time.Minute // of those two minutes, for an image that may not come
+	recoverTimeout   = 2 * time.Minute
+	interruptTimeout = 20 * time.Second // of those two minutes, before somebody kills the process, and the state with it
+	imageTimeout     = time.Minute      // of those two minutes, for an image that may not come
+	restoreEvery     = 3 * time.Second
 )
 
-// RestorePower restores the power that the machine had before the first
-// operation, unless nothing changed it, or it already has the one that it is to
-// have. An interrupt does not keep it from that.
+// ErrSoftDeleted reports that a machine was soft-deleted meanwhile: it has no power to
+// restore.
+var ErrSoftDeleted = errors.New("the machine is soft-deleted")
+
+// RestorePower restores the power that the machine had before the first operation,
+// unless nothing changed it, or it already has the one that it is to have. It goes on for
+// two minutes, whatever fails meanwhile; after an interrupt for 20 seconds. The error is
+// [presence.IsGone] or [ErrSoftDeleted] for a machine that has no power to restore.
 func (o *Machine) RestorePower(ctx context.Context) error {
 	if !o.Touched || o.powered {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTimeout)
-	defer cancel()
-	if err := o.comeToRest(ctx); err != nil {
+	ctx, end := recovery(ctx)
+	defer end()
+	for {
+		err := o.restoreOnce(ctx)
+		if err == nil || presence.IsGone(err) || errors.Is(err, ErrSoftDeleted) || ctx.Err() != nil {
+			return err
+		}
+		if cloudserver.Pause(ctx, restoreEvery) != nil {
+			return err
+		}
+	}
+}
+
+// recovery returns the context for what has to be done after a failure or an interrupt.
+func recovery(ctx context.Context) (context.Context, context.CancelFunc) {
+	recover, cancel := context.WithTimeout(cloudserver.Insist(context.WithoutCancel(ctx)), recoverTimeout)
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			time.AfterFunc(interruptTimeout, cancel)
+		}
+	})
+	return recover, func() {
+		stop()
+		cancel()
+	}
+}
+
+// restoreOnce tries to restore the power once, and finds out after a denial whether there
+// is a machine.
+func (o *Machine) restoreOnce(ctx context.Context) error {
+	err := o.comeToRest(ctx)
+	if err == nil {
+		err = o.SetPower(ctx, o.WasOn, o.WasAutoreboot)
+	}
+	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	return o.SetPower(ctx, o.WasOn, o.WasAutoreboot)
+	vm, lookErr := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+		return o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+	})
+	switch {
+	case lookErr != nil:
+		return lookErr
+	case vm.Deleted:
+		return ErrSoftDeleted
+	}
+	o.ref = cloudserver.Ref{} // it is somewhere else
+	return err
 }
 
 // comeToRest waits until the machine's power stays what it is: a reimage ends

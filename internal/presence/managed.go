@@ -2,8 +2,10 @@ package presence
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
@@ -36,6 +38,18 @@ func Read(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
 	if d.Notes.Read(object) {
 		addSecondImport(object, diags)
 	}
+}
+
+// WarnAdopted names an object that a creation took for its own although the service has
+// accepted no request for it: it was found by its name after a failure, nobody had the name
+// before, and it is as wanted. There is nothing to warn of without a failure.
+func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diagnostics) {
+	if failure == nil {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("name"), "Created an object without the service's confirmation", tfkit.Detail(failure,
+		fmt.Sprintf("After that, %s was found under the name %q, which nobody had before, and it is what was asked for: it is in the state now. "+
+			"If another run creates this name as well, it may be theirs: look at it before you change or destroy it.", object, name)))
 }
 
 func addSecondImport(object run.Object, diags *diag.Diagnostics) {

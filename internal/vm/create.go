@@ -14,6 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -47,6 +48,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		r.addCreateError(ctx, &plan, err, diags)
 		return
 	}
+	presence.WarnAdopted(run.ObjectWithID(run.VirtualMachine, created.ID), plan.Name.ValueString(), created.Unconfirmed, diags)
 	// The id is saved before anything is waited for: whatever happens from here
 	// on, the machine is tracked.
 	tracked := plan
@@ -153,5 +155,5 @@ func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}
-	tfkit.AddError(diags, "Created "+m.fullTitle()+", but it is not ready", err, nil, advice)
+	diags.AddError("Created "+m.fullTitle()+", but it is not ready", tfkit.Detail(err, "")+"\n\n"+advice) // whatever is said once in a run
 }

@@ -33,14 +33,15 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		state.refuseDeletion(diags)
 		return
 	}
-	ctx, cancel := context.WithTimeout(progress.Of(ctx, state.title(), nil), timeout)
-	defer cancel()
+	ctx = progress.Of(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
 		state.addError(diags, "delete", err, stays+tfkit.Again(err))
 		return
 	}
 	defer endTurn()
+	ctx, cancel := context.WithTimeout(ctx, timeout) // which waiting for the turn is no part of
+	defer cancel()
 	defer r.Data.Running.Begin().End()
 	machine := state.operate(r.Data, state.ShutdownTimeout)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)

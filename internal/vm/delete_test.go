@@ -135,7 +135,8 @@ func TestDeleteThatFails(t *testing.T) {
 		owed   bool
 	}{
 		"refused":               {[]emulator.Fault{refused}, false},
-		"and the start as well": {[]emulator.Fault{refused, refuse("PUT", "", `"power_on":true`, 1)}, true},
+		"and the start as well": {[]emulator.Fault{refused, refuse("PUT", "", `"power_on":true`, 1000)}, true},
+		"and the start once":    {[]emulator.Fault{refused, refuse("PUT", "", `"power_on":true`, 1)}, false},
 		"the signal":            {[]emulator.Fault{refuse("POST", "/signal", "", 1)}, false},
 		"the first of all":      {[]emulator.Fault{refuse("PUT", "", "", 1)}, false},
 	} {
@@ -143,10 +144,14 @@ func TestDeleteThatFails(t *testing.T) {
 			ctx := t.Context()
 			config := configured(given{"shutdown_before_destroy": true})
 			o := d.MustApply(ctx, vmType, nil, config)
+			var remove []func()
 			for _, fault := range test.faults {
-				e.Inject(fault)
+				remove = append(remove, e.Inject(fault))
 			}
 			kept, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
+			for _, end := range remove {
+				end()
+			}
 			if len(acctest.Errors(diags)) != 1 || kept == nil || strings.Contains(acctest.DiagText(diags), "Cannot restore the power") != test.owed {
 				t.Fatal(acctest.DiagText(diags))
 			}

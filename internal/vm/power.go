@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -116,16 +117,27 @@ func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
 			plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
 }
 
-// refuseStarted finds a machine that was off when the plan was made, and is on
-// now: nobody saw a restart in that plan.
-func (u *update) refuseStarted(ctx context.Context) error {
-	if u.change.on || len(u.change.stopsFor) == 0 {
+// refuseOtherPower refuses an update that would change the power of a machine whose power
+// has changed since the plan was made: nobody saw that in the plan. It looks once, after
+// the wait for a slot and before anything else is sent.
+func (u *update) refuseOtherPower(ctx context.Context) error {
+	if len(u.change.stopsFor) == 0 && u.change.power == nil && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
 		return nil
 	}
-	if err := u.machine.LookAgain(ctx); err != nil || !u.machine.On {
+	vm, err := u.machine.LookByID(ctx)
+	switch {
+	case err != nil:
 		return err
+	case vm.PowerOn == nil, vm.IsOn() == u.state.PowerOn.ValueBool(), u.state.aboutToStart():
+		return nil
+	case len(u.change.stopsFor) == 0 && u.change.power != nil && *u.change.power == vm.IsOn(): // as planned already
+		return nil
 	}
-	return &attributeError{path.Root(u.change.stopsFor[0]), "The machine was off when the plan was made, and somebody has switched it on since. Nothing was changed. Run apply again, for a plan that shows the restart."}
+	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
+	if vm.IsOn() {
+		return &attributeError{path.Root(at), "The machine was off when the plan was made, and somebody has switched it on since. " + u.done() + " Run apply again, for a plan that shows what happens to its power."}
+	}
+	return &attributeError{path.Root(at), "The machine was on when the plan was made, and is off now. Its power is left alone. " + u.done() + " Run apply again, for a plan that shows what happens to its power."}
 }
 
 // stopFirst stops a machine that is to be off, or has to be for the change.
@@ -161,7 +173,7 @@ func (m *model) staysOn(state *model) bool {
 // that cannot be restored is owed: the next plan shows it.
 func (m *model) restorePower(ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
-	if err == nil || what == "delete" && cloudserver.IsNotFound(err) { // it was deleted after all
+	if err == nil || presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to owe
 		return
 	}
 	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}

@@ -141,7 +141,7 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 			plan := d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(inPlace, given{"cores": 2}, change), update)
 			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = true })
 			e.ResetJournal()
-			kept := fails(t, d, plan, `Cannot update virtual machine "web1"`, "switched it on since", "Nothing was changed.")
+			kept := fails(t, d, plan, `Cannot update virtual machine "web1"`, "switched it on since", "Nothing was changed here.")
 			expectSent(t, e, "")
 			expectState(t, kept, given{"power_on": true, "cores": int64(2), "reimage.distribution": "bookworm"})
 		})

@@ -194,7 +194,7 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
 		e.SoftDelete(only(t, e).ID)
 		kept, diags := d.Apply(ctx, vmType, plan)
-		expectSays(t, diags, "error: Cannot stop", "is soft-deleted", "cloudserver_vm_undelete")
+		expectSays(t, diags, "Cannot update", "is soft-deleted", "cloudserver_vm_undelete")
 		if kept == nil || !only(t, e).AutorebootOn {
 			t.Errorf("kept %v, %+v", kept, only(t, e))
 		}

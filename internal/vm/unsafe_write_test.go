@@ -21,7 +21,7 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 	}{
 		"destroy": {nil, "Cannot delete"},
 		"rename":  {given{"name": "web2"}, "Cannot rename"},
-		"resize":  {given{"cores": 4}, "Cannot stop"},
+		"resize":  {given{"cores": 4}, "Cannot update"},
 		"grow":    {given{"disc": discs("vda:30000", "vdb:5000")}, "Cannot grow"},
 		"purge":   {given{"disc": discs("vda:25600")}, "Cannot purge"},
 

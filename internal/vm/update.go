@@ -100,7 +100,6 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		naming = "rename"
 	}
 	failed, err = runSteps(ctx, timeout, []step{
-		{"update", nil, u.refuseStarted},
 		{"move", u.plan.attributePath, u.findGroup},
 		{naming, u.plan.attributePath, u.takeName},
 	})
@@ -112,6 +111,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		return &step{verb: "update"}, err
 	}
 	steps := append([]step{
+		{"update", nil, u.refuseOtherPower},
 		{"stop", u.plan.attributePath, u.stopFirst},
 		{"update", u.plan.attributePath, u.configure},
 	}, u.discSteps()...)

@@ -22,10 +22,7 @@ const lookTimeout = 30 * time.Second
 // report explains which step failed, and how to go on.
 func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	summary := "Cannot " + failed.verb + " " + u.state.title()
-	done, next := "What was done before is kept, and the state shows it.", "Run apply again to continue."
-	if !u.machine.Wrote {
-		done = "Nothing was changed here."
-	}
+	done, next := u.done(), "Run apply again to continue."
 	if over, ok := errors.AsType[*run.RolloutError](err); ok { // its cause is in the error of that machine, once
 		diags.AddError(summary, fmt.Sprintf("It waited for a slot: the operation on %s failed while it held one; that error has the cause.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Run apply again to go on with the others.", over.Machine, done))
 		return
@@ -41,11 +38,19 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, summary, err, failed.blame, advice)
 }
 
+// done says what the update has done before it failed.
+func (u *update) done() string {
+	if u.machine.Wrote {
+		return "What was done before is kept, and the state shows it."
+	}
+	return "Nothing was changed here."
+}
+
 // recover restores the machine's power after a failure, and returns what was
 // really applied. An interrupt does not keep it from either.
 func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
-	ctx = context.WithoutCancel(ctx)
 	u.state.restorePower(ctx, u.machine, "update", &p, diags)
+	ctx = context.WithoutCancel(ctx)
 	applied := u.plan // what the service does not know
 	applied.machine, applied.EffectiveHardwareProfile = u.state.machine, u.state.EffectiveHardwareProfile
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs

@@ -124,8 +124,6 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	longest, _ := tfkit.ParseDuration(a.timeout)
-	ctx, cancel := context.WithTimeout(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest))
-	defer cancel()
 	ctx = progress.Of(ctx, title(o.machines()[0]), send(ctx, resp.SendProgress))
 	for _, id := range slices.Sorted(slices.Values(o.machines())) {
 		end, err := a.data.Turns.Take(ctx, run.ObjectWithID(run.VirtualMachine, id))
@@ -135,7 +133,7 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 		}
 		defer end()
 	}
-	o.run(ctx, a.data, &resp.Diagnostics)
+	o.run(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest), a.data, &resp.Diagnostics)
 }
 
 // send returns what sends progress to Terraform, as long as ctx lasts: a send blocks

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -13,6 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -60,8 +62,9 @@ func (o order) machines() []int64 {
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
 
 // run looks at the machines and carries out the order. After a failure or a
-// cancellation they get back the power that they had.
-func (o order) run(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) {
+// cancellation they get back the power that they had. Waiting for a slot is no part of the
+// timeout, and what was read before it is read again.
+func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	w, err := o.begin(ctx, data)
 	if err != nil {
 		o.addFailure(diags, err)
@@ -71,12 +74,23 @@ func (o order) run(ctx context.Context, data *tfkit.ProviderData, diags *diag.Di
 	}
 	var slot *run.Slot
 	if o.restarts && w.On {
+		began := time.Now()
 		if slot, err = data.Rollout.Take(ctx, title(o.machines()[0])); err != nil {
 			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")
 			return
 		}
+		if time.Since(began) > time.Second {
+			w, err = o.begin(ctx, data)
+		}
+		if err != nil || w == nil {
+			slot.End(nil)
+			o.addFailure(diags, err)
+			return
+		}
 	}
-	err = o.do(ctx, w)
+	doing, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	err = o.do(doing, w)
 	if w.Touched {
 		slot.End(err)
 	} else {
@@ -202,7 +216,11 @@ func (o order) attribute(problem cloudserver.Problem) (path.Path, bool) {
 
 // restorePower restores the power that a machine had.
 func restorePower(ctx context.Context, machine *operation.Machine, id int64, diags *diag.Diagnostics) {
-	if err := machine.RestorePower(ctx); err != nil {
+	err := machine.RestorePower(ctx)
+	if presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to restore
+		return
+	}
+	if err != nil {
 		diags.AddWarning("Cannot restore the power of "+title(id),
 			tfkit.Detail(err, "The action had changed it, or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
 	}
