@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return provider.Serve(provider.New(version), address, *debug)
 	}
 	// Only here: the provider's process leaves its signals to Terraform, which stops the work.
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, endings()...)
 	defer stop()
 	switch {
 	case signIn.Wanted:
@@ -85,4 +85,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version) }, stdout)
 	}
 	return server.Run(ctx, stdout, stderr)
+}
+
+// endings are the signals that end a program which was started by hand, after it has cleaned up. That of a terminal that is
+// closed is not among them where somebody has arranged that it is ignored, as nohup does.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }

@@ -55,7 +55,7 @@ func New(config Config) (*Client, error) {
 	c := &Client{
 		endpoint:     endpoint,
 		authEndpoint: authEndpoint,
-		userAgent:    cmp.Or(config.UserAgent, defaultUserAgent),
+		userAgent:    cmp.Or(transport.OneLine(config.UserAgent), defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
 	}
 	transport.AddSecrets(config.Token, config.Password)

@@ -47,7 +47,7 @@ type Config struct {
 	RequestTimeout time.Duration
 	// MaxRetries bounds the attempts after the first; nil: DefaultMaxRetries.
 	MaxRetries *int
-	// UserAgent is sent with every request.
+	// UserAgent is sent with every request, without what a header cannot contain.
 	UserAgent string
 	// Observe is called with every answer whose body is not confidential, before
 	// it is decoded; nil: not at all. -check compares answers with the contract.

@@ -18,23 +18,37 @@ func CheckName(name string) error {
 	if strings.TrimSpace(name) == "" {
 		return errors.New("must not be empty")
 	}
-	for range 3 { // some proxies decode more than once
-		segment, _, _ := strings.Cut(name, ";") // what follows is a parameter to some
-		switch {
-		case segment == "." || segment == "..":
-			return errors.New(`must be neither "." nor ".."`)
-		case strings.ContainsAny(name, `/\`):
-			return errors.New(`must not contain / or \`)
-		case strings.ContainsAny(name, "?#"):
-			return errors.New("must not contain ? or #")
-		case strings.ContainsFunc(name, unicode.IsControl):
-			return errors.New("must not contain control characters")
-		}
-		if decoded, err := url.PathUnescape(name); err == nil {
-			name = decoded
-		}
+	// What is refused consists of characters that decoding keeps: the end has all of it.
+	name = decodeEscapes(name)
+	segment, _, _ := strings.Cut(name, ";") // what follows is a parameter to some
+	switch {
+	case segment == "." || segment == "..":
+		return errors.New(`must be neither "." nor ".."`)
+	case strings.ContainsAny(name, `/\`):
+		return errors.New(`must not contain / or \`)
+	case strings.ContainsAny(name, "?#"):
+		return errors.New("must not contain ? or #")
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return errors.New("must not contain control characters")
 	}
 	return nil
+}
+
+// decodeEscapes decodes each valid %XX of a text, beside others that are not valid, until
+// none is left: some proxies decode more than once, and some skip what is malformed.
+func decodeEscapes(text string) string {
+	decoded := make([]byte, 0, len(text))
+	for i := range len(text) {
+		decoded = append(decoded, text[i])
+		for end := len(decoded); end >= 3 && decoded[end-3] == '%'; end = len(decoded) {
+			value, err := strconv.ParseUint(string(decoded[end-2:]), 16, 8)
+			if err != nil {
+				break
+			}
+			decoded = append(decoded[:end-3], byte(value)) // which may end another escape
+		}
+	}
+	return string(decoded)
 }
 
 // joinPath escapes every element, and refuses those that could lead to another

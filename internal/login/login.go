@@ -138,9 +138,9 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 // comes from the standard input, and again if the code was wrong.
 func (l *Login) open(ctx context.Context, client *cloudserver.Client, stdin io.Reader, person asker) (string, error) {
 	if l.otpStdin {
-		code, err := bufio.NewReader(stdin).ReadString('\n')
-		if code = strings.TrimSpace(code); code == "" {
-			return "", fmt.Errorf("-otp-stdin: the standard input has no code: %w", err)
+		code, err := readLine(ctx, stdin)
+		if err != nil {
+			return "", fmt.Errorf("-otp-stdin: %w", err)
 		}
 		return client.OpenSession(ctx, code)
 	}
@@ -159,6 +159,25 @@ func (l *Login) open(ctx context.Context, client *cloudserver.Client, stdin io.R
 		}
 	}
 	return "", err
+}
+
+// readLine returns the first line of a text, without the white space around it. The end of
+// the context ends it, even if nothing comes.
+func readLine(ctx context.Context, from io.Reader) (string, error) {
+	entered := make(chan answer, 1)
+	go func() {
+		text, err := bufio.NewReader(from).ReadString('\n')
+		entered <- answer{strings.TrimSpace(text), err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", errors.New("interrupted")
+	case line := <-entered:
+		if line.text == "" {
+			return "", errors.New("the standard input has no code")
+		}
+		return line.text, nil
+	}
 }
 
 // orElse adds to an error what to do where nobody can be asked.

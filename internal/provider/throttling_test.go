@@ -34,7 +34,9 @@ func TestLastingThrottlingIsOneWarning(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{BootTime: time.Minute}, nil)
 		began := time.Now()
 		e.Inject(emulator.Fault{
-			Match:  func(r emulator.Request) bool { return !strings.HasSuffix(r.Path, "/vm_create") && time.Since(began) > 30*time.Second },
+			Match: func(r emulator.Request) bool {
+				return !strings.HasSuffix(r.Path, "/vm_create") && time.Since(began) > 30*time.Second
+			},
 			Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}},
 		})
 		const machines = 10

@@ -47,3 +47,34 @@ func TestNamedTestsExist(t *testing.T) {
 		}
 	}
 }
+
+// TestThreatsNameTheirFiles checks that the files in the third column of the tables of threats
+// exist, and that each row has one.
+func TestThreatsNameTheirFiles(t *testing.T) {
+	t.Parallel()
+	const folder = "../../../internal/cloudserver/"
+	page, err := os.ReadFile(folder + "THREATS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.ReplaceAll(line, "`|`", ""), "|")
+		if len(cells) != 6 || strings.TrimSpace(cells[1]) == "Threat" || strings.HasPrefix(cells[1], "---") {
+			continue
+		}
+		rows++
+		files := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[3], -1)
+		if len(files) == 0 || !named.MatchString(cells[4]) {
+			t.Errorf("a row names no file or no test: %s", line)
+		}
+		for _, file := range files {
+			if _, err := os.Stat(filepath.Join(folder, file[1])); err != nil {
+				t.Errorf("THREATS.md names %s, which does not exist", file[1])
+			}
+		}
+	}
+	if rows < 20 {
+		t.Errorf("%d rows", rows)
+	}
+}

@@ -1,0 +1,107 @@
+//go:build !windows
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSignalsEndALogin runs itself as a login that waits for a code or for the service. A
+// signal ends it, also that of a terminal that is closed, and leaves no file behind. One
+// that was started to be kept when the terminal is closed goes on.
+func TestSignalsEndALogin(t *testing.T) {
+	t.Parallel()
+	const child = "MAIN_TEST_LOGIN"
+	if os.Getenv(child) != "" {
+		err := run(context.Background(), []string{"-login", "-otp-stdin"}, io.Discard, os.Stderr)
+		fmt.Fprintln(os.Stderr, "ended:", err)
+		os.Exit(exitCode(err))
+	}
+	asked := make(chan struct{}, 100)
+	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(hangs.Close)
+	for name, test := range map[string]struct {
+		signal   syscall.Signal
+		code     string // on the standard input; "": the login waits for it
+		nohup    bool
+		survives bool
+	}{
+		"hung up while it waits for a code":      {signal: syscall.SIGHUP},
+		"hung up while it waits for the service": {signal: syscall.SIGHUP, code: "123456\n"},
+		"terminated":                             {signal: syscall.SIGTERM},
+		"interrupted":                            {signal: syscall.SIGINT},
+		"hung up with nohup":                     {signal: syscall.SIGHUP, nohup: true, survives: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			command := []string{os.Args[0], "-test.run=^TestSignalsEndALogin$"}
+			if test.nohup {
+				command = append([]string{"nohup"}, command...)
+			}
+			login := exec.CommandContext(t.Context(), command[0], command[1:]...)
+			login.Env = append(os.Environ(), child+"=1", "CLOUDSERVER_TOKEN_FILE="+filepath.Join(folder, "token"),
+				"CLOUDSERVER_ENDPOINT="+hangs.URL, "CLOUDSERVER_USERNAME=demo", "CLOUDSERVER_PASSWORD=demo")
+			input, err := login.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var output strings.Builder
+			login.Stderr = &output
+			if err := login.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- login.Wait() }()
+			for left, _ := os.ReadDir(folder); len(left) == 0; left, _ = os.ReadDir(folder) {
+				time.Sleep(10 * time.Millisecond) // until it has made its file
+			}
+			if test.code != "" {
+				if _, err := io.WriteString(input, test.code); err != nil {
+					t.Fatal(err)
+				}
+				<-asked
+			}
+			if err := login.Process.Signal(test.signal); err != nil {
+				t.Fatal(err)
+			}
+			if test.survives {
+				select {
+				case err := <-ended:
+					t.Errorf("ended: %v", err)
+				case <-time.After(300 * time.Millisecond):
+				}
+				_ = login.Process.Kill()
+				<-ended
+				return
+			}
+			select {
+			case err := <-ended:
+				if err == nil || login.ProcessState.ExitCode() != 1 {
+					t.Errorf("it ended with %v\n%s", err, output.String())
+				}
+			case <-time.After(10 * time.Second):
+				t.Errorf("it goes on\n%s", output.String())
+				_ = login.Process.Kill()
+				<-ended
+			}
+			if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
