@@ -14,6 +14,14 @@ func (d *Driver) Invoke(ctx context.Context, typeName string, config map[string]
 	if HasErrors(diags) {
 		return nil, diags
 	}
+	progress, invoked := d.InvokePlanned(ctx, typeName, config, watchers...)
+	return progress, append(diags, invoked...)
+}
+
+// InvokePlanned is Invoke of an action that another process has planned, as Terraform's
+// apply does.
+func (d *Driver) InvokePlanned(ctx context.Context, typeName string, config map[string]any, watchers ...func(string)) (progress []string, diags []*tfprotov6.Diagnostic) {
+	d.t.Helper()
 	server, value := d.actionServer(typeName, config)
 	stream, err := server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: typeName, Config: value})
 	if err != nil {

@@ -140,6 +140,11 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	req.PriorState = d.encode(state)
 	req.ProposedNewState = d.encode(propose(s.fields, state, config))
 	d.beginRun()
+	if prior != nil {
+		if p.Diagnostics = append(p.Diagnostics, d.upgrade(ctx, prior)...); HasErrors(p.Diagnostics) {
+			return false
+		}
+	}
 	resp, err := d.server.PlanResourceChange(ctx, req)
 	if err != nil {
 		p.Diagnostics = append(p.Diagnostics, callFailed(err)...)

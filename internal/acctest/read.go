@@ -6,6 +6,33 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
+// Upgrade passes the state of an object to the provider, which Terraform does before
+// anything else.
+func (d *Driver) Upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
+	d.t.Helper()
+	d.beginRun()
+	return d.upgrade(ctx, o)
+}
+
+func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
+	d.t.Helper()
+	stored, err := o.JSON()
+	if err != nil {
+		d.t.Fatalf("the state of %s: %v", o.TypeName, err)
+	}
+	s := d.resource(o.TypeName)
+	resp, err := d.server.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: o.TypeName, Version: s.version, RawState: &tfprotov6.RawState{JSON: []byte(stored)},
+	})
+	if err != nil {
+		return callFailed(err)
+	}
+	if upgraded := d.decode(resp.UpgradedState, s.typ); !HasErrors(resp.Diagnostics) && !upgraded.Equal(o.State) {
+		d.broken("its upgrade of a state", o.TypeName, changedPaths(o.State, upgraded, ""))
+	}
+	return resp.Diagnostics
+}
+
 // Refresh reads an object again. Nil is one that is gone; after an error it is
 // the object as it was.
 func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
@@ -13,8 +40,19 @@ func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.
 	if o == nil {
 		return nil, nil
 	}
-	s := d.resource(o.TypeName)
 	d.beginRun()
+	diags := d.upgrade(ctx, o)
+	if HasErrors(diags) {
+		return o, diags
+	}
+	read, more := d.read(ctx, o)
+	return read, append(diags, more...)
+}
+
+// read is what follows the upgrade of a state, or an import.
+func (d *Driver) read(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	s := d.resource(o.TypeName)
 	resp, err := d.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
 		TypeName:        o.TypeName,
 		CurrentState:    d.encode(o.State),

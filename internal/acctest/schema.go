@@ -36,8 +36,9 @@ type fields map[string]*field
 // schema is what the driver knows about a resource, a data source or the
 // provider block.
 type schema struct {
-	typ    tftypes.Type
-	fields fields
+	typ     tftypes.Type
+	fields  fields
+	version int64
 }
 
 // schemas are all that a provider has.
@@ -100,7 +101,7 @@ func newSchemas(protocol map[string]*tfprotov6.Schema) map[string]*schema {
 }
 
 func newSchema(s *tfprotov6.Schema) *schema {
-	return &schema{typ: s.ValueType(), fields: blockFields(s.Block)}
+	return &schema{typ: s.ValueType(), fields: blockFields(s.Block), version: s.Version}
 }
 
 func (s *schema) null() tftypes.Value { return tftypes.NewValue(s.typ, nil) }

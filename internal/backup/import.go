@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -47,8 +48,17 @@ func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportS
 		resp.Diagnostics.AddError(summary, "The disc has no such backup schedule: check the IDs. The data source cloudserver_vm shows the schedules of its discs.")
 		return
 	}
-	if presence.Import(r.Data, object(id), &resp.Diagnostics) {
+	if presence.Import(ctx, r.Data, object(id), resp) {
 		m.fromAPI(disc, &disc.BackupSchedules[i])
 		tfkit.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
 	}
+}
+
+// ObserveState implements tfkit.StateObserver.
+func (r *scheduleResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+	var m struct {
+		ID string `json:"id"`
+	}
+	state.Fill(&m)
+	presence.Manage(d, object(tfkit.IDOf(types.StringValue(m.ID))), diags)
 }

@@ -11,22 +11,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ModifyPlan warns of what is probably not meant.
+// ModifyPlan warns of what is probably not meant, and refuses to delete a schedule that
+// another resource has, too.
 func (r *scheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state, plan model
+	diags := &resp.Diagnostics
+	if !req.State.Raw.IsNull() {
+		diags.Append(req.State.Get(ctx, &state)...)
+		if !req.Plan.Raw.Equal(req.State.Raw) { // every change replaces a schedule
+			presence.PlanDestroy(r.Data, object(tfkit.IDOf(state.ID)), diags)
+		}
+	}
 	if req.Plan.Raw.IsNull() || r.Data == nil {
 		return
 	}
-	var state, plan model
-	diags := &resp.Diagnostics
-	diags.Append(req.Plan.Get(ctx, &plan)...)
-	if !req.State.Raw.IsNull() {
-		diags.Append(req.State.Get(ctx, &state)...)
-	}
-	if diags.HasError() {
+	if diags.Append(req.Plan.Get(ctx, &plan)...); diags.HasError() {
 		return
 	}
 	plan.warnTimes(state, diags)

@@ -53,7 +53,7 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
-	presence.Read(r.Data, object(schedule.ID), &resp.Diagnostics)
+	r.Data.Notes.Create(object(schedule.ID))
 	k := at.keep()
 	k.Mark = rand.Text()
 	r.Data.Memory.SetOwner(object(schedule.ID), k.Mark)

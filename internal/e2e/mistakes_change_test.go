@@ -48,6 +48,7 @@ func changed() []mistake {
 		{title: "Another zone", had: vm("zone_name = \"york\"\npurge_on_destroy = false"), config: vm("zone_name = \"manchester\"\npurge_on_destroy = false")},
 		{title: "Destroying a protected machine", had: protected(vm("")), do: "destroyed"},
 		{title: "Replacing a protected machine", had: protected(vm("")), config: protected(vm("")), do: "replaced with -replace"},
+		{title: "An action on a protected machine", had: protected(vm("")), config: "action \"cloudserver_vm_reimage\" \"clean\" {\n  config {\n    virtual_machine_id = \"1004\"\n    distribution       = \"bookworm\"\n    ssh_public_key     = \"ssh-ed25519 AAAA\"\n    allow_stopping     = true\n  }\n}"},
 		{title: "A machine that was soft-deleted elsewhere", had: vm(""), config: vm(""), world: func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }},
 		{title: "A machine that has gone off", had: vm(""), config: vm(""), world: func(e *acctest.Emulator, id int64) {
 			_ = e.Change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })

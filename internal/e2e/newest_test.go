@@ -93,6 +93,27 @@ func TestNewestActions(t *testing.T) {
 	}
 }
 
+// TestNewestProtection: what loses data of a protected machine is refused when the action
+// is planned, invoked by hand, which refreshes nothing, or triggered.
+func TestNewestProtection(t *testing.T) {
+	t.Parallel()
+	w := newNewest(t, emulator.Options{})
+	const distribution = "    distribution = \"bookworm\"\n    ssh_public_key = \"ssh-ed25519 AAAA\"\n    allow_stopping = true\n    virtual_machine_id = "
+	protected := "  deletion_protection = true\n"
+	want := []string{"Cannot reimage virtual machine", "deletion_protection is true for the existing machine"}
+	w.configure(machineWith(51200, protected), action("vm_reimage", distribution+"cloudserver_vm.web.id"))
+	w.expect("apply -auto-approve", "1 added")
+	for _, refresh := range []string{"-refresh=true", "-refresh=false"} {
+		w.refuses(want, "apply", "-auto-approve", refresh, "-invoke=action.cloudserver_vm_reimage.web")
+	}
+	w.configure(machineWith(52224, protected, triggered("after_update", "vm_reimage")), action("vm_reimage", distribution+"caller.id"))
+	w.refuses(want, "plan")
+	w.refuses(want, "plan", "-refresh=false")
+	w.configure(machineWith(51200), action("vm_reimage", distribution+"cloudserver_vm.web.id"))
+	w.expect("apply -auto-approve", "1 changed")
+	w.expect("apply -auto-approve -invoke=action.cloudserver_vm_reimage.web", "Action complete")
+}
+
 func TestNewestLifetimes(t *testing.T) {
 	t.Parallel()
 	w := newNewest(t, emulator.Options{})

@@ -13,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -40,12 +41,21 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 		}
 	}
 	found.lookUp(ctx, r.Data, "import", fmt.Sprintf("A group that is named %q is given as account/name.", cloudserver.IDText(wanted.ID)), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !presence.Import(r.Data, found.object(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !presence.Import(ctx, r.Data, found.object(), resp) {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), found.ID)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("account"), found.Account)...)
 	found.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
+}
+
+// ObserveState implements tfkit.StateObserver.
+func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+	var m struct {
+		ID string `json:"id"`
+	}
+	state.Fill(&m)
+	presence.Manage(d, run.Object{Kind: run.Group, ID: m.ID}, diags)
 }
 
 // lookUp completes a model that has an ID or a name, as an import and a data source

@@ -89,6 +89,37 @@ func TestOneNameTwice(t *testing.T) {
 	}
 }
 
+// TestGroupsRenamedToOneName are an error that names the other, whichever is planned
+// first; a replacement that a user forces is one group, although it is planned twice.
+func TestGroupsRenamedToOneName(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	a, b := d.MustApply(ctx, groupType, nil, map[string]any{"name": "a01"}), d.MustApply(ctx, groupType, nil, map[string]any{"name": "b01"})
+	x := map[string]any{"name": "c01"}
+	for _, other := range []*acctest.Object{b, nil} {
+		for _, order := range [][]*acctest.Object{{a, other}, {other, a}} {
+			run := e.NewDriver(t, nil).OneRun()
+			if plan := run.Plan(ctx, groupType, order[0], x); len(plan.Diagnostics) > 0 {
+				t.Error(acctest.DiagText(plan.Diagnostics))
+			}
+			want := "creates a group with this name"
+			if order[0] != nil {
+				want = fmt.Sprintf("renames group %q (ID %s) to this name", order[0].Get("name"), order[0].Get("id"))
+			}
+			acctest.ExpectError(t, run.Plan(ctx, groupType, order[1], x).Diagnostics, `error at name: Duplicate group "c01" of account "demo"`, want)
+		}
+	}
+	run := e.NewDriver(t, nil).OneRun()
+	if plan := run.PlanReplace(ctx, a, x); plan.Action != acctest.ActionReplace || len(plan.Diagnostics) > 0 {
+		t.Errorf("forced: %s", acctest.DiagText(plan.Diagnostics))
+	}
+	acctest.ExpectError(t, run.Plan(ctx, groupType, b, x).Diagnostics, `renames group "a01"`)
+	if o := d.MustApply(ctx, groupType, a, x); strings.Contains(string(o.Private), "planned") {
+		t.Errorf("the private state has %s", o.Private)
+	}
+}
+
 // TestRenameByNameWhoseAnswerIsLost: the next attempt asks for the old name, which
 // is nobody's any more.
 func TestRenameByNameWhoseAnswerIsLost(t *testing.T) {
@@ -157,7 +188,7 @@ func TestNameThatNobodyGivesUp(t *testing.T) {
 		second := d.MustApply(ctx, groupType, nil, map[string]any{"name": "b1"})
 		began := time.Now()
 		var all sync.WaitGroup
-		for o, name := range map[*acctest.Object]string{first: "b1", second: "a1", nil: "a1"} {
+		for o, name := range map[*acctest.Object]string{first: "b1", second: "a1", nil: "default"} {
 			all.Go(func() {
 				_, diags := d.Apply(ctx, groupType, d.Plan(ctx, groupType, o, map[string]any{"name": name}))
 				if text := acctest.DiagText(diags); !strings.Contains(text, "already been taken") || !strings.Contains(text, "apply again") {

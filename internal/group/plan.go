@@ -11,6 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -18,10 +19,12 @@ import (
 // ModifyPlan sets the account of a new group to the provider's default, and
 // refuses names that cannot be created.
 func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state, plan model
 	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		presence.PlanDestroy(r.Data, state.object(), &resp.Diagnostics)
 		return
 	}
-	var state, plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	creates := req.State.Raw.IsNull()
 	if creates {
@@ -36,25 +39,35 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		return
 	}
 	location.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
-	r.planName(plan, creates, &resp.Diagnostics)
+	holder := run.Holder{ID: state.ID.ValueString(), Was: state.Name.ValueString()}
+	if creates { // perhaps in place of one to which the first plan gave the name
+		holder.ID = tfkit.PlannedID(ctx, req.Private, &resp.Diagnostics)
+		tfkit.EndPlan(ctx, resp.Private, &resp.Diagnostics)
+	} else {
+		tfkit.BeginPlan(ctx, resp.Private, holder.ID, &resp.Diagnostics)
+	}
+	r.planName(plan, holder, &resp.Diagnostics)
 	if creates && !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)
 	}
 }
 
-// planName refuses two new groups of one name, and lets the machines of the group
+// planName refuses two groups that get one name, and lets the machines of the group
 // know that it will exist.
-func (r *groupResource) planName(plan model, creates bool, diags *diag.Diagnostics) {
+func (r *groupResource) planName(plan model, holder run.Holder, diags *diag.Diagnostics) {
 	if !tfkit.Given(plan.Account) || !tfkit.Given(plan.Name) || r.Data == nil {
 		return
 	}
 	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
 	location.WarnName(name.Name, diags)
 	r.Data.Notes.PlanName(run.Group, name)
-	if creates && r.Data.Notes.Create(run.Group, name) {
+	if other, _ := r.Data.Notes.TakeName(run.Group, holder, name); other != nil {
+		what := "creates a group with this name"
+		if other.ID != "" {
+			what = fmt.Sprintf("renames group %q (ID %s) to this name", other.Was, other.ID)
+		}
 		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
-			"Another resource of this configuration creates a group with this name, too, and names are unique in an account. "+
-				"Remove one of the two, or choose another name. Machines can share one cloudserver_group.")
+			fmt.Sprintf("Another resource of this configuration %s, too, and names are unique in an account. Remove one of the two, or choose another name. Machines can share one cloudserver_group.", what))
 	}
 }
 

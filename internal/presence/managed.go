@@ -15,27 +15,51 @@ import (
 // BeginRead writes the identity, which every read has to, notes that the resource
 // has the object, and reports whether the service can be asked.
 func BeginRead(ctx context.Context, d *tfkit.ProviderData, identity tfkit.Identity, object run.Object, resp *resource.ReadResponse) bool {
-	if identity.Save(ctx, resp.Identity, &resp.Diagnostics); !d.Ready() {
+	diags := &resp.Diagnostics
+	identity.Save(ctx, resp.Identity, diags)
+	imports := tfkit.EndImport(ctx, resp.Private, diags)
+	if !d.Ready() {
 		return false
 	}
-	Read(d, object, &resp.Diagnostics)
-	return !resp.Diagnostics.HasError()
+	if !imports {
+		Manage(d, object, diags)
+	}
+	switch again, destroyed := d.Notes.Read(object); {
+	case destroyed && again:
+		addShared(object, diags)
+	case again && !diags.HasError():
+		diags.AddAttributeWarning(identityPath(identity), "Two resources manage one object",
+			fmt.Sprintf("Two resources of this configuration have %s in the state, and to destroy one of them destroys it for both. %s", object, giveUp))
+	}
+	return !diags.HasError()
 }
 
-// Import notes that an object is imported. It reports an error if this process
-// has imported it for another resource, or read it for one that has it.
-func Import(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) bool {
+// identityPath returns the attribute that identifies an object to users.
+func identityPath(identity tfkit.Identity) path.Path {
+	for name := range identity {
+		if _, ok := identity["id"]; !ok {
+			return path.Root(name)
+		}
+	}
+	return path.Root("id")
+}
+
+// Import notes that an object is imported, and marks the private state for the read
+// that follows. It reports an error if another resource of this run imports the object,
+// or has it in its state.
+func Import(ctx context.Context, d *tfkit.ProviderData, object run.Object, resp *resource.ImportStateResponse) bool {
 	if d.Notes.Import(object) {
-		addSecondImport(object, diags)
+		addSecondImport(object, &resp.Diagnostics)
 		return false
 	}
+	tfkit.BeginImport(ctx, resp.Private, &resp.Diagnostics)
 	return true
 }
 
-// Read notes that a resource has the object, which is not imported for another
-// one then. The read of an import counts as its own.
-func Read(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
-	if d.Notes.Read(object) {
+// Manage notes that a resource has the object in its state. It reports an error if
+// the object is imported for another one.
+func Manage(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
+	if d.Notes.Manage(object) {
 		addSecondImport(object, diags)
 	}
 }
@@ -50,6 +74,22 @@ func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diag
 	diags.AddAttributeWarning(path.Root("name"), "Created an object without the service's confirmation", tfkit.Detail(failure,
 		fmt.Sprintf("After that, %s was found under the name %q, which nobody had before, and it is what was asked for: it is in the state now. "+
 			"If another run creates this name as well, it may be theirs: look at it before you change or destroy it.", object, name)))
+}
+
+// PlanDestroy notes that a plan destroys the object. It reports an error if another
+// resource has it, too.
+func PlanDestroy(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
+	if d.Ready() && d.Notes.PlanDestroy(object) {
+		addShared(object, diags)
+	}
+}
+
+// giveUp says how one of two resources is taken out of the state.
+const giveUp = "To take one of them out of the state and keep the object, run `terraform state rm` with its address; or replace its block by a removed block with destroy = false."
+
+func addShared(object run.Object, diags *diag.Diagnostics) {
+	diags.AddError("Cannot destroy "+object.String(),
+		"Another resource of this configuration has it in the state, too, and would lose it. "+giveUp)
 }
 
 func addSecondImport(object run.Object, diags *diag.Diagnostics) {

@@ -23,22 +23,6 @@ type generating struct {
 	provider provider.Provider
 }
 
-// wholeServer is everything that the server offers. Without the embedded interfaces
-// Terraform would see no list resources and no actions.
-type wholeServer interface {
-	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
-	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
-}
-
-// newServer returns the server of a provider. With quiet, nothing is logged.
-func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
-	server := fastplan.NewServer(p, quiet)
-	if whole, ok := server.(wholeServer); ok {
-		return throttled{generating{whole, p}, p}
-	}
-	return server
-}
-
 // GetProviderSchema implements tfprotov6.ProviderServer.
 func (s generating) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
 	resp, err := s.wholeServer.GetProviderSchema(ctx, req)
@@ -56,8 +40,8 @@ func (s generating) GenerateResourceConfig(ctx context.Context, req *tfprotov6.G
 		return resp, err
 	}
 	var account string
-	if own, ok := s.provider.(interface{ Data() *tfkit.ProviderData }); ok && own.Data() != nil {
-		account = own.Data().Account.ValueString()
+	if data := dataOf(s.provider); data != nil {
+		account = data.Account.ValueString()
 	}
 	r, ok := fastplan.Resources(ctx, s.provider)[req.TypeName]
 	if !ok {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -53,6 +55,39 @@ func TestNouns(t *testing.T) {
 					t.Errorf("%s: got %s", typeName, text)
 				}
 			}
+		}
+
+		// A run without a refresh passes the states on, before or after.
+		for _, first := range []bool{true, false} {
+			run := e.NewDriver(t, nil).OneRun()
+			var diags []*tfprotov6.Diagnostic
+			if first {
+				run.Upgrade(ctx, o)
+				_, diags = run.ImportByIdentity(ctx, typeName, identity)
+			} else {
+				run.MustImport(ctx, typeName, test.spells(o)[0])
+				diags = run.Upgrade(ctx, o)
+			}
+			acctest.ExpectError(t, diags, "for a second resource")
+		}
+
+		// Two resources that have it: a warning, and an error where one is destroyed.
+		for _, late := range []bool{false, true} {
+			run := e.NewDriver(t, nil).OneRun()
+			run.MustRefresh(ctx, o)
+			if late {
+				if diags := run.Plan(ctx, typeName, o, nil).Diagnostics; len(diags) > 0 {
+					t.Errorf("%s: %s", typeName, acctest.DiagText(diags))
+				}
+			}
+			_, diags := run.Refresh(ctx, o)
+			if !late {
+				if text := acctest.DiagText(diags); acctest.HasErrors(diags) || !strings.Contains(text, "Two resources manage one object") {
+					t.Errorf("%s: %s", typeName, text)
+				}
+				diags = run.Plan(ctx, typeName, o, nil).Diagnostics
+			}
+			acctest.ExpectError(t, diags, "Cannot destroy", "terraform state rm", "removed block")
 		}
 
 		// A provider that is not configured yet leaves a state as it is, and writes the

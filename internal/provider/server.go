@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 )
 
 // Serve serves the provider to the Terraform that started this process, or with
@@ -31,6 +33,23 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 // NewServer returns the server that Terraform talks to, for tests.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 	return newServer(p, false)
+}
+
+// wholeServer is everything that the server offers. Without the embedded interfaces
+// Terraform would see no list resources and no actions.
+type wholeServer interface {
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
+	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
+}
+
+// newServer returns the server of a provider: the framework's, with what it has no hook
+// for. With quiet, nothing is logged.
+func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
+	server := fastplan.NewServer(p, quiet)
+	if whole, ok := server.(wholeServer); ok {
+		return throttled{generating{newObserving(whole, p), p}, p}
+	}
+	return server
 }
 
 // leaveTerminationToParent ignores a SIGTERM while the Terraform that started this

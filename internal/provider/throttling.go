@@ -18,11 +18,11 @@ type throttled struct {
 
 // warn adds the warning, once in a run.
 func (s throttled) warn(diags *[]*tfprotov6.Diagnostic) {
-	own, ok := s.provider.(interface{ Data() *tfkit.ProviderData })
-	if !ok || !own.Data().Ready() {
+	data := dataOf(s.provider)
+	if !data.Ready() {
 		return
 	}
-	answered, ok := own.Data().Client.TakeThrottling()
+	answered, ok := data.Client.TakeThrottling()
 	if !ok {
 		return
 	}

@@ -134,16 +134,21 @@ type privateState interface {
 // ModifyPlan refuses two new names of one address: the later would overwrite the
 // other, at every apply. It warns of a name that the address has already.
 func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.Data == nil || !req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+	var plan model
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &plan)...)
+		presence.PlanDestroy(r.Data, plan.object(), &resp.Diagnostics)
 		return
 	}
-	var plan model
+	if r.Data == nil || !req.State.Raw.IsNull() {
+		return
+	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if !tfkit.Given(plan.Address) {
 		return
 	}
 	r.Data.Notes.PlanName(run.ReverseName, claim(plan))
-	if r.Data.Notes.Create(run.ReverseName, claim(plan)) {
+	if other, _ := r.Data.Notes.TakeName(run.ReverseName, run.Holder{}, claim(plan)); other != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
 			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
 		return
@@ -311,12 +316,21 @@ func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportState
 		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
 		return
 	}
-	if !presence.Import(r.Data, m.object(), &resp.Diagnostics) {
+	if !presence.Import(ctx, r.Data, m.object(), resp) {
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, kept{Set: name}, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
 	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
+}
+
+// ObserveState implements tfkit.StateObserver.
+func (r *rdnsResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+	var m struct {
+		Address string `json:"address"`
+	}
+	state.Fill(&m)
+	presence.Manage(d, model{Address: types.StringValue(m.Address)}.object(), diags)
 }
 
 // addError reports a failed call at the attribute to blame.

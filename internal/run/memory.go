@@ -15,6 +15,7 @@ type Memory struct {
 	domains   map[string]string
 	hostnames map[int64]string
 	owners    map[Object]string
+	protected map[int64]Protection
 }
 
 // SetHostname remembers the hostname of a machine, as the service has answered.
@@ -112,4 +113,30 @@ func (m *Memory) Owner(o Object) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.owners[o]
+}
+
+// Protection is what is known of deletion_protection of a machine.
+type Protection struct {
+	State bool // the state has it
+	Plan  bool // a plan sets it
+}
+
+// Holds reports whether the machine is protected.
+func (p Protection) Holds() bool { return p.State || p.Plan }
+
+// SetProtection remembers what is known of a machine's deletion_protection.
+func (m *Memory) SetProtection(machine int64, known Protection) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.protected == nil {
+		m.protected = map[int64]Protection{}
+	}
+	m.protected[machine] = known
+}
+
+// Protection returns what this process knows of a machine's deletion_protection.
+func (m *Memory) Protection(machine int64) Protection {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.protected[machine]
 }

@@ -53,6 +53,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	// on, the machine is tracked.
 	tracked := plan
 	tracked.complete(ctx, r.Data, plan, created)
+	r.rememberProtection(&tracked, &tracked)
 	p := private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)

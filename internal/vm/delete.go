@@ -29,8 +29,18 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if diags.HasError() || !r.Data.RequireReady("delete "+state.fullTitle(), diags) || !state.hasID("delete", diags) {
 		return
 	}
-	if state.DeletionProtection.ValueBool() {
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	switch {
+	case state.DeletionProtection.ValueBool():
 		state.refuseDeletion(diags)
+	case p.Protected: // by the plan of the machine that is to replace this one
+		state.refuseTaint(diags)
+	}
+	// What is of the plan alone must not stay on any way out.
+	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	tfkit.EndPlan(ctx, resp.Private, diags)
+	if diags.HasError() {
 		return
 	}
 	ctx = progress.Of(ctx, state.title(), nil)
@@ -44,10 +54,6 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer cancel()
 	defer r.Data.Running.Begin().End()
 	machine := state.operate(r.Data, state.ShutdownTimeout)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	if diags.HasError() {
-		return
-	}
 	err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
 		return state.errMustStay(p, vm)
 	})

@@ -221,9 +221,9 @@ func TestProtectionRefuses(t *testing.T) {
 		"another address":              {was: whole, to: given{"ips.ipv4": "192.0.2.99"}, says: []string{replaces, lift}},
 		"lifted in the same plan":      {was: whole, to: with(moved, "deletion_protection", false), says: []string{replaces, lift}},
 		"not known yet":                {was: inYork, to: with(unknown, "zone_name", "manchester"), says: []string{replaces, "error at deletion_protection", known}},
-		"brought, another zone":        {was: inYork, to: with(moved, "deletion_protection", true), says: []string{replaces, "deletion_protection is true"}},
-		"brought, a disc":              {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "deletion_protection is true"}},
-		"brought, an image":            {was: inPlace, to: with(protected, "reimage.distribution", "noble"), says: []string{"Cannot reimage", "deletion_protection is true"}},
+		"brought, another zone":        {was: inYork, to: with(moved, "deletion_protection", true), says: []string{replaces, "This plan sets deletion_protection. To go on, do this first"}},
+		"brought, a disc":              {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "This plan sets deletion_protection. To go on, do this first"}},
+		"brought, an image":            {was: inPlace, to: with(protected, "reimage.distribution", "noble"), says: []string{"Cannot reimage", "This plan sets deletion_protection. To go on, do this first"}},
 		"-replace":                     {was: protected, to: given{"deletion_protection": false}, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},
 		"-replace, brought":            {to: protected, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},
 		"-replace, when not known yet": {to: unknown, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},
@@ -266,4 +266,29 @@ func TestProtectionOfATaintedMachine(t *testing.T) {
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
 	})
+}
+
+// TestProtectionThatTheApplyOfATaintSets is kept by the delete, which gets the private
+// state of the plan that sets it. Terraform asks the provider for no plan of the delete.
+func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]any{"known": true, "known after apply": acctest.Unknown} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			plan := d.Plan(ctx, vmType, o.Taint(), configured(given{"deletion_protection": value}))
+			e.ResetJournal()
+			kept, diags := d.ApplyWith(ctx, plan, configured(protected))
+			acctest.ExpectError(t, diags, `Cannot destroy virtual machine "web1"`, "sets deletion_protection", "terraform untaint")
+			acctest.ExpectCalls(t, e)
+			if !kept.Tainted || strings.Contains(privateState(t, kept), "protected") {
+				t.Errorf("tainted %t, private state %s", kept.Tainted, privateState(t, kept))
+			}
+			o = d.MustApply(ctx, vmType, kept.Untaint(), configured(protected)) // as the error says
+			d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, o, configured()).Taint(), configured())
+			if machine := only(t, e); idOf(machine.ID) == o.Get("id") {
+				t.Error("not replaced")
+			}
+		})
+	}
 }

@@ -45,7 +45,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	if !presence.Import(r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), &resp.Diagnostics) { // Terraform compares only the text of IDs
+	if !presence.Import(ctx, r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), resp) { // Terraform compares only the text of IDs
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -143,7 +144,8 @@ func TestImportRefusals(t *testing.T) {
 }
 
 // TestImportTwice: two import blocks name one machine in two forms, or one names a
-// machine that another resource has in the state, whichever Terraform asks for first.
+// machine that another resource has in the state, whichever Terraform asks for first. A
+// run without a refresh, such as terraform import, only passes the states on.
 func TestImportTwice(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -151,29 +153,90 @@ func TestImportTwice(t *testing.T) {
 	id := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"}))
 	other := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"}))
 	managed := imported(t, e.NewDriver(t, nil), id)
+	const refresh, upgrade = "refresh", "upgrade" // of the resource that has web1 in the state
 	for name, test := range map[string]struct {
-		first, second string // "": the refresh of the resource that has web1 in the state
+		first, second string
 		twice         bool
 	}{
-		"another":           {id, other, false},
-		"in another form":   {id, "demo/default/web1", true},
-		"read for another":  {id, "", true},
-		"after its refresh": {"", id, true},
+		"another":                 {id, other, false},
+		"in another form":         {id, "demo/default/web1", true},
+		"read for another":        {id, refresh, true},
+		"after its refresh":       {refresh, id, true},
+		"in the state of another": {id, upgrade, true},
+		"after its state":         {upgrade, id, true},
+		"another after its state": {upgrade, other, false},
 	} {
 		run := e.NewDriver(t, nil).OneRun()
-		look := func(id string) (*acctest.Object, []*tfprotov6.Diagnostic) {
-			if id == "" {
-				return run.Refresh(ctx, managed)
+		look := func(what string) (diags []*tfprotov6.Diagnostic) {
+			switch what {
+			case refresh:
+				_, diags = run.Refresh(ctx, managed)
+			case upgrade:
+				diags = run.Upgrade(ctx, managed)
+			default:
+				_, diags = run.Import(ctx, vmType, what)
 			}
-			return run.Import(ctx, vmType, id)
+			return diags
 		}
-		if _, diags := look(test.first); len(diags) > 0 {
+		if diags := look(test.first); len(diags) > 0 {
 			t.Error(acctest.DiagText(diags))
 		}
-		_, diags := look(test.second)
+		diags := look(test.second)
 		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot import virtual machine "+id+" for a second resource") != test.twice || acctest.HasErrors(diags) != test.twice {
 			t.Errorf("%s: %s", name, text)
 		}
+	}
+}
+
+// TestTwoResourcesOfOneMachine: a state that has a machine twice. To destroy or replace
+// one of the two is an error, whichever Terraform asks for first.
+func TestTwoResourcesOfOneMachine(t *testing.T) {
+	t.Parallel()
+	gone := func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
+		return d.Plan(ctx, vmType, o, nil).Diagnostics
+	}
+	for name, test := range map[string]struct {
+		plan func(context.Context, *acctest.Driver, *acctest.Object) []*tfprotov6.Diagnostic
+		late bool // the other resource is read after the plan
+		want string
+	}{
+		"kept": {func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
+			return d.Plan(ctx, vmType, o, configured(inYork)).Diagnostics
+		}, false, ""},
+		"destroyed":      {gone, false, "Cannot destroy virtual machine "},
+		"destroyed late": {gone, true, "Cannot destroy virtual machine "},
+		"replaced": {func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
+			return d.Plan(ctx, vmType, o, configured(given{"zone_name": "manchester"})).Diagnostics
+		}, false, "Cannot destroy virtual machine "},
+		"replaced by force": {func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
+			return d.PlanReplace(ctx, o, configured(inYork, given{"keymap": "de"})).Diagnostics
+		}, false, "Cannot destroy virtual machine "},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(inYork))
+			run := e.NewDriver(t, nil).OneRun()
+			run.MustRefresh(ctx, o)
+			var planned []*tfprotov6.Diagnostic
+			if test.late {
+				planned = test.plan(ctx, run, o)
+			}
+			_, read := run.Refresh(ctx, o)
+			if test.late {
+				planned = read
+			} else {
+				expectSays(t, acctest.Warnings(read), "warning at id: Two resources manage one object", "terraform state rm", "removed block")
+				planned = test.plan(ctx, run, o)
+			}
+			if text := acctest.DiagText(acctest.Errors(planned)); (text != "") != (test.want != "") || !strings.Contains(text, test.want) {
+				t.Errorf("want %q, got\n%s", test.want, text)
+			} else if text != "" {
+				expectSays(t, planned, o.Get("id").(string), "terraform state rm", "removed block")
+			}
+			if text := acctest.DiagText(test.plan(ctx, e.NewDriver(t, nil).OneRun(), o)); strings.Contains(text, "error") { // alone, or without a refresh
+				t.Error(text)
+			}
+		})
 	}
 }
 

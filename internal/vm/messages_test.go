@@ -59,12 +59,18 @@ func TestSameKeys(t *testing.T) {
 	}
 }
 
+// stranger returns a machine that somebody else has created, imported.
+func stranger(t *testing.T, d *acctest.Driver, e *acctest.Emulator, name string) *acctest.Object {
+	t.Helper()
+	return imported(t, d, idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: name})))
+}
+
 // TestRefusedCredentialsAreToldOnce: each machine has its error, one says what to
 // do, and only what applies to credentials of this kind.
 func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o := imported(t, d, idOf(e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})))
+	o, other := stranger(t, d, e, "web1"), stranger(t, d, e, "web2")
 	for from, credentials := range map[string]given{
 		"token in the provider block":                 {"token": "apikey.mistyped"},
 		"username and password in the provider block": {"token": nil, "username": "demo", "password": "mistyped"},
@@ -73,8 +79,8 @@ func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 		run := e.NewDriver(t, credentials).OneRun()
 		_, first := run.Refresh(ctx, o)
 		acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, from, "answered 40", "Set or correct the credentials: "+from+".")
-		_, second := run.Refresh(ctx, o)
-		acctest.ExpectError(t, second, `Cannot read virtual machine "web1"`, from, "Another of these errors says what to do.")
+		_, second := run.Refresh(ctx, other)
+		acctest.ExpectError(t, second, `Cannot read virtual machine "web2"`, from, "Another of these errors says what to do.")
 		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session ends") {
 			t.Errorf("got\n%s\n%s", acctest.DiagText(first), text)
 		}
@@ -86,13 +92,13 @@ func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 func TestUnreachableServiceIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o := imported(t, d, idOf(e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})))
+	o, other := stranger(t, d, e, "web1"), stranger(t, d, e, "web2")
 	run := e.NewProcess(t, http.DefaultTransport, given{"endpoint": "http://127.0.0.1:1"}).OneRun()
 	const cause = "nothing listens at this address"
 	_, first := run.Refresh(t.Context(), o)
 	acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, cause, "Check that endpoint", "Run the same command again")
-	_, second := run.Refresh(t.Context(), o)
-	acctest.ExpectError(t, second, `Cannot read virtual machine "web1"`, "Cannot reach http://127.0.0.1:1: "+cause+". Another of these errors says what to do.")
+	_, second := run.Refresh(t.Context(), other)
+	acctest.ExpectError(t, second, `Cannot read virtual machine "web2"`, "Cannot reach http://127.0.0.1:1: "+cause+". Another of these errors says what to do.")
 	if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 {
 		t.Errorf("got\n%s", text)
 	}

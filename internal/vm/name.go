@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,25 +53,25 @@ func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, 
 	return holder, err
 }
 
-// checkName refuses two new machines of one name, and asks the service who holds
-// the name: that is a warning, because another change of the same plan may free it.
-func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *diag.Diagnostics) {
+// checkName refuses two machines that get one name, and asks the service who holds
+// the name: that is a warning, because another change of the same plan may free it. A new
+// machine may replace one with an ID, of which the first plan gave it a name already.
+func (r *vmResource) checkName(ctx context.Context, state, plan *model, replaces string, diags *diag.Diagnostics) {
 	name, known := plan.plannedName()
-	if !known || !r.Data.Ready() {
-		return
-	}
-	if state.ID.IsNull() && r.Data.Notes.Create(run.VirtualMachine, name) {
-		diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Two machines of this configuration are named %q", name.Name),
-			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
-				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.value.", name.Name))
-		return
-	}
 	before, _ := state.plannedName()
-	if name == before {
+	if !known || !r.Data.Ready() || name == before {
+		return
+	}
+	taker := run.Holder{ID: cmp.Or(state.ID.ValueString(), replaces), Was: state.Name.ValueString()}
+	other, loser := r.Data.Notes.TakeName(run.VirtualMachine, taker, plan.nameForms()...)
+	if other != nil {
+		refuseSameName(name.Name, *other, taker, diags)
 		return
 	}
 	location.WarnName(name.Name, diags)
-	warnKeptName(name, r.Data.Notes.TakeName(name), diags)
+	if loser != nil {
+		r.warnTakesName(name.Name, *loser, taker, diags)
+	}
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
@@ -87,6 +88,60 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, diags *d
 			r.holderAdvice(holder.ID, name.Name, holder.Deleted))
 	}
 }
+
+// refuseSameName refuses one name for two machines.
+func refuseSameName(name string, one, other run.Holder, diags *diag.Diagnostics) {
+	at := path.Root("name")
+	if one.ID == "" && other.ID == "" {
+		diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are named %q", name),
+			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
+				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.value.", name))
+		return
+	}
+	diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are to be named %q", name),
+		fmt.Sprintf("In this plan, %s and %s get the name %q in the same group, and names are unique in a group. Give one of them another name.", holderTitle(one), holderTitle(other), name))
+}
+
+// holderTitle names a machine that a plan gives a name.
+func holderTitle(h run.Holder) string {
+	switch {
+	case h.ID == "":
+		return "a new machine"
+	case h.Was == "": // a replacement is planned without the state
+		return "virtual machine " + h.ID
+	}
+	return fmt.Sprintf("virtual machine %q (ID %s)", h.Was, h.ID)
+}
+
+// noteDestroyed notes that a plan destroys the machine with its name.
+func (r *vmResource) noteDestroyed(m *model, diags *diag.Diagnostics) {
+	loser := run.Loser{Holder: run.Holder{ID: m.ID.ValueString(), Was: m.Name.ValueString()}, Keeps: !m.mayPurge()}
+	if !r.Data.Ready() {
+		return
+	}
+	if taker := r.Data.Notes.LoseName(run.VirtualMachine, loser, m.nameForms()...); taker != nil {
+		r.warnTakesName(m.Name.ValueString(), loser, *taker, diags)
+	}
+}
+
+// warnTakesName warns where one plan destroys a machine and gives its name to another
+// one. The machines of count that have moved up in a list look like that: each is renamed,
+// and the last one is destroyed.
+func (r *vmResource) warnTakesName(name string, loser run.Loser, taker run.Holder, diags *diag.Diagnostics) {
+	switch {
+	case loser.Keeps:
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q stays taken", name),
+			"This plan destroys a machine of that name with purge_on_destroy = false, and another resource is to have the name. A soft-deleted machine keeps its name, so the service refuses it. "+
+				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs and their backups.")
+	case taker.ID != "":
+		diags.AddAttributeWarning(path.Root("name"), "A machine is destroyed, and another one takes its name",
+			r.Data.Notes.Explain(fmt.Sprintf("%q (ID %s) is destroyed, and %q (ID %s) takes its name.", loser.Was, loser.ID, taker.Was, taker.ID), countExplanation))
+	}
+}
+
+const countExplanation = "If an element was taken out of a list that count follows, each machine behind it is renamed, and the last one is destroyed with its data, whichever element it was. " +
+	"Use for_each by name instead. Blocks moved, one for each machine, give them their new addresses, and nothing is renamed:\n\n" +
+	"moved {\n  from = cloudserver_vm.web[1]\n  to   = cloudserver_vm.web[\"web2\"]\n}"
 
 // holderAdvice explains what to do about the machine that has the name of a new one.
 func (r *vmResource) holderAdvice(id int64, name string, deleted bool) string {
@@ -200,10 +255,27 @@ func (u *update) holder(ctx context.Context, name string) (*cloudserver.VirtualM
 
 // plannedName returns the name and the location that the machine has, or is to have.
 func (m *machine) plannedName() (name fleet.Name, known bool) {
-	group := m.Group.ValueString()
-	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
-		group = "id:" + m.GroupID.ValueString()
+	forms := m.nameForms()
+	if len(forms) == 0 {
+		return fleet.Name{}, false
 	}
-	name = fleet.Name{Account: m.Account.ValueString(), Group: group, Name: m.Name.ValueString()}
-	return name, tfkit.Given(m.Name) && tfkit.Given(m.Account) && group != ""
+	return forms[0], true
+}
+
+// nameForms returns the name with its location in each form that is known: with the name
+// of the group, and with its ID.
+func (m *machine) nameForms() (forms []fleet.Name) {
+	if !tfkit.Given(m.Name) || !tfkit.Given(m.Account) {
+		return nil
+	}
+	add := func(group string) {
+		forms = append(forms, fleet.Name{Account: m.Account.ValueString(), Group: group, Name: m.Name.ValueString()})
+	}
+	if group := m.Group.ValueString(); group != "" {
+		add(group)
+	}
+	if tfkit.Given(m.GroupID) {
+		add("id:" + m.GroupID.ValueString())
+	}
+	return forms
 }

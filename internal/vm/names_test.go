@@ -171,6 +171,95 @@ func TestNamesTwice(t *testing.T) {
 	})
 }
 
+// TestNamesOfRenamedMachines: two machines that are to get one name are an error that
+// names both, whichever Terraform plans first. A replacement that a user forces is planned
+// twice, and is one machine.
+func TestNamesOfRenamedMachines(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		web1, web2 := d.MustApply(ctx, vmType, nil, named("web1", inYork)), d.MustApply(ctx, vmType, nil, named("web2", inYork))
+		groupID := web1.Get("group_id").(string)
+		type wish struct {
+			o      *acctest.Object
+			config object
+		}
+		first, second := fmt.Sprintf(`virtual machine "web1" (ID %s)`, web1.Get("id")), fmt.Sprintf(`virtual machine "web2" (ID %s)`, web2.Get("id"))
+		for name, test := range map[string]struct {
+			one, other wish
+			says       []string // nothing: they do not collide
+		}{
+			"both renamed":               {wish{web1, named("web9", inYork)}, wish{web2, named("web9", inYork)}, []string{first, second}},
+			"a new one":                  {wish{web1, named("web9", inYork)}, wish{nil, named("web9")}, []string{first, "a new machine"}},
+			"a new one, group by ID":     {wish{web1, named("web9", inYork)}, wish{nil, named("web9", given{"group_id": groupID})}, []string{first, "a new machine"}},
+			"one moved":                  {wish{web1, named("web9", inYork, inPrivate)}, wish{web2, named("web9", inYork, inPrivate)}, []string{first, second}},
+			"one replaced":               {wish{web1, named("web9", given{"zone_name": "manchester"})}, wish{web2, named("web9", inYork)}, []string{"virtual machine " + web1.Get("id").(string), second}},
+			"in another group":           {wish{web1, named("web9", inYork)}, wish{web2, named("web9", inYork, inPrivate)}, nil},
+			"another name":               {wish{web1, named("web9", inYork)}, wish{web2, named("web8", inYork)}, nil},
+			"exchanged":                  {wish{web1, named("web2", inYork)}, wish{web2, named("web1", inYork)}, nil},
+			"one machine, planned again": {wish{web1, named("web9", inYork)}, wish{web1, named("web9", inYork)}, nil},
+		} {
+			for i, order := range [][]wish{{test.one, test.other}, {test.other, test.one}} {
+				one := e.NewDriver(t, nil).OneRun()
+				before := one.Plan(ctx, vmType, order[0].o, order[0].config).Errors()
+				after := one.Plan(ctx, vmType, order[1].o, order[1].config).Errors()
+				if len(before) > 0 || len(test.says) == 0 && len(after) > 0 {
+					t.Errorf("%s, order %d: %s%s", name, i, acctest.DiagText(before), acctest.DiagText(after))
+				}
+				if len(test.says) > 0 {
+					acctest.ExpectError(t, after, append(test.says, `error at name: Two machines of this configuration are to be named "web9"`)...)
+				}
+			}
+		}
+		forced := e.NewDriver(t, nil).OneRun()
+		if plan := forced.PlanReplace(ctx, web1, named("web9", inYork)); plan.Action != replace {
+			t.Errorf("a forced replacement: %s", acctest.DiagText(plan.Diagnostics))
+		}
+		acctest.ExpectError(t, forced.Plan(ctx, vmType, web2, named("web9", inYork)).Diagnostics, first, second) // named by the first plan
+		o := d.MustApply(ctx, vmType, web1, named("web9", inYork))                                               // the mark of a plan ends with it
+		for _, private := range []string{string(o.Private), string(d.MustRefresh(ctx, o).Private)} {
+			if strings.Contains(private, "planned") {
+				t.Errorf("the private state has %s", private)
+			}
+		}
+	})
+}
+
+// TestMachinesOfCountMoveUp: a list lost its first element, so that the plan renames
+// each machine and destroys the last one. Instances are planned in any order.
+func TestMachinesOfCountMoveUp(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		web2, web3 := d.MustApply(ctx, vmType, nil, named("web2")), d.MustApply(ctx, vmType, nil, named("web3"))
+		want := fmt.Sprintf(`"web3" (ID %s) is destroyed, and "web2" (ID %s) takes its name.`, web3.Get("id"), web2.Get("id"))
+		for _, destroyFirst := range []bool{true, false} {
+			one := e.NewDriver(t, nil).OneRun()
+			var first, second *acctest.PlanResult
+			renamed := func() *acctest.PlanResult { return one.Plan(ctx, vmType, web2, named("web3")) }
+			destroyed := func() *acctest.PlanResult { return one.Plan(ctx, vmType, web3, nil) }
+			if destroyFirst {
+				first, second = destroyed(), renamed()
+			} else {
+				first, second = renamed(), destroyed()
+			}
+			if text := acctest.DiagText(first.Diagnostics); strings.Contains(text, "takes its name") {
+				t.Errorf("destroyed first %t: the first says\n%s", destroyFirst, text)
+			}
+			expectSays(t, second.Warnings(), "warning at name: A machine is destroyed, and another one takes its name", want, "for_each", `to   = cloudserver_vm.web["web2"]`)
+		}
+		// A new machine, or another name, is no machine of count that moved up.
+		for _, later := range []struct {
+			o      *acctest.Object
+			config object
+		}{{nil, named("web3")}, {web2, named("web4")}, {web2, named("web2")}} {
+			one := e.NewDriver(t, nil).OneRun()
+			one.Plan(ctx, vmType, web3, nil)
+			if text := acctest.DiagText(one.Plan(ctx, vmType, later.o, later.config).Diagnostics); strings.Contains(text, "takes its name") {
+				t.Errorf("%v: %s", later.config, text)
+			}
+		}
+	})
+}
+
 // TestNameOfAStranger is given up within seconds: the machine keeps its own, and
 // the error says who holds the name. Nobody waits for a soft-deleted machine.
 func TestNameOfAStranger(t *testing.T) {

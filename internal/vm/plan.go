@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -38,11 +40,16 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	}
 	// A private state here is that of a machine which is replaced.
 	old := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	if old.Protected {
-		plan.refuseProtected(path.Root("deletion_protection"), "", diags)
+	if old.Protected { // by the state, or by this plan
+		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, path.Root("deletion_protection"), "", diags)
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, private{Foreign: old.Foreign}, diags) // for the delete of the old machine
+	tfkit.SavePrivate(ctx, resp.Private, private{Foreign: old.Foreign}.of(&model{}, &plan), diags) // for the delete of the old machine
+	replaces := tfkit.PlannedID(ctx, req.Private, diags)
+	tfkit.EndPlan(ctx, resp.Private, diags)
+	if replaces != "" {
+		presence.PlanDestroy(r.Data, run.Object{Kind: run.VirtualMachine, ID: replaces}, diags)
+	}
 	planPowerCreate(&config, &plan)
 	r.planLocationCreate(&config, &plan, diags)
 	old.refuseKeptName(&plan, path.Root("purge_on_destroy"), "", diags)
@@ -58,7 +65,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
-		r.checkName(ctx, &model{}, &plan, diags)
+		r.checkName(ctx, &model{}, &plan, replaces, diags)
 	}
 	plan.set(ctx, &resp.Plan.Raw, diags)
 }
@@ -73,11 +80,13 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 	if r.Data.Ready() {
 		r.Data.Fleet.Track(state.numericID())
 	}
+	r.rememberProtection(&state, &state)
 	if state.DeletionProtection.ValueBool() {
 		state.refuseDeletion(&resp.Diagnostics)
 		return
 	}
-	r.noteKept(&state, &resp.Diagnostics)
+	presence.PlanDestroy(r.Data, state.object(), &resp.Diagnostics)
+	r.noteDestroyed(&state, &resp.Diagnostics)
 	r.warnDestroy(&state, p, &resp.Diagnostics)
 }
 
@@ -91,6 +100,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, p.of(&u.state, &u.plan), diags)
+	r.rememberProtection(&u.state, &u.plan)
 	if req.Plan.Raw.Equal(req.State.Raw) && reflect.ValueOf(p).IsZero() {
 		return
 	}
@@ -98,13 +108,17 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	if diags.HasError() {
 		return
 	}
+	tfkit.BeginPlan(ctx, resp.Private, u.state.ID.ValueString(), diags)
 	if r.Data.Ready() {
 		r.Data.Fleet.Track(u.state.numericID())
 	}
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
 	if len(u.replace) > 0 {
-		r.noteKept(&u.state, diags)
+		presence.PlanDestroy(r.Data, u.state.object(), diags)
+		if !u.state.mayPurge() {
+			r.noteDestroyed(&u.state, diags)
+		}
 	}
 	var refusals diag.Diagnostics
 	u.refuse(ctx, r, &refusals)
@@ -112,7 +126,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 		u.warn(r, diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {
-			r.checkName(ctx, &u.state, &u.plan, diags)
+			r.checkName(ctx, &u.state, &u.plan, "", diags)
 		}
 	}
 	u.plan.set(ctx, &resp.Plan.Raw, diags)

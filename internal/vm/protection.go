@@ -9,37 +9,68 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
+
+// protection returns whether the state or a plan protects the machine.
+func (m *model) protection(plan *model) run.Protection {
+	state := m.DeletionProtection.ValueBool()
+	return run.Protection{State: state, Plan: !state && plan.DeletionProtection.ValueBool()}
+}
 
 // refuseLoss keeps deletion_protection: it protects data, not only the machine.
 func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
-	if !u.state.DeletionProtection.ValueBool() && !u.plan.DeletionProtection.ValueBool() {
-		return
-	}
+	protection := u.state.protection(&u.plan)
 	for _, disc := range u.change.discs.purge {
-		addProtected(diags, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
-			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost", disc.Label))
+		operation.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
+			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost", disc.Label), diags)
 	}
 	if u.change.image.install {
-		addProtected(diags, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost")
+		operation.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost", diags)
 	}
 }
 
 // refuseDeletion keeps deletion_protection for a destroy.
 func (m *model) refuseDeletion(diags *diag.Diagnostics) {
-	addProtected(diags, path.Root("deletion_protection"), "Cannot destroy "+m.title(),
-		"The machine would be destroyed with its discs. If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead")
+	operation.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
+		"The machine would be destroyed with its discs. If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
+}
+
+// refuseTaint keeps the deletion_protection that the plan of a replacement sets, which
+// Terraform decides on for a tainted machine without asking the provider.
+func (m *model) refuseTaint(diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
+		"The machine is tainted, so this apply would replace it and destroy its discs, and the same apply sets deletion_protection, or may set it. Nothing was deleted. "+
+			"To keep the machine, run `terraform untaint` with its address, and apply. To replace it, apply without deletion_protection first.")
 }
 
 // refuseProtected keeps deletion_protection, also where Terraform replaces the machine
 // without asking: -replace, or replace_triggered_by.
-func (m *model) refuseProtected(at path.Path, because string, diags *diag.Diagnostics) {
-	addProtected(diags, at, "Cannot replace "+m.title(), because+"Replacing the machine destroys all its discs and their backups")
+func (m *model) refuseProtected(protection run.Protection, at path.Path, because string, diags *diag.Diagnostics) {
+	operation.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+"Replacing the machine destroys all its discs and their backups", diags)
 }
 
-// addProtected reports what deletion_protection forbids, and why.
-func addProtected(diags *diag.Diagnostics, at path.Path, summary, why string) {
-	diags.AddAttributeError(at, summary, why+". deletion_protection is true for the existing machine, or this plan sets it. To go on, apply deletion_protection = false first, alone.")
+// ObserveState implements tfkit.StateObserver.
+func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+	var m struct {
+		ID                 string `json:"id"`
+		DeletionProtection bool   `json:"deletion_protection"`
+	}
+	state.Fill(&m)
+	id := tfkit.IDOf(types.StringValue(m.ID))
+	d.Memory.SetProtection(id, run.Protection{State: m.DeletionProtection, Plan: d.Memory.Protection(id).Plan})
+	presence.Manage(d, run.ObjectWithID(run.VirtualMachine, id), diags)
+}
+
+// rememberProtection lets the actions of this process know whether a machine is
+// protected: by the state, or by a plan for it.
+func (r *vmResource) rememberProtection(state, plan *model) {
+	if r.Data != nil && state.numericID() > 0 {
+		r.Data.Memory.SetProtection(state.numericID(), state.protection(plan))
+	}
 }
 
 // mayPurge reports whether deleting the machine destroys it for good.
@@ -50,10 +81,7 @@ func (m *model) keptNames() []fleet.Name {
 	if m.mayPurge() {
 		return nil
 	}
-	byGroup, _ := m.plannedName()
-	byID := byGroup
-	byID.Group = "id:" + m.GroupID.ValueString()
-	return []fleet.Name{byGroup, byID}
+	return m.nameForms()
 }
 
 // refuseKeptName refuses a new machine under the name of the old one where that would
@@ -66,25 +94,9 @@ func (p private) refuseKeptName(plan *model, at path.Path, because string, diags
 	}
 }
 
-// noteKept notes that a machine which is destroyed keeps its name.
-func (r *vmResource) noteKept(m *model, diags *diag.Diagnostics) {
-	if name, known := m.plannedName(); known && r.Data.Ready() && !m.mayPurge() {
-		warnKeptName(name, r.Data.Notes.KeepName(name), diags)
-	}
-}
-
-// warnKeptName warns where this plan gives a name to a machine, and destroys another
-// one that keeps it.
-func warnKeptName(name fleet.Name, both bool, diags *diag.Diagnostics) {
-	if both {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q stays taken", name.Name),
-			"This plan destroys a machine of that name with purge_on_destroy = false, and another resource is to have the name. A soft-deleted machine keeps its name, so the service refuses it. "+
-				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs and their backups.")
-	}
-}
-
 // of returns the private state for plans of a machine: a replacement that Terraform
-// itself decides on is planned without sight of the machine.
+// itself decides on is planned without sight of the machine, and the delete of the old
+// machine gets the private state that the plan of the new one wrote.
 func (p private) of(state, plan *model) private {
 	p.Kept = state.keptNames()
 	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -37,12 +38,14 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) || !state.hasID("read", diags) {
 		return
 	}
+	r.rememberProtection(&state, &state)
 	vm, gone := r.find(ctx, &state, diags)
 	if vm != nil && vm.Hostname != nil {
 		r.Data.Memory.SetHostname(vm.ID, *vm.Hostname)
 	}
 	switch {
 	case gone && !diags.HasError():
+		r.Data.Memory.SetProtection(state.numericID(), run.Protection{})
 		resp.State.RemoveResource(ctx)
 		return
 	case vm == nil:

@@ -18,8 +18,8 @@ import (
 func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(u.replace) + " needs a new machine"
 	switch {
-	case u.state.DeletionProtection.ValueBool() || u.plan.DeletionProtection.ValueBool():
-		u.state.refuseProtected(u.replace[0], because+". ", diags)
+	case u.state.protection(&u.plan).Holds():
+		u.state.refuseProtected(u.state.protection(&u.plan), u.replace[0], because+". ", diags)
 		return
 	case u.plan.DeletionProtection.IsUnknown():
 		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+u.state.title(), because+", and deletion_protection may forbid it")

@@ -26,6 +26,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags) // what is of the plan alone must not stay on any way out
+	tfkit.EndPlan(ctx, resp.Private, diags)
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
 		return
@@ -65,6 +66,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	default:
 		p = u.applied(p, err != nil)
 	}
+	r.rememberProtection(&applied, &applied)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }

@@ -106,12 +106,13 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 	return o
 }
 
-// ModifyPlan validates the order against the service's definitions. Whether what
-// it is for exists and is in the right state is only checked when the action is
-// invoked: what comes before it in the same run may change both.
+// ModifyPlan validates the order against the service's definitions, and keeps
+// deletion_protection. Whether what it is for exists and is in the right state is only
+// checked when the action is invoked: what comes before it in the same run may change
+// both.
 func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
+	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		a.data.CheckChoices(ctx, o.choices, &resp.Diagnostics)
 	}
 }
@@ -121,6 +122,9 @@ func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlan
 func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !a.data.RequireReady(o.what, &resp.Diagnostics) {
+		return
+	}
+	if o.refuseProtected(a.data, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	longest, _ := tfkit.ParseDuration(a.timeout)

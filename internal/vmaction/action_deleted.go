@@ -67,6 +67,7 @@ type purgeConfig struct {
 func (c purgeConfig) order() order {
 	return order{
 		target: c.target, what: "purge virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
+		loses:  "Its discs and their backups would be lost",
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string { return c.refuse(vm) },
 		do: func(ctx context.Context, w *work) error {
 			w.LeavePower()

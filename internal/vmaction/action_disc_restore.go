@@ -42,6 +42,7 @@ type restoreConfig struct {
 func (c restoreConfig) order() order {
 	return order{
 		target: c.target, disc: c.DiscID, what: "restore disc " + c.DiscID.ValueString(), look: lookAtCopies,
+		loses: "What is on the disc would be overwritten",
 		validate: func(diags *diag.Diagnostics) {
 			if !c.Confirm.IsUnknown() && !c.Confirm.ValueBool() {
 				diags.AddAttributeError(path.Root("confirm"), "Cannot restore a disc without confirmation",

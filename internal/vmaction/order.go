@@ -36,6 +36,7 @@ type order struct {
 	shutdown types.String // timeout of a graceful stop
 	deleted  bool         // the action is for soft-deleted machines
 	restarts bool         // a machine that is on goes down and comes back
+	loses    string       // what would be lost, as a sentence; "": nothing
 	// refuse explains why a machine as it is now does not fit, "" if it does.
 	refuse func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
 	do     func(context.Context, *work) error
@@ -57,6 +58,15 @@ func (o order) machines() []int64 {
 		ids = append(ids, tfkit.IDOf(o.to))
 	}
 	return ids
+}
+
+// refuseProtected refuses an order that loses data of a machine which this process knows
+// as protected: because the state says so, or because a plan does.
+func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
+	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
+		protection := data.Memory.Protection(tfkit.IDOf(o.VirtualMachineID))
+		operation.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what, o.loses, diags)
+	}
 }
 
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }

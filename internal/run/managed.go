@@ -1,0 +1,80 @@
+package run
+
+// uses is how resources of this run use an object.
+type uses struct {
+	managed   bool // a resource has it in its state
+	imported  bool
+	created   bool // by this run
+	destroyed bool // a plan destroys it
+	reads     int  // by different resources: Terraform reads each once in a run
+}
+
+// Import notes that a resource imports the object. It reports whether another one has
+// imported it before, or has it in its state.
+func (n *Notes) Import(o Object) (taken bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.objects[o]
+	taken = now.imported || now.managed
+	now.imported = true
+	n.setUses(o, now)
+	return taken
+}
+
+// Manage notes that a resource has the object in its state. It reports whether the object
+// is imported for another one.
+func (n *Notes) Manage(o Object) (imported bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.objects[o]
+	now.managed = true
+	n.setUses(o, now)
+	return now.imported
+}
+
+// Read notes that a resource reads the object that it has in its state. It reports
+// whether another one has read it before in this run, and whether one is destroyed with
+// it.
+func (n *Notes) Read(o Object) (again, destroyed bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.objects[o]
+	now.reads++
+	n.setUses(o, now)
+	return now.reads > 1, now.destroyed
+}
+
+// PlanDestroy notes that a plan destroys the object. It reports whether another resource
+// has read it, too.
+func (n *Notes) PlanDestroy(o Object) (shared bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.objects[o]
+	now.destroyed = true
+	n.setUses(o, now)
+	return now.reads > 1
+}
+
+// setUses sets the uses of an object. The caller holds the lock.
+func (n *Notes) setUses(o Object, now uses) {
+	if n.objects == nil {
+		n.objects = map[Object]uses{}
+	}
+	n.objects[o] = now
+}
+
+// Create notes that a resource has created the object.
+func (n *Notes) Create(o Object) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.objects[o]
+	now.managed, now.created = true, true
+	n.setUses(o, now)
+}
+
+// IsRead reports whether a resource of this run has read the object, or created it.
+func (n *Notes) IsRead(o Object) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.objects[o].reads > 0 || n.objects[o].created
+}
