@@ -116,7 +116,7 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 	case err != nil:
 		return nil, err
 	}
-	if err := m.errOtherService(k, r.Data.Memory.Hostname(disc.VirtualMachineID)); err != nil {
+	if err := m.errOtherService(k, r.hostname(ctx, k, disc.VirtualMachineID)); err != nil {
 		return nil, err
 	}
 	if disc.BackupSchedules == nil {
@@ -127,6 +127,21 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 		return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", disc.ID, m.ID.ValueString()))
 	}
 	return &found{disc, &disc.BackupSchedules[i]}, nil
+}
+
+// hostname returns the hostname of a machine, as this process has read it, or as it is now
+// if the schedule knows which service it is of. It is "" where there is no answer.
+func (r *scheduleResource) hostname(ctx context.Context, k kept, machine int64) string {
+	known := r.Data.Memory.Hostname(machine)
+	if known != "" || k.Domain == "" || machine == 0 {
+		return known
+	}
+	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+	if err != nil || vm.Hostname == nil {
+		return ""
+	}
+	r.Data.Memory.SetHostname(machine, *vm.Hostname)
+	return *vm.Hostname
 }
 
 // findHidden decides what has become of a disc that is not found although its account is

@@ -80,8 +80,11 @@ func (m model) changed(before model) (names []string) {
 		name          string
 		before, value attr.Value
 	}{
-		{"virtual_machine_id", before.VirtualMachineID, m.VirtualMachineID}, {"disc_id", before.DiscID, m.DiscID},
-		{"start_at", before.StartAt, m.StartAt}, {"interval_seconds", before.IntervalSeconds, m.IntervalSeconds}, {"capacity", before.Capacity, m.Capacity},
+		{"virtual_machine_id", before.VirtualMachineID, m.VirtualMachineID},
+		{"disc_id", before.DiscID, m.DiscID},
+		{"start_at", before.StartAt, m.StartAt},
+		{"interval_seconds", before.IntervalSeconds, m.IntervalSeconds},
+		{"capacity", before.Capacity, m.Capacity},
 	} {
 		if !a.value.Equal(a.before) {
 			names = append(names, a.name)

@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"fmt"
+	"maps"
+	"net/netip"
 	"slices"
 	"time"
 )
@@ -46,6 +48,27 @@ func (e *Emulator) AddGroup(account, name string, privateVLAN bool) (id int64) {
 		id = s.addGroup(s.id(), a, name, network).id
 	})
 	return id
+}
+
+// GroupNames returns the names of an account's groups, sorted.
+func (e *Emulator) GroupNames(account string) (names []string) {
+	e.update(func(s *store) {
+		if a := s.accountsByName[account]; a != nil {
+			names = slices.Sorted(maps.Keys(a.groups))
+		}
+	})
+	return names
+}
+
+// ReverseName returns the name that somebody has set for an address; "" where it is the hostname of its machine, or nobody
+// has the address.
+func (e *Emulator) ReverseName(address string) (name string) {
+	e.update(func(s *store) {
+		if a, err := netip.ParseAddr(address); err == nil && s.addresses[a] != nil {
+			name = s.addresses[a].rdns
+		}
+	})
+	return name
 }
 
 // RenameGroup renames a group. It returns an error when the group is unknown or the name is taken.

@@ -149,13 +149,13 @@ func (o *Machine) RestorePower(ctx context.Context) error {
 
 // recovery returns the context for what has to be done after a failure or an interrupt.
 func recovery(ctx context.Context) (context.Context, context.CancelFunc) {
-	recover, cancel := context.WithTimeout(cloudserver.Insist(context.WithoutCancel(ctx)), recoverTimeout)
+	restoring, cancel := context.WithTimeout(cloudserver.Insist(context.WithoutCancel(ctx)), recoverTimeout)
 	stop := context.AfterFunc(ctx, func() {
 		if errors.Is(ctx.Err(), context.Canceled) {
 			time.AfterFunc(interruptTimeout, cancel)
 		}
 	})
-	return recover, func() {
+	return restoring, func() {
 		stop()
 		cancel()
 	}

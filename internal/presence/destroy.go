@@ -24,10 +24,10 @@ func Destroy(ctx context.Context, d *tfkit.ProviderData, look func(context.Conte
 	var failure error // of the last request
 	for attempt := 0; ; attempt++ {
 		done, err := look(ctx)
-		if done || err != nil && !IsHidden(err) {
+		switch {
+		case done || err != nil && !IsHidden(err):
 			return withFailure(err, failure)
-		}
-		if err == nil {
+		case err == nil:
 			if err = send(ctx); err == nil || !mayHelp(err) {
 				return err
 			}
@@ -39,17 +39,24 @@ func Destroy(ctx context.Context, d *tfkit.ProviderData, look func(context.Conte
 		if attempt == 0 && (cloudserver.IsNotFound(err) || cloudserver.IsRenewed(err)) { // the next look shows where it is
 			continue
 		}
-		last, end, interrupt := cloudserver.AfterFailure(ctx, attempt, err)
-		if interrupt != nil {
-			done, _ = look(last)
-			end()
-			if done {
-				return nil
-			}
-			return fmt.Errorf("%w; %w", err, interrupt)
+		if interrupted, err := pause(ctx, attempt, err, look); interrupted {
+			return err
 		}
-		end()
 	}
+}
+
+// pause waits before the next attempt. After an interrupt it looks once more: the request
+// may have been carried out.
+func pause(ctx context.Context, attempt int, failure error, look func(context.Context) (bool, error)) (interrupted bool, err error) {
+	last, end, interrupt := cloudserver.AfterFailure(ctx, attempt, failure)
+	defer end()
+	if interrupt == nil {
+		return false, nil
+	}
+	if done, _ := look(last); done {
+		return true, nil
+	}
+	return true, fmt.Errorf("%w; %w", failure, interrupt)
 }
 
 // ended returns the error after the last attempt.

@@ -59,7 +59,8 @@ func TestBadProviderBlock(t *testing.T) {
 		},
 		"a password with a line break": {
 			object{"username": "demo"},
-			object{"PASSWORD": "marker-1-marker\n"}, "password", "Invalid password",
+			object{"PASSWORD": "marker-1-marker\n"},
+			"password", "Invalid password",
 			"CLOUDSERVER_PASSWORD in the environment contains a line break, as the contents of a file do; remove it.",
 		},
 		"half a pair in the environment": {nil, object{"USERNAME": "demo"}, "password", "Incomplete credentials", "There is a username but no password."},

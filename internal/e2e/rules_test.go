@@ -1,0 +1,578 @@
+package e2e_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// rule is what the provider promises of every noun. A noun that it does not concern has the reason instead.
+type rule struct {
+	name string
+	// promise is the row of the table in DESIGN.md.
+	promise string
+	// resource plays the rule with one resource, and action with one action.
+	resource func(w *ruled)
+	action   func(w *ruledAction)
+	// unconcerned are the nouns for which it is not played here: why, or the test that plays it.
+	unconcerned map[string]string
+}
+
+// rules is every rule, in the order of the table.
+func rules() []rule {
+	return []rule{
+		{
+			name: "gone", promise: "What is gone leaves the state; a destroy sends nothing for it", resource: leavesTheState, action: saysThatNothingIsThere,
+		},
+		{
+			name: "out of sight", promise: "An account that is hidden before, during or after any request of a refresh or destroy loses nothing", resource: survivesHiding,
+			unconcerned: map[string]string{actions: "an action keeps no state; what it does not find is an error (rule *gone*)"},
+		},
+		{
+			name: "another service", promise: "The object of another service with the same ID, soft-deleted or not, is neither dropped, changed nor destroyed", resource: refusesAnotherService,
+			unconcerned: map[string]string{
+				rdnsType: "an address has no hostname of the service; the name that it has decides (rule *changed elsewhere*)",
+				actions:  "an ID in the configuration of an action says nothing of the service",
+			},
+		},
+		{
+			name: "changed elsewhere", promise: "What somebody else changed between plan and apply is not overwritten, and not destroyed with it", resource: leavesTheChangesOfOthers, action: looksBeforeItDestroys,
+		},
+		{
+			name: "lost answer", promise: "After a lost answer to any write there is one object, in the state", resource: survivesLostAnswers,
+			unconcerned: map[string]string{actions: "`TestFaults` plays each fault at each request of each action"},
+		},
+		{
+			name: "refused, then repeated", promise: "A write that is answered with 503 is repeated, and what destroys looks at its object before", resource: repeatsWhatWasRefused,
+			unconcerned: map[string]string{
+				scheduleType: "a second request would add a second schedule: it is not repeated (`TestWhatIsRepeated`)",
+				actions:      "`TestFaults` plays each fault at each request of each action",
+			},
+		},
+		{
+			name: "twice in one configuration", promise: "Two resources that create one object are an error", resource: refusesTwins,
+			unconcerned: map[string]string{
+				scheduleType: "schedules have no name, and a disc may have two that are equal",
+				actions:      "invoking an action twice is allowed",
+			},
+		},
+		{
+			name: "imported twice", promise: "One object is not imported for two resources", resource: refusesSecondImport,
+			unconcerned: map[string]string{discNoun: "a disc is imported with its machine", actions: "an action imports nothing"},
+		},
+		{
+			name: "protected", promise: "deletion_protection refuses what loses data", resource: refusesLoss,
+			unconcerned: map[string]string{
+				groupType:    "only an empty group can be deleted",
+				scheduleType: "its backups stay",
+				rdnsType:     "a name is not data",
+				actions:      "`TestActionsOnProtectedMachines`",
+			},
+		},
+		{
+			name: "unknown at plan", promise: "A value that is not known at plan ends in what was planned", resource: plansUnknownValues, action: plansWithoutItsMachine,
+		},
+		{
+			name: "interrupted", promise: "After an interrupt during any request the state has what exists", resource: survivesInterrupts,
+			unconcerned: map[string]string{actions: "`TestInterruptions`"},
+		},
+		{
+			name: "waiting", promise: "Waiting for a slot or a turn is part of no timeout", resource: waitsOutsideOfTimeouts, action: waitsOutsideOfItsTimeout,
+			unconcerned: map[string]string{
+				discNoun: "a disc waits with its machine", groupType: "a group has no timeouts", scheduleType: "a schedule has no timeouts", rdnsType: "a reverse name has no timeouts",
+			},
+		},
+	}
+}
+
+// TestRules plays each rule with each resource and each action of the provider. A noun that is registered and has no
+// fixture here fails it, and so does a cell that is neither played nor explained.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for _, r := range rules() {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			for _, n := range nouns() {
+				if why, ok := r.unconcerned[n.name]; ok {
+					if why == "" {
+						t.Errorf("%s has no reason", n.name)
+					}
+					continue
+				}
+				t.Run(n.name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { r.resource(newRuled(t, n)) })
+				})
+			}
+			if _, ok := r.unconcerned[actions]; ok {
+				return
+			}
+			for _, a := range ruledActions() {
+				t.Run(a.typeName, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { r.action(newRuledAction(t, a)) })
+				})
+			}
+		})
+	}
+}
+
+// TestRulesConcernEverything compares the nouns and actions above with those that the provider has.
+func TestRulesConcernEverything(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	var have []string
+	for _, n := range nouns() {
+		if n.name == n.typeName {
+			have = append(have, n.name)
+		}
+	}
+	slices.Sort(have)
+	if want := d.ResourceTypes(); !slices.Equal(have, want) {
+		t.Errorf("the rules know the resources %v, and the provider has %v", have, want)
+	}
+	have = nil
+	for _, a := range ruledActions() {
+		have = append(have, a.typeName)
+	}
+	slices.Sort(have)
+	if want := d.ActionTypes(); !slices.Equal(have, want) {
+		t.Errorf("the rules know the actions %v, and the provider has %v", have, want)
+	}
+}
+
+// TestRulesTable: the table in DESIGN.md has a row a rule, and in each cell the test that plays it, or why none does.
+func TestRulesTable(t *testing.T) {
+	t.Parallel()
+	const file, begin, end = "../../DESIGN.md", "<!-- rules -->\n", "<!-- end of rules -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	present, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no %s … %s", file, strings.TrimSpace(begin), end)
+	}
+	table := rulesTable()
+	if os.Getenv("UPDATE_RULES") != "" {
+		if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if present != table {
+		t.Errorf("the table of rules in %s is out of date: UPDATE_RULES=1 go test ./internal/e2e -run TestRulesTable. It should be\n%s", file, table)
+	}
+}
+
+func rulesTable() string {
+	columns := []string{vmType, discNoun, groupType, scheduleType, rdnsType, actions}
+	heads := []string{"machine", "disc", "group", "schedule", "reverse name", "actions"}
+	var table, notes strings.Builder
+	table.WriteString("| Rule | " + strings.Join(heads, " | ") + " |\n|---" + strings.Repeat("|---", len(heads)) + "|\n")
+	count := 0
+	for _, r := range rules() {
+		fmt.Fprintf(&table, "| **%s**: %s", r.name, r.promise)
+		for _, column := range columns {
+			cell := "✓"
+			if why, ok := r.unconcerned[column]; ok {
+				count++
+				cell = fmt.Sprintf("[%d]", count)
+				fmt.Fprintf(&notes, "%d. %s\n", count, why)
+			}
+			table.WriteString(" | " + cell)
+		}
+		table.WriteString(" |\n")
+	}
+	return table.String() + "\n✓ is `TestRules/RULE/NOUN`; for the others:\n\n" + notes.String()
+}
+
+// ruled is a world in which one noun is put to a rule.
+type ruled struct {
+	noun
+	*testing.T
+	d      *acctest.Driver
+	e      *acctest.Emulator
+	config object // of the resource
+}
+
+func newRuled(t *testing.T, n noun) *ruled {
+	t.Helper()
+	w := &ruled{noun: n, T: t}
+	w.d, w.e = acctest.Drive(t, emulator.Options{BootTime: 10 * time.Second, ShutdownTime: 5 * time.Second, Latency: 200 * time.Millisecond}, nil)
+	w.config = n.prepare(w)
+	return w
+}
+
+// create creates the object, whatever comes before, and forgets the requests.
+func (w *ruled) create() *acctest.Object {
+	w.Helper()
+	o := w.d.MustApply(w.Context(), w.typeName, nil, w.config)
+	time.Sleep(time.Minute) // it boots
+	o = w.fresh().MustRefresh(w.Context(), o)
+	w.d = w.fresh()
+	w.e.ResetJournal()
+	return o
+}
+
+// fresh is another process of the provider.
+func (w *ruled) fresh() *acctest.Driver { return w.e.NewDriver(w.T, nil) }
+
+// change is the configuration after a change in place.
+func (w *ruled) changed() object {
+	config := maps.Clone(w.config)
+	maps.Copy(config, w.change(w))
+	return config
+}
+
+// destroy destroys the object in a new process, without a refresh.
+func (w *ruled) destroy(o *acctest.Object) (*acctest.Object, string) {
+	w.Helper()
+	d := w.fresh()
+	left, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, o, nil))
+	return left, acctest.DiagText(acctest.Errors(diags))
+}
+
+// writes returns the requests that may have changed something.
+func (w *ruled) writes() (sent []string) {
+	for _, request := range w.e.Journal() {
+		if request.Method != http.MethodGet {
+			sent = append(sent, request.Method+" "+request.Path+request.Query)
+		}
+	}
+	return sent
+}
+
+// leavesTheState is the rule "gone".
+func leavesTheState(w *ruled) {
+	o := w.create()
+	w.remove(w, o)
+	if w.name == discNoun { // its machine stays
+		if read := w.fresh().MustRefresh(w.Context(), o); len(w.ids(read)) != len(w.ids(o))-1 {
+			w.Errorf("the state has the discs %v, and had %v", w.ids(read), w.ids(o))
+		}
+		return
+	}
+	if read := w.fresh().MustRefresh(w.Context(), o); read != nil {
+		w.Errorf("still in the state: %v", read.Get(""))
+	}
+	if left, problems := w.destroy(o); left != nil || problems != "" || len(w.writes()) > 0 {
+		w.Errorf("a destroy left %v, sent %v\n%s", left, w.writes(), problems)
+	}
+}
+
+// hidings are how long an account is out of sight.
+var hidings = []time.Duration{300 * time.Millisecond, 3 * time.Second, 90 * time.Second}
+
+// survivesHiding is the rule "out of sight".
+func survivesHiding(w *ruled) {
+	o := w.create()
+	// Each request of a refresh and of a destroy is the first that the account is hidden from.
+	for _, operation := range []string{"refresh", "destroy"} {
+		for _, lasts := range hidings {
+			for first := range 4 {
+				kept := w.e.Snapshot()
+				seen := 0
+				var since time.Time
+				show := w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(emulator.Request) bool {
+					if seen++; seen == first+1 {
+						since = time.Now()
+					}
+					return seen > first && time.Since(since) < lasts
+				}})
+				var left *acctest.Object
+				problems := ""
+				if operation == "refresh" {
+					left, _ = w.fresh().Refresh(w.Context(), o)
+				} else {
+					left, problems = w.destroy(o)
+				}
+				show()
+				if exists := w.exists(w, o); left == nil && exists || left != nil && !exists && problems == "" {
+					w.Errorf("%s, hidden for %s from request %d on: the state has it: %t, the service: %t\n%s", operation, lasts, first+1, left != nil, exists, problems)
+				}
+				if err := w.e.Restore(kept); err != nil {
+					w.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// refusesAnotherService is the rule "another service".
+func refusesAnotherService(w *ruled) {
+	if w.name == discNoun { // known by its machine
+		w.noun = nouns()[0]
+	}
+	o := w.create()
+	w.befriend(w)
+	o = w.fresh().MustRefresh(w.Context(), o)
+	w.e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("other.example"))
+	}})
+	w.differ(w, o)
+	for _, deleted := range []bool{false, true} {
+		if deleted {
+			if w.typeName != vmType {
+				continue
+			}
+			for _, machine := range w.e.Machines() {
+				w.e.SoftDelete(machine.ID)
+			}
+		}
+		w.e.ResetJournal()
+		d := w.fresh()
+		read, diags := d.Refresh(w.Context(), o)
+		if text := acctest.DiagText(acctest.Errors(diags)); read == nil || !strings.Contains(text, "another service") {
+			w.Errorf("refreshed to %v\n%s", read, text)
+		}
+		if left, problems := w.destroy(o); left == nil || !strings.Contains(problems, "another service") {
+			w.Errorf("destroyed: %v\n%s", left, problems)
+		}
+		if change := w.changed(); !maps.EqualFunc(change, w.config, func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) && w.typeName != vmType {
+			_, diags := w.fresh().Apply(w.Context(), w.typeName, w.fresh().Plan(w.Context(), w.typeName, o, change))
+			if !acctest.HasErrors(diags) {
+				w.Error("changed")
+			}
+		}
+		if sent := w.writes(); len(sent) > 0 {
+			w.Errorf("sent %v", sent)
+		}
+	}
+}
+
+// leavesTheChangesOfOthers is the rule "changed elsewhere".
+func leavesTheChangesOfOthers(w *ruled) {
+	o := w.create()
+	d := w.fresh()
+	plan := d.Plan(w.Context(), w.typeName, o, nil)
+	if w.name == discNoun {
+		plan = d.Plan(w.Context(), w.typeName, o, w.without())
+	}
+	says := w.interfere(w, o)
+	w.e.ResetJournal()
+	_, diags := d.Apply(w.Context(), w.typeName, plan)
+	text := acctest.DiagText(diags)
+	if says != "" && !strings.Contains(text, says) {
+		w.Errorf("it does not say %q:\n%s", says, text)
+	}
+	for _, sent := range w.writes() {
+		if strings.HasPrefix(sent, "DELETE") || strings.HasPrefix(sent, "PUT /ips/") {
+			w.Errorf("sent %s\n%s", sent, text)
+		}
+	}
+}
+
+// survivesLostAnswers is the rule "lost answer".
+func survivesLostAnswers(w *ruled) {
+	lose := func(status int, effect bool) func() {
+		lost := 0
+		return w.e.Inject(emulator.Fault{Status: status, AfterEffect: effect, Match: func(r emulator.Request) bool {
+			if r.Method == http.MethodGet {
+				return false
+			}
+			lost++
+			return lost%2 == 1 // each first attempt
+		}})
+	}
+	everyWrite(w, func() func() { return lose(http.StatusBadGateway, true) })
+}
+
+// repeatsWhatWasRefused is the rule "refused, then repeated".
+func repeatsWhatWasRefused(w *ruled) {
+	everyWrite(w, func() func() {
+		refused := 0
+		return w.e.Inject(emulator.Fault{Status: http.StatusServiceUnavailable, Match: func(r emulator.Request) bool {
+			if r.Method == http.MethodGet {
+				return false
+			}
+			refused++
+			return refused%2 == 1
+		}})
+	})
+	journal := w.e.Journal()
+	for i, request := range journal {
+		if request.Method == http.MethodDelete && (i == 0 || journal[i-1].Method != http.MethodGet) {
+			w.Errorf("%s %s was sent without a look right before it", request.Method, request.Path)
+		}
+	}
+}
+
+// everyWrite creates, changes and destroys the object with a fault at each, and expects that each goes through.
+func everyWrite(w *ruled, fault func() func()) {
+	w.Helper()
+	var o *acctest.Object
+	for step, config := range []object{w.config, w.changed(), nil} {
+		if step == 2 {
+			w.e.ResetJournal()
+		}
+		d, remove := w.fresh(), fault()
+		plan := d.Plan(w.Context(), w.typeName, o, config)
+		after, diags := d.Apply(w.Context(), w.typeName, plan)
+		remove()
+		if acctest.HasErrors(diags) {
+			w.Errorf("step %d:\n%s", step, acctest.DiagText(diags))
+			return
+		}
+		time.Sleep(time.Minute)
+		if o = after; o == nil {
+			continue
+		}
+		o = w.fresh().MustRefresh(w.Context(), o)
+		if !w.exists(w, o) {
+			w.Errorf("step %d: the state has what does not exist", step)
+		}
+		w.fresh().ExpectPlan(w.Context(), o, config, acctest.ActionNoOp)
+	}
+	if o != nil || w.count(w) != 0 {
+		w.Errorf("destroyed, but the state has %v, and the service %d", o, w.count(w))
+	}
+}
+
+// refusesTwins is the rule "twice in one configuration".
+func refusesTwins(w *ruled) {
+	if w.name == discNoun {
+		config := maps.Clone(w.config)
+		config["disc"] = append(slices.Clone(config["disc"].([]object)), config["disc"].([]object)[0])
+		if diags := w.d.Validate(w.typeName, config); !acctest.HasErrors(diags) {
+			w.Error("two discs of one label are accepted")
+		}
+		return
+	}
+	run := w.fresh().OneRun()
+	first := run.Plan(w.Context(), w.typeName, nil, w.config)
+	second := run.Plan(w.Context(), w.typeName, nil, w.config)
+	if acctest.HasErrors(first.Diagnostics) {
+		w.Fatal(acctest.DiagText(first.Diagnostics))
+	}
+	if !acctest.HasErrors(second.Diagnostics) {
+		w.Errorf("two are planned\n%s", acctest.DiagText(second.Diagnostics))
+	}
+}
+
+// refusesSecondImport is the rule "imported twice".
+func refusesSecondImport(w *ruled) {
+	o := w.create()
+	run := w.fresh().OneRun()
+	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); acctest.HasErrors(diags) {
+		w.Fatal(acctest.DiagText(diags))
+	}
+	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); !strings.Contains(acctest.DiagText(diags), "for a second resource") {
+		w.Errorf("imported twice\n%s", acctest.DiagText(diags))
+	}
+	run = w.fresh().OneRun()
+	run.MustRefresh(w.Context(), o)
+	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); !acctest.HasErrors(diags) {
+		w.Errorf("imported although another resource has it\n%s", acctest.DiagText(diags))
+	}
+}
+
+// refusesLoss is the rule "protected".
+func refusesLoss(w *ruled) {
+	w.config["deletion_protection"] = true
+	o := w.create()
+	var config object
+	if w.name == discNoun {
+		config = w.without()
+	}
+	d := w.fresh()
+	plan := d.Plan(w.Context(), w.typeName, o, config)
+	if !strings.Contains(acctest.DiagText(plan.Diagnostics), "deletion_protection is true") {
+		w.Errorf("planned\n%s", acctest.DiagText(plan.Diagnostics))
+	}
+	if config != nil {
+		return
+	}
+	tainted := *o
+	tainted.Tainted = true // its delete has no plan of its own
+	_, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, &tainted, w.config))
+	if !acctest.HasErrors(diags) || len(w.writes()) > 0 {
+		w.Errorf("destroyed, sent %v\n%s", w.writes(), acctest.DiagText(diags))
+	}
+}
+
+// plansUnknownValues is the rule "unknown at plan".
+func plansUnknownValues(w *ruled) {
+	for name, value := range w.unknown(w) {
+		config := maps.Clone(w.config)
+		config[name] = acctest.Unknown
+		plan := w.d.Plan(w.Context(), w.typeName, nil, config)
+		if acctest.HasErrors(plan.Diagnostics) {
+			w.Errorf("%s: %s", name, acctest.DiagText(plan.Diagnostics))
+			continue
+		}
+		config[name] = value
+		o, diags := w.d.ApplyWith(w.Context(), plan, config)
+		if acctest.HasErrors(diags) {
+			w.Errorf("%s: %s", name, acctest.DiagText(diags))
+			continue
+		}
+		time.Sleep(time.Minute)
+		w.fresh().ExpectPlan(w.Context(), o, config, acctest.ActionNoOp)
+		w.fresh().MustApply(w.Context(), w.typeName, o, nil)
+	}
+}
+
+// survivesInterrupts is the rule "interrupted".
+func survivesInterrupts(w *ruled) {
+	for after := 50 * time.Millisecond; after < 20*time.Second; after *= 3 {
+		kept := w.e.Snapshot()
+		d := w.fresh()
+		slow := w.e.Inject(emulator.Fault{Delay: 200 * time.Millisecond})
+		timer := time.AfterFunc(after, func() { _ = d.Stop(w.Context()) })
+		o, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, nil, w.config))
+		timer.Stop()
+		slow()
+		time.Sleep(time.Minute)
+		if (o != nil) != (w.count(w) > 0) {
+			w.Errorf("interrupted after %s: in the state: %t, at the service: %d\n%s", after, o != nil, w.count(w), acctest.DiagText(diags))
+		}
+		if err := w.e.Restore(kept); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+// waitsOutsideOfTimeouts is the rule "waiting", for a machine: two updates that restart, one slot, and a timeout that is
+// shorter than both together.
+func waitsOutsideOfTimeouts(w *ruled) {
+	d := w.e.NewDriver(w.T, object{"max_unavailable": 1})
+	configs := []object{}
+	objects := []*acctest.Object{}
+	for _, name := range []string{"web1", "web2", "web3"} {
+		config := maps.Clone(w.config)
+		config["name"], config["cores"], config["allow_stopping_for_update"] = name, 2, true
+		config["timeouts"] = object{"update": "40s"}
+		objects = append(objects, d.MustApply(w.Context(), vmType, nil, config))
+		config = maps.Clone(config)
+		config["cores"] = 4
+		configs = append(configs, config)
+	}
+	time.Sleep(time.Minute)
+	ends := make(chan string)
+	for i, config := range configs {
+		plan := d.Plan(w.Context(), vmType, d.MustRefresh(w.Context(), objects[i]), config)
+		go func() {
+			_, diags := d.Apply(w.Context(), vmType, plan)
+			ends <- acctest.DiagText(acctest.Errors(diags))
+		}()
+	}
+	for range configs {
+		if text := <-ends; text != "" {
+			w.Error(text)
+		}
+	}
+	if most := w.e.Power().MaxOutOfService; cmp.Compare(most, 1) > 0 {
+		w.Errorf("%d were down at once", most)
+	}
+}
