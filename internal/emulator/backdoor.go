@@ -111,7 +111,7 @@ func (e *Emulator) FailHost(id int64) (failed bool) {
 	e.withMachine(id, func(s *store, m *machine) {
 		if failed = m.PowerOn; failed {
 			s.off(m, e.now())
-			s.settle(e.now(), cause{by: byStaff, host: true})
+			s.settle(e.now(), cause{by: ByStaff, host: true})
 		}
 	})
 	return failed

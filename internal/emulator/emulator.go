@@ -67,7 +67,7 @@ func (e *Emulator) update(f func(*store)) {
 	defer e.mu.Unlock()
 	e.store.runDue(e.now())
 	f(e.store)
-	e.store.settle(e.now(), cause{by: byStaff})
+	e.store.settle(e.now(), cause{by: ByStaff})
 }
 
 // outcome is what is sent to the client.

@@ -29,10 +29,14 @@ type Event struct {
 	Changed []string `json:"changed,omitempty"`
 	// Power is what the machine's power is since then, or is becoming; "" when there is no machine any more.
 	Power string `json:"power,omitempty"`
+	// Answers reports whether the machine's guest answers since then.
+	Answers bool `json:"answers,omitempty"`
 	// By is the program that asked for it, or "staff"; "" when the service did it by itself.
 	By string `json:"by,omitempty"`
 	// Call is the method and the path of the request that asked for it.
 	Call string `json:"call,omitempty"`
+	// Step is set for the beginning of what ends by itself, such as a start: the machine's next event tells the end.
+	Step bool `json:"step,omitempty"`
 	// Trouble is set when something has broken down.
 	Trouble bool `json:"trouble,omitempty"`
 }
@@ -43,8 +47,8 @@ type cause struct {
 	host     bool // the machine's host has failed
 }
 
-// byStaff is who changes something through the back door.
-const byStaff = "staff"
+// ByStaff is who changes something through the back door.
+const ByStaff = "staff"
 
 // events is what happened so far.
 type events struct {
@@ -106,10 +110,10 @@ func (s *store) happened(m *machine, at time.Time, by cause, moves map[int64]mov
 	told.tell()
 	e := Event{
 		Number: now.number, Time: at, Machine: m.ID, Hostname: m.hostname(), Text: strings.Join(told.phrases, ", "), Changed: told.changed,
-		By: now.cause.by, Call: now.cause.call, Trouble: told.trouble,
+		By: now.cause.by, Call: now.cause.call, Trouble: told.trouble, Step: told.step && len(told.phrases) == 1,
 	}
 	if told.after != nil {
-		e.Power = told.after.power
+		e.Power, e.Answers = told.after.power, told.after.answers()
 	}
 	now.number = v.add(e)
 	v.recent[m.ID] = now
@@ -156,7 +160,7 @@ func (e *Emulator) Events() []Event {
 
 // Note adds an event that concerns no machine. It was made by staff.
 func (e *Emulator) Note(text string) {
-	e.update(func(s *store) { s.events.add(Event{Time: e.now(), Text: text, By: byStaff}) })
+	e.update(func(s *store) { s.events.add(Event{Time: e.now(), Text: text, By: ByStaff}) })
 }
 
 // note adds an event of a request that concerns no machine.

@@ -39,6 +39,9 @@ func (s *store) picture(m *machine) *picture {
 	return p
 }
 
+// answers reports whether the guest of the machine answers.
+func (p *picture) answers() bool { return p.PowerOn && !p.Deaf && !p.guestBooting }
+
 // discWith returns the disc with an id.
 func discWith(discs []Disc, id int64) (*Disc, bool) {
 	return at(discs, slices.IndexFunc(discs, func(d Disc) bool { return d.ID == id }))

@@ -17,6 +17,7 @@ type story struct {
 	phrases []string
 	changed []string
 	trouble bool
+	step    bool // something has begun that ends by itself
 }
 
 // say adds a phrase about what has changed.
@@ -169,6 +170,7 @@ func (s *story) tellPower() {
 		s.say("image", "%s was installed", is.LastImagedWith)
 	} else if is.image != was.image && is.power == "installing" {
 		s.say("image", "%s is being installed", is.image)
+		s.step = true
 	}
 	wasOn := was.PowerOn || was.power == "starting" || was.power == "installing"
 	switch {
@@ -179,6 +181,7 @@ func (s *story) tellPower() {
 		s.say("power_on", "%s", choose(was.power == "off", "was started", "is on"))
 	case is.power == "shutting down":
 		s.say("power_on", "was asked to shut down")
+		s.step = true
 	case is.power == "off" && (was.power == "shutting down" || s.signalled()):
 		s.say("power_on", "was shut down")
 	case is.power == "off":
@@ -187,6 +190,7 @@ func (s *story) tellPower() {
 		s.tellStop("was switched off, and is starting again")
 	case is.power == "starting":
 		s.say("power_on", "is starting")
+		s.step = true
 	case is.power == "installing":
 		s.changed = append(s.changed, "power_on")
 	}

@@ -32,7 +32,7 @@ func (e *Emulator) View() View {
 			for _, g := range a.Groups {
 				for n := range g.Machines {
 					m := s.machines[g.Machines[n].ID]
-					g.Machines[n].Power, g.Machines[n].Tasks = m.power(), m.tasks(v.Time)
+					g.Machines[n].Power, g.Machines[n].Tasks = m.power(), m.tasks(v.Time, s.options.GuestBoot)
 				}
 			}
 		}
@@ -54,7 +54,7 @@ func (m *machine) power() string {
 }
 
 // tasks returns what is happening to a machine.
-func (m *machine) tasks(now time.Time) []Task {
+func (m *machine) tasks(now time.Time, guestBoot time.Duration) []Task {
 	var list []Task
 	add := func(what string, began, ends time.Time) {
 		if ends.After(now) {
@@ -67,6 +67,9 @@ func (m *machine) tasks(now time.Time) []Task {
 			what = "installing " + m.Image.Distribution
 		}
 		add(what, t.Began, t.Ends)
+	}
+	if m.GuestBooting {
+		add("booting", m.OnSince, m.OnSince.Add(guestBoot))
 	}
 	add("being created", m.DescribedAt.Add(-time.Second), m.DescribedAt)
 	for _, d := range m.Discs {

@@ -9,20 +9,15 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// What the page shows.
-const (
-	shownRequests = 100
-	shownBody     = 2000 // characters
-)
+// The page answers two questions: what is down, and what has happened. It is rendered here as a whole, with the filters of its
+// query; page.js replaces what is different once a second.
 
 //go:embed page.html
 var pageHTML string
@@ -37,22 +32,18 @@ var pageJS string
 // It is parsed on first use: every provider starts with this package in it.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"show":  visible,
-		"size":  emulator.FormatSize,
-		"left":  func(d time.Duration) string { return (d + time.Second - 1).Truncate(time.Second).String() },
-		"clock": func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
-		"day":   func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
-		"seconds": func(n int64) string {
-			return strings.TrimSuffix(strings.TrimSuffix((time.Duration(min(n, 1<<32))*time.Second).String(), "0s"), "0m")
-		},
-		"kept": func(list []emulator.WorldMachine) (n int) { // those that are not deleted
-			for _, m := range list {
-				if !m.Deleted {
-					n++
-				}
-			}
-			return n
-		},
+		"show":    visible,
+		"path":    pathParts,
+		"size":    emulator.FormatSize,
+		"spell":   spell,
+		"clock":   func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
+		"day":     func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
+		"number":  number,
+		"acted":   acted,
+		"words":   func(name string) string { return strings.ReplaceAll(name, "-", " ") },
+		"plural":  plural,
+		"cores":   func(n int64) string { return plural(int(n), "core") },
+		"seconds": func(n int64) string { return spell(time.Duration(min(n, 1<<32)) * time.Second) },
 		"event": func(name, machine, account string) (string, error) {
 			body, err := json.Marshal(event{Event: name, VirtualMachine: machine, Account: account})
 			return string(body), err
@@ -79,55 +70,21 @@ type pageData struct {
 	emulator.View
 	Endpoint string
 	Exports  string
-	Sort     string // of the machines: name, or by id
-	Events   []kindOfEvent
-	Total    int // machines that are not deleted
-	Deleted  int
-	On       int
-	Tasks    []pageTask
+	Kinds    []kindOfEvent // that can be caused
+	Filter   filter
+	Tiles    []tile
+	Fleet    fleet
+	Rollout  *rollout // nil when there is none
 	Faults   []emulator.ArmedFault
-	Requests []pageRequest
+	Feed     feed
+	Requests []requestRow
 	Asked    int // requests so far
-}
-
-// pageRequest is a request, newest first. Its number stays the same.
-type pageRequest struct {
-	entry
-	Number int
-	Effect string // what it was about, unless it only read
-	Text   string // its body
-}
-
-// pageTask is a task with its machine.
-type pageTask struct {
-	emulator.Task
-	Hostname string
 }
 
 // page is GET / for browsers.
 func (d *desk) page(w http.ResponseWriter, r *http.Request) {
-	data := pageData{
-		View: d.emulator.View(), Endpoint: "http://" + r.Host, Faults: d.emulator.Faults(), Events: kindsOfEvents(), Sort: r.URL.Query().Get("sort"),
-	}
-	data.Exports = exports(data.Endpoint, data.View)
-	for _, account := range data.Accounts {
-		for _, group := range account.Groups {
-			if data.Sort == "name" {
-				slices.SortFunc(group.Machines, func(a, b emulator.WorldMachine) int { return strings.Compare(a.Name, b.Name) })
-			}
-			for _, machine := range group.Machines {
-				data.count(machine)
-			}
-		}
-	}
-	var requests []emulator.Request
-	requests, data.Asked = d.emulator.LastRequests(shownRequests)
-	for n, request := range slices.Backward(requests) {
-		data.Requests = append(data.Requests, newPageRequest(request, data.Asked-len(requests)+n))
-	}
-
 	var b bytes.Buffer
-	if err := pageTemplate().Execute(&b, data); err != nil {
+	if err := pageTemplate().Execute(&b, d.pageData(r)); err != nil {
 		http.Error(w, "cannot show the page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -139,59 +96,20 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// count adds a machine to the figures.
-func (p *pageData) count(m emulator.WorldMachine) {
-	if m.Deleted {
-		p.Deleted++
-		return
-	}
-	p.Total++
-	if m.PowerOn {
-		p.On++
-	}
-	for _, task := range m.Tasks {
-		p.Tasks = append(p.Tasks, pageTask{task, m.Hostname})
-	}
-}
+// pageData returns what a request of the page shows.
+func (d *desk) pageData(r *http.Request) pageData {
+	p := pageData{View: d.emulator.View(), Endpoint: "http://" + r.Host, Kinds: kindsOfEvents(), Faults: d.emulator.Faults(), Filter: newFilter(r.URL.Query())}
+	p.Exports = exports(p.Endpoint, p.View)
+	history := newHistory(d.emulator.Events(), p.Time)
+	var requests []emulator.Request
+	requests, p.Asked = d.emulator.LastRequests(consideredRequests)
+	log := newRequestLog(requests, p.Asked)
 
-// newPageRequest returns a request as the page shows it.
-func newPageRequest(r emulator.Request, number int) pageRequest {
-	p := pageRequest{entry: newEntry(r), Number: number}
-	if p.Body != nil {
-		// A body that was decoded can be encoded.
-		text, _ := json.MarshalIndent(p.Body, "", "  ")
-		p.Text = visibleLines(string(text))
-		if runes := []rune(p.Text); len(runes) > shownBody {
-			p.Text = string(runes[:shownBody]) + "…"
-		}
-	}
-	if r.Method != http.MethodGet && p.Reached.Machine != 0 {
-		p.Effect = fmt.Sprintf("virtual machine %d", p.Reached.Machine)
-		if p.Reached.Disc != 0 {
-			p.Effect = fmt.Sprintf("disc %d of %s", p.Reached.Disc, p.Effect)
-		}
-		if !p.Reached.Done {
-			p.Effect += " unchanged"
-		}
-	}
+	all := newFleet(p.View, history)
+	p.Tiles = newTiles(all, len(p.Faults), p.Filter)
+	p.Rollout = newRollout(all, history, p.Time)
+	p.Fleet = all.chosen(p.Filter)
+	p.Feed = newFeed(history, log, all, p.Filter)
+	p.Requests = log.rows(all, p.Filter)
 	return p
-}
-
-// visibleLines is visible, and keeps the ends of lines.
-func visibleLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for n := range lines {
-		lines[n] = visible(lines[n])
-	}
-	return strings.Join(lines, "\n")
-}
-
-// visible replaces characters that are not printable, and those that change the direction of text.
-func visible(value string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsGraphic(r) && !unicode.Is(unicode.Bidi_Control, r) && !unicode.Is(unicode.Cf, r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, value)
 }

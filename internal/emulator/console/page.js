@@ -1,7 +1,9 @@
 "use strict";
 // Brings the page up to date every second while it is visible, and sends what its buttons and forms say.
 (() => {
+  const live = document.getElementById("live");
   const pulse = document.getElementById("pulse");
+  const search = document.getElementById("search");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // Says how the connection is, once for each change: a screen reader reads it aloud.
@@ -12,20 +14,22 @@
 
   // Lets a change be seen for a moment.
   const flash = element => {
-    if (element && !calm.matches && !element.closest(".quiet, time, progress"))
-      element.animate([{ backgroundColor: "var(--flash)" }, { backgroundColor: "transparent" }], 1600);
+    if (element && !calm.matches && !element.closest(".quiet, time, progress, svg"))
+      element.animate([{ backgroundColor: "var(--flash)" }, {}], 1600);
   };
+
+  // Moves a node, and what it has of focus and open menus with it where the browser can.
+  const move = (parent, node, before) => parent.moveBefore ? parent.moveBefore(node, before) : parent.insertBefore(node, before);
 
   // Changes a node into another one, and leaves alone what is the same: the focus, a selection and what is unfolded stay.
   const patch = (old, next) => {
     if (old.nodeType !== Node.ELEMENT_NODE) {
       if (old.nodeValue !== next.nodeValue) {
+        if (old.nodeValue.trim() !== next.nodeValue.trim()) flash(old.parentElement);
         old.nodeValue = next.nodeValue;
-        flash(old.parentElement);
       }
       return;
     }
-    if (old.hasAttribute("data-still")) return;
     const mine = new Set(["open", "hidden"]);
     for (const { name, value } of next.attributes)
       if (!mine.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
@@ -44,7 +48,7 @@
         continue;
       }
       if (same === at) at = at.nextSibling;
-      else old.insertBefore(same, at);
+      else move(old, same, at);
       patch(same, wanted);
     }
     while (at) {
@@ -54,28 +58,55 @@
     }
   };
 
-  // Shows what needs this script, and hides what a filter leaves out.
+  // Shows what needs this script.
   const arrange = () => {
     for (const element of document.querySelectorAll(".needs-script[hidden], #controls[hidden]")) element.hidden = false;
-    for (const [filter, rows] of [["filter-machines", ".machine"], ["filter-requests", "#requests li"]]) {
-      const text = document.getElementById(filter)?.value.toLowerCase() ?? "";
-      for (const row of document.querySelectorAll(rows)) row.hidden = !row.dataset.text.toLowerCase().includes(text);
-    }
   };
 
+  let turn = 0;
   const refresh = async () => {
     if (document.hidden) return;
+    const mine = ++turn;
     try {
       const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" }, cache: "no-store" });
       if (!answer.ok) throw new Error(answer.status);
-      const next = new DOMParser().parseFromString(await answer.text(), "text/html");
-      patch(document.getElementById("live"), next.getElementById("live"));
+      const text = await answer.text();
+      if (mine !== turn) return; // a later one is under way
+      const focused = document.activeElement;
+      patch(live, new DOMParser().parseFromString(text, "text/html").getElementById("live"));
       arrange();
+      if (focused !== document.activeElement && live.contains(focused)) focused.focus({ preventScroll: true });
       say("live", false);
     } catch {
       say("no connection: what is shown is old", true);
     }
   };
+
+  // Goes to another choice of what is shown, without loading the page again.
+  const choose = (url, replace) => {
+    history[replace ? "replaceState" : "pushState"](null, "", url);
+    if (document.activeElement !== search) search.value = new URLSearchParams(location.search).get("q") ?? "";
+    return refresh();
+  };
+  let typing;
+  search.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => {
+      const query = new URLSearchParams(location.search);
+      if (search.value) query.set("q", search.value);
+      else query.delete("q");
+      choose(query.size ? "/?" + query : "/", true);
+    }, 150);
+  });
+  addEventListener("popstate", () => choose(location.href, true));
+
+  // Unfolds what an anchor leads to.
+  const unfold = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    if (target instanceof HTMLDetailsElement) target.open = true;
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
 
   // Asks whether something shall be done. What is asked before an answer takes its place; closing is told a frame later.
   const ask = document.getElementById("ask");
@@ -90,20 +121,39 @@
   });
 
   const send = async (element, call, body) => {
+    const popover = element.closest("[popover]");
+    const answer = popover?.querySelector(".answer");
+    const tell = text => answer ? answer.textContent = text : say(text, false);
     if (element.dataset.confirm && !await confirmed(element.dataset.confirm)) return;
     const [method, path] = call.split(" ");
     try {
-      const answer = await fetch(path, { method, body });
-      if (!answer.ok) say(await answer.text(), false);
-      else await refresh();
+      const result = await fetch(path, { method, body });
+      if (!result.ok) {
+        if (answer && !popover.matches(":popover-open")) popover.showPopover(); // the question has closed it
+        return tell(await result.text());
+      }
+      if (answer) answer.textContent = "";
+      if (popover && !popover.hasAttribute("data-stay")) popover.hidePopover();
+      await refresh();
     } catch {
       say("no connection: what is shown is old", true);
     }
   };
 
   document.addEventListener("click", event => {
-    const button = event.target.closest("button[data-call]");
-    if (button) send(button, button.dataset.call, button.dataset.body);
+    const button = event.target.closest("button[data-call], button[data-fill], a[data-soft]");
+    if (!button) return;
+    if (button.dataset.call) send(button, button.dataset.call, button.dataset.body);
+    else if (button.dataset.fill) {
+      const popover = document.getElementById(button.dataset.fill);
+      popover.showPopover();
+      popover.querySelector("[name=virtual_machine]").value = button.dataset.value;
+      popover.querySelector("select").focus();
+    } else if (!(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+      event.preventDefault();
+      button.closest("[popover]")?.hidePopover();
+      choose(button.href);
+    }
   });
   // A field of no name is the whole body, and one named / belongs to the path.
   document.addEventListener("submit", event => {
@@ -116,7 +166,12 @@
     const call = form.dataset.call + (path ? encodeURIComponent(path) : "") + (form.dataset.end ?? "");
     send(form, call, text ?? (path ? undefined : JSON.stringify(Object.fromEntries(fields))));
   });
-  document.addEventListener("input", arrange);
+  // Says what the chosen event does.
+  const kind = document.querySelector("#control-event select");
+  const explain = () => document.querySelector("#control-event .about").textContent = kind.selectedOptions[0].dataset.about;
+  kind.addEventListener("change", explain);
+  explain();
+
   document.addEventListener("visibilitychange", refresh);
   arrange();
   const loop = async () => { await refresh(); setTimeout(loop, 1000); };

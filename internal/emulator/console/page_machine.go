@@ -1,0 +1,249 @@
+package console
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// maxShownMachines is how many machines of a group the page shows, those with trouble first.
+const maxShownMachines = 100
+
+// state is what a machine is doing, as the page colours, counts and sorts it.
+type state string
+
+// The states, in the order of lists.
+const (
+	silent  state = "silent" // on, and does not answer
+	booting state = "booting"
+	off     state = "off"
+	on      state = "on"
+	deleted state = "deleted"
+)
+
+// rank returns the place of a state in lists: trouble comes first.
+func (s state) rank() int { return slices.Index([]state{silent, booting, off, on, deleted}, s) }
+
+// shownMachine is a machine with what the page says about it.
+type shownMachine struct {
+	emulator.WorldMachine
+	State state
+	Label string        // the state in words
+	For   time.Duration // how long it has been so; 0: not known
+	Doing *emulator.Task
+	Text  string // what a search looks at
+}
+
+// shownGroup is a group with its machines.
+type shownGroup struct {
+	emulator.WorldGroup
+	Account  emulator.WorldAccount
+	Machines []shownMachine
+	More     int // machines that are not shown
+}
+
+// fleet is all machines.
+type fleet struct {
+	Groups   []shownGroup // those with machines
+	Empty    []shownGroup
+	Count    map[state]int
+	Several  bool // accounts with machines
+	Filtered bool
+	names    map[int64]string
+	states   map[int64]state
+}
+
+// Deleted returns how many machines are soft-deleted.
+func (f fleet) Deleted() int { return f.Count[deleted] }
+
+// Total returns how many machines there are that are not deleted.
+func (f fleet) Total() int { return f.Count[on] + f.Count[off] + f.Count[booting] + f.Count[silent] }
+
+// newFleet returns the machines of a view.
+func newFleet(v emulator.View, history history) fleet {
+	f := fleet{Count: map[state]int{}, names: map[int64]string{}, states: map[int64]state{}}
+	accounts := map[int64]bool{}
+	for _, account := range v.Accounts {
+		for _, group := range account.Groups {
+			shown := shownGroup{WorldGroup: group, Account: account}
+			for _, m := range group.Machines {
+				machine := newShownMachine(m, history)
+				shown.Machines = append(shown.Machines, machine)
+				f.Count[machine.State]++
+				f.names[m.ID], f.states[m.ID] = m.Name, machine.State
+			}
+			if len(shown.Machines) == 0 {
+				f.Empty = append(f.Empty, shown)
+				continue
+			}
+			slices.SortStableFunc(shown.Machines, shownMachine.compare)
+			f.Groups, accounts[account.ID] = append(f.Groups, shown), true
+		}
+	}
+	slices.SortStableFunc(f.Groups, func(a, b shownGroup) int { return a.Machines[0].State.rank() - b.Machines[0].State.rank() })
+	f.Several = len(accounts) > 1
+	return f
+}
+
+// compare orders machines: trouble first, then by name.
+func (m shownMachine) compare(other shownMachine) int {
+	return cmp.Or(m.State.rank()-other.State.rank(), natural(m.Name, other.Name))
+}
+
+// newShownMachine returns what the page says about a machine.
+func newShownMachine(m emulator.WorldMachine, history history) shownMachine {
+	shown := shownMachine{WorldMachine: m, State: on, Label: m.Power, For: history.since(m.ID)}
+	switch {
+	case m.Deleted:
+		shown.State, shown.Label = deleted, "deleted"
+	case m.Power == "starting" || m.Power == "on" && m.GuestBooting:
+		shown.State, shown.Label = booting, "booting"
+	case m.Power == "installing":
+		shown.State, shown.Label = booting, "installing"
+		if m.Image != nil {
+			shown.Label += " " + m.Image.Distribution
+		}
+	case m.PowerOn && m.Deaf:
+		shown.State, shown.Label = silent, "does not answer"
+	case m.Power == "off":
+		shown.State = off
+	}
+	if len(m.Tasks) > 0 {
+		shown.Doing = &m.Tasks[0]
+	}
+	texts := []string{m.Name, m.Hostname, strconv.FormatInt(m.ID, 10), shown.Label, m.LastImagedWith, m.HardwareProfile, m.ZoneName}
+	for _, face := range m.Interfaces {
+		texts = append(texts, face.IPs...)
+	}
+	for _, d := range m.Discs {
+		texts = append(texts, d.Label)
+	}
+	shown.Text = strings.ToLower(strings.Join(texts, " "))
+	return shown
+}
+
+// Power returns whether the machine is changing its power, and so has a progress that its label stands for.
+func (m shownMachine) PowerTask() bool {
+	return m.Doing != nil && (m.State == booting || m.Power == "shutting down")
+}
+
+// Address returns the first address.
+func (m shownMachine) Address() string {
+	for _, face := range m.Interfaces {
+		for _, address := range face.IPs {
+			return address
+		}
+	}
+	return ""
+}
+
+// Installed returns the image in words.
+func (m shownMachine) Installed() string {
+	switch {
+	case m.LastImagedWith != "":
+		return m.LastImagedWith
+	case m.Image != nil:
+		return m.Image.Distribution
+	}
+	return "no image"
+}
+
+// chosen returns the machines that a filter chooses.
+func (f fleet) chosen(by filter) fleet {
+	f.Filtered = by.Query != "" || by.state() != ""
+	var groups []shownGroup
+	for _, group := range f.Groups {
+		group.Machines = slices.DeleteFunc(slices.Clone(group.Machines), func(m shownMachine) bool { return !by.machine(m.State, m.Text) })
+		if len(group.Machines) == 0 {
+			continue
+		}
+		group.More = max(0, len(group.Machines)-maxShownMachines)
+		group.Machines = group.Machines[:len(group.Machines)-group.More]
+		groups = append(groups, group)
+	}
+	f.Groups = groups
+	return f
+}
+
+// filter is what the query of the page chooses.
+type filter struct {
+	Show  string // a state, or faults
+	Query string
+}
+
+// newFilter reads a query.
+func newFilter(query url.Values) filter {
+	f := filter{Show: query.Get("show"), Query: strings.TrimSpace(query.Get("q"))}
+	if f.Show != "faults" && state(f.Show).rank() < 0 {
+		f.Show = ""
+	}
+	return f
+}
+
+// state returns the state of the machines that are wanted, "" for all.
+func (f filter) state() state {
+	if f.Show == "faults" {
+		return ""
+	}
+	return state(f.Show)
+}
+
+// machine reports whether a machine is wanted, by its state and what a search looks at.
+func (f filter) machine(is state, text string) bool {
+	return (f.state() == "" || f.state() == is) && f.found(text)
+}
+
+// found reports whether a search finds a text, which is in lower case.
+func (f filter) found(text string) bool { return strings.Contains(text, strings.ToLower(f.Query)) }
+
+// href returns the page with a filter.
+func (f filter) href() string {
+	query := url.Values{}
+	if f.Show != "" {
+		query.Set("show", f.Show)
+	}
+	if f.Query != "" {
+		query.Set("q", f.Query)
+	}
+	if len(query) == 0 {
+		return "/"
+	}
+	return "/?" + query.Encode()
+}
+
+// tile is a count on top of the page, and a filter.
+type tile struct {
+	Name, Label string
+	Count       int
+	Href        string
+	Chosen      bool
+}
+
+// newTiles returns the tiles.
+func newTiles(f fleet, faults int, chosen filter) []tile {
+	tiles := []tile{
+		{Name: string(on), Label: "on", Count: f.Count[on]},
+		{Name: string(off), Label: "off", Count: f.Count[off]},
+		{Name: string(booting), Label: "booting", Count: f.Count[booting]},
+		{Name: string(silent), Label: "not answering", Count: f.Count[silent]},
+		{Name: "faults", Label: "faults armed", Count: faults},
+	}
+	if faults == 1 {
+		tiles[4].Label = "fault armed"
+	}
+	for n := range tiles {
+		t := &tiles[n]
+		t.Chosen = chosen.Show == t.Name
+		wanted := filter{Query: chosen.Query}
+		if !t.Chosen { // once more shows all again
+			wanted.Show = t.Name
+		}
+		t.Href = wanted.href()
+	}
+	return tiles
+}

@@ -1,0 +1,105 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// visible replaces characters that are not printable, and those that change the direction of text.
+func visible(value string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsGraphic(r) && !unicode.Is(unicode.Bidi_Control, r) && !unicode.Is(unicode.Cf, r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, value)
+}
+
+// visibleLines is visible, and keeps the ends of lines.
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for n := range lines {
+		lines[n] = visible(lines[n])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// pathParts returns the parts of a path, each with the slash behind it: a line may break between them, and never in a number.
+func pathParts(path string) []string { return strings.SplitAfter(visible(path), "/") }
+
+// spell returns a duration in the unit that fits it.
+func spell(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0 s"
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", d/time.Second)
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	}
+	return fmt.Sprintf("%d days", d/(24*time.Hour))
+}
+
+// number returns a count with a space between thousands.
+func number(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "\u202f" + text[at:]
+	}
+	return text
+}
+
+// plural returns a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}
+
+// acted returns what a fault has done so far.
+func acted(f emulator.ArmedFault) string {
+	matched := "no request has matched"
+	if f.Asked > 0 {
+		matched = plural(f.Asked, "request") + " matched"
+	}
+	if f.Acted == 0 {
+		return "has not acted yet, " + matched
+	}
+	return "has acted " + plural(f.Acted, "time") + ", " + matched
+}
+
+// natural compares two names so that web2 comes before web10.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		na, restA := digits(a)
+		nb, restB := digits(b)
+		if na != "" && nb != "" {
+			x, y := strings.TrimLeft(na, "0"), strings.TrimLeft(nb, "0")
+			if order := cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)); order != 0 {
+				return order
+			}
+			a, b = restA, restB
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// digits cuts the digits off the beginning of a text.
+func digits(text string) (number, rest string) {
+	rest = strings.TrimLeft(text, "0123456789")
+	return text[:len(text)-len(rest)], rest
+}
