@@ -40,6 +40,12 @@
     for (const [key, gone] of known) if (!stay.has(key)) gone.remove();
     let at = old.firstChild;
     for (const wanted of [...next.childNodes]) {
+      // Where an element was removed, the white space around it is left over.
+      while (at?.nodeType === Node.TEXT_NODE && wanted.nodeType === Node.ELEMENT_NODE) {
+        const left = at;
+        at = at.nextSibling;
+        left.remove();
+      }
       const key = wanted.dataset?.key;
       const same = key ? known.get(key) : at && !at.dataset?.key && at.nodeName === wanted.nodeName ? at : null;
       if (!same) {

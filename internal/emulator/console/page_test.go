@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%v", answer.Header)
 	}
 	for _, want := range []string{
-		"web1", "web2", "old1", `<span class="badge good">on</span>`, `<span class="badge bad">deleted</span>`, "installing noble", "25 GiB", "<progress",
+		"web1", "web2", "old1", `<span class="badge on">on</span>`, `<span class="badge deleted">deleted</span>`, "installing noble", "25 GiB", "<progress",
 		"&lt;img src=x onerror=alert(1)&gt;", "&lt;script&gt;alert(1)&lt;/script&gt;", "no such account", `http-equiv="refresh"`, "198.51.100.2",
 	} {
 		if !strings.Contains(page, want) {

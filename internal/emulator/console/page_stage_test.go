@@ -1,0 +1,106 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// stage is an emulator whose clock moves only when told to, and its page. Guests answer a second after power comes.
+type stage struct {
+	*desk
+	t   *testing.T
+	now time.Time
+}
+
+// newStage returns an emulator with machines web1, web2, … that are on.
+func newStage(t *testing.T, machines int) *stage {
+	t.Helper()
+	s := &stage{t: t, now: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
+	c := command(t, "-emulator", "127.0.0.1:0", "-boot-time", "4s", "-shutdown-time", "1s", "-guest-port", "2222", "-quiet")
+	c.clock, c.Options.Now = s.now, func() time.Time { return s.now }
+	d, err := c.newDesk(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.desk = d
+	for n := range machines {
+		d.emulator.AddMachine("demo", "default", emulator.Machine{
+			Name: fmt.Sprint("web", n+1), PowerOn: true, Cores: 1, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
+		})
+	}
+	s.pass(time.Minute)
+	return s
+}
+
+// pass lets time pass.
+func (s *stage) pass(d time.Duration) {
+	s.now = s.now.Add(d)
+	s.emulator.Events() // what is due happens now
+}
+
+// call makes a request of the provider; path is below the group.
+func (s *stage) call(method, path, body string) {
+	s.t.Helper()
+	r := httptest.NewRequest(method, "http://127.0.0.1/accounts/demo/groups/default"+path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer apikey.demo")
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "terraform-provider-cloudserver/1.0.0 (Terraform/1.14.0)")
+	s.emulator.ServeHTTP(httptest.NewRecorder(), r)
+}
+
+// update takes a machine down for more cores, as the provider does, until it is starting: two seconds.
+func (s *stage) update(name string) {
+	s.t.Helper()
+	s.call("PUT", "/virtual_machines/"+name, `{"autoreboot_on":false}`)
+	s.call("POST", "/virtual_machines/"+name+"/signal", `{"signal":"powerdown"}`)
+	s.pass(time.Second)
+	s.call("GET", "/virtual_machines/"+name, "")
+	s.call("PUT", "/virtual_machines/"+name, `{"cores":2}`)
+	s.pass(time.Second)
+	s.call("PUT", "/virtual_machines/"+name, `{"autoreboot_on":true,"power_on":true}`)
+}
+
+// deaf keeps a machine from answering.
+func (s *stage) deaf(name string) {
+	s.t.Helper()
+	m, err := s.machine(name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.emulator.SetDeaf(m.ID, true)
+}
+
+// page returns what the page shows with a query.
+func (s *stage) page(query string) pageData {
+	return s.pageData(httptest.NewRequest("GET", "http://127.0.0.1:8787/"+query, nil))
+}
+
+// machines returns the machines of a page in their order, each with its label.
+func (p pageData) machines() string {
+	var list []string
+	for _, group := range p.Fleet.Groups {
+		for _, m := range group.Machines {
+			list = append(list, m.Name+" "+m.Label)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// events returns the events of a page, the newest first.
+func (p pageData) events() []string {
+	list := []string{}
+	for _, item := range append(append([]feedItem{}, p.Feed.Latest...), p.Feed.Older...) {
+		line := item.Title()
+		if item.Count > 1 {
+			line += fmt.Sprint(" × ", item.Count)
+		}
+		list = append(list, line)
+	}
+	return list
+}
