@@ -1,12 +1,13 @@
 // Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines, an emulator of the service that it
-// manages, and two tools beside it. Terraform starts it without arguments. By hand:
+// manages, and three tools beside it. Terraform starts it without arguments. By hand:
 //
 //	terraform-provider-cloudserver -emulator 127.0.0.1:8787
 //	terraform-provider-cloudserver -login -token-file ~/.cloudserver-token
 //	terraform-provider-cloudserver -check
+//	terraform-provider-cloudserver -adopt estate
 //
-// The first serves the service's API until it is interrupted, the second opens a session for the provider's token_file, and the
-// third checks whether a service is the one that the provider needs.
+// The first serves the service's API until it is interrupted, the second opens a session for the provider's token_file, the
+// third checks whether a service is the one that the provider needs, and the fourth writes a configuration for what exists.
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/adopt"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
@@ -48,11 +50,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	debug := flags.Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	server, checker, signIn := console.Register(flags), check.Register(flags), login.Register(flags)
+	server, checker, signIn, adopter := console.Register(flags), check.Register(flags), login.Register(flags), adopt.Register(flags)
 	flags.Usage = func() { console.PrintUsage(stderr, flags) }
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
+		return usageError{err}
+	}
+	if err := adopter.TakeDirectory(flags); err != nil {
 		return usageError{err}
 	}
 	if flags.NArg() > 0 {
@@ -72,7 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case len(args) == 0 && byHand():
 		_, err := io.WriteString(stdout, console.Introduction)
 		return err
-	case server.Address == "" && !checker.Enabled && !signIn.Wanted:
+	case server.Address == "" && !checker.Enabled && !signIn.Wanted && !adopter.Wanted:
 		return provider.Serve(provider.New(version), address, *debug)
 	}
 	// Only here: the provider's process leaves its signals to Terraform, which stops the work.
@@ -81,6 +86,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	switch {
 	case signIn.Wanted:
 		return signIn.Run(ctx, version, os.Stdin, stdout, stderr)
+	case adopter.Wanted:
+		return adopter.Run(ctx, provider.New(version), version, adopt.Terminal{In: os.Stdin, Out: stdout, Err: stderr})
 	case checker.Enabled:
 		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version) }, stdout)
 	}

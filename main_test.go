@@ -22,6 +22,13 @@ func TestRunRefuses(t *testing.T) {
 		"an address beyond the host": {[]string{"-emulator", "0.0.0.0:0"}, "-emulator-allow-remote"},
 		"an address that is none":    {[]string{"-emulator", "nonsense"}, "nonsense"},
 		"a flag of the emulator":     {[]string{"-seed", "world.json"}, "-seed needs -emulator ADDRESS"},
+		"adopt without a directory":  {[]string{"-adopt"}, "-adopt needs a directory"},
+		"adopt into two":             {[]string{"-adopt", "a", "-flat", "b"}, `second directory, "b"`},
+		"a flag of adopt":            {[]string{"-flat"}, "-flat does not go with the other flags: it needs -adopt"},
+		"a split without a part":     {[]string{"-adopt", "-from", "state.json", "new"}, "-from needs -select"},
+		"a split of an estate":       {[]string{"-adopt", "-from", "state.json", "-select", "web/*", "-flat", "new"}, "-flat does not go"},
+		"imports of nothing":         {[]string{"-adopt", "-imports-only"}, "-imports-only needs -config"},
+		"a pattern that is none":     {[]string{"-adopt", "-name", "web[", "new"}, `-name "web[" is not a pattern`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +60,7 @@ func TestRunExplainsItsFlags(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, &help); err != nil {
 		t.Fatal(err)
 	}
-	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version", "-seed", "-state", "-fault", "-check", "-login", "-token-file file", "-otp-stdin", "-session-validity"} {
+	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version", "-seed", "-state", "-fault", "-check", "-login", "-token-file file", "-otp-stdin", "-session-validity", "-adopt", "-imports-only"} {
 		if !strings.Contains(help.String(), flag) {
 			t.Errorf("%s is not explained in\n%s", flag, help.String())
 		}

@@ -56,7 +56,7 @@ func FindListed(
 	if diags.HasError() || !data.RequireReady("list "+what, diags) {
 		return nil, account
 	}
-	machines = wanted.find(ctx, data, data.Fleet.Directory.Overview, false, diags)
+	machines = wanted.FindShared(ctx, data, diags)
 	slices.SortFunc(machines, func(a, b Machine) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 	})

@@ -58,6 +58,11 @@ func (f *Filter) Find(ctx context.Context, data *tfkit.ProviderData, withDeleted
 	return f.find(ctx, data, data.Client.Overview, withDeleted, diags)
 }
 
+// FindShared is Find for the lists of one query, which share one overview of an account.
+func (f *Filter) FindShared(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) []Machine {
+	return f.find(ctx, data, data.Fleet.Directory.Overview, false, diags)
+}
+
 // overview reads an account with its groups and their machines.
 type overview func(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error)
 

@@ -1,0 +1,304 @@
+package adopt_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/adopt"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+func TestMain(m *testing.M) { acctest.Main(m) }
+
+// result is what a run has printed and written.
+type result struct {
+	out, errors string
+	files       map[string]string
+	err         error
+}
+
+func (r result) all() string {
+	var all strings.Builder
+	for _, text := range r.files {
+		all.WriteString(text)
+	}
+	return all.String()
+}
+
+// adopts runs the command against an emulator in memory, in an empty directory.
+func adopts(t *testing.T, e *acctest.Emulator, arguments ...string) result {
+	t.Helper()
+	return runs(t, e.Transport(), filepath.Join(t.TempDir(), "estate"), arguments...)
+}
+
+func runs(t *testing.T, service http.RoundTripper, dir string, arguments ...string) result {
+	t.Helper()
+	return runsIn(t.Context(), t, service, dir, arguments...)
+}
+
+func runsIn(ctx context.Context, t *testing.T, service http.RoundTripper, dir string, arguments ...string) result {
+	t.Helper()
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	command := adopt.Register(flags)
+	err := flags.Parse(append([]string{"-adopt"}, arguments...))
+	if err == nil {
+		err = flags.Parse(append(flags.Args(), dir))
+	}
+	if err == nil {
+		err = command.TakeDirectory(flags)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, said bytes.Buffer
+	err = command.Run(ctx, provider.NewWithTransport("1.4.2", service), "1.4.2", adopt.Terminal{Out: &out, Err: &said})
+	r := result{out.String(), said.String(), map[string]string{}, err}
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	below, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
+	for _, name := range append(files, below...) {
+		if content, err := os.ReadFile(name); err == nil {
+			r.files[filepath.Base(name)] = string(content)
+		}
+	}
+	return r
+}
+
+// inEnvironment sets what names the service.
+func inEnvironment(t *testing.T, account string) {
+	t.Helper()
+	t.Setenv("CLOUDSERVER_ENDPOINT", "http://127.0.0.1")
+	t.Setenv("CLOUDSERVER_TOKEN", emulator.DemoAPIKey)
+	t.Setenv("CLOUDSERVER_ACCOUNT", account)
+}
+
+func newService(t *testing.T) *acctest.Emulator {
+	t.Helper()
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
+	return e
+}
+
+// machineNamed is a machine like that of the README.
+func machineNamed(name string) emulator.Machine {
+	return emulator.Machine{
+		Name: name, Cores: 2, Memory: 4096, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm",
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "ssd"}},
+	}
+}
+
+// TestLinesOfAMachine: a machine like that of the README takes no more lines than there.
+func TestLinesOfAMachine(t *testing.T) {
+	inEnvironment(t, "demo")
+	e := newService(t)
+	e.AddMachine("demo", "default", machineNamed("web1"))
+	r := adopts(t, e)
+	const want = `
+resource "cloudserver_vm" "web1" {
+  name             = "web1" # web1.default.demo.cluster.example ADDRESSES
+  group_id         = cloudserver_group.default.id
+  cores            = 2
+  memory           = 4096
+  hardware_profile = "virtio2013"
+  zone_name        = "york"
+
+  disc {
+    label         = "vda"
+    size          = 25600
+    storage_grade = "ssd"
+  }
+
+  reimage { distribution = "bookworm" }
+}
+`
+	got := r.files["default.tf"]
+	_, got, _ = strings.Cut(got, "}\n")
+	before, rest, _ := strings.Cut(got, "cluster.example ")
+	_, rest, _ = strings.Cut(rest, "\n")
+	if got = before + "cluster.example ADDRESSES\n" + rest; got != want || r.err != nil {
+		t.Errorf("%v; got\n%s\nwant\n%s", r.err, got, want)
+	}
+	lines := 0
+	for line := range strings.SplitSeq(strings.TrimSpace(want), "\n") {
+		if line != "" {
+			lines++
+		}
+	}
+	if lines > 14 {
+		t.Errorf("%d lines, want at most 14", lines)
+	}
+	if !strings.Contains(r.files["terraform.tf"], `version = "~> 1.4"`) || strings.Contains(r.files["provider.tf"], "account") {
+		t.Errorf("what is in the environment stays there, and the version is the program's:\n%s\n%s", r.files["terraform.tf"], r.files["provider.tf"])
+	}
+}
+
+// TestNamesThatCollide: identifiers are unique, across groups, accounts and letters that no identifier has.
+func TestNamesThatCollide(t *testing.T) {
+	inEnvironment(t, "")
+	e := newService(t)
+	e.AddAccount("other", false)
+	e.AddGroup("demo", "web", false)
+	for i, at := range [][2]string{{"demo", "default"}, {"demo", "web"}, {"other", "default"}} {
+		for _, name := range []string{"db-1", "db_1", "DB.1"}[:3-i] {
+			e.AddMachine(at[0], at[1], machineNamed(name))
+		}
+	}
+	r := adopts(t, e, "-flat")
+	all := r.all()
+	for _, block := range []string{
+		`resource "cloudserver_group" "default" {`, `resource "cloudserver_group" "default_other" {`, `resource "cloudserver_group" "web" {`,
+		`resource "cloudserver_vm" "DB_1" {`, `resource "cloudserver_vm" "db_1_default" {`, `resource "cloudserver_vm" "db_1_default_demo" {`,
+		`resource "cloudserver_vm" "db_1_web" {`, `resource "cloudserver_vm" "db_1_default_other" {`,
+	} {
+		if strings.Count(all, block) != 1 {
+			t.Errorf("%s is there %d times", block, strings.Count(all, block))
+		}
+	}
+	for _, file := range []string{"demo_default.tf", "demo_web.tf", "other_default.tf"} {
+		if r.files[file] == "" {
+			t.Errorf("there is no file %s", file)
+		}
+	}
+	if named := strings.Count(all, "\n  account "); r.err != nil || strings.Contains(r.files["provider.tf"], "account") || named != strings.Count(all, "resource \"") {
+		t.Errorf("%v: with two accounts, %d resources name theirs:\n%s", r.err, named, all)
+	}
+}
+
+// TestOneAccount: the only account is written once, unless the environment has it.
+func TestOneAccount(t *testing.T) {
+	for environment, want := range map[string]bool{"": true, "demo": false, "elsewhere": true} {
+		inEnvironment(t, environment)
+		e := newService(t)
+		e.AddMachine("demo", "default", machineNamed("web1"))
+		r := adopts(t, e)
+		if got := strings.Contains(r.files["provider.tf"], `account = "demo"`); got != want || strings.Contains(r.files["default.tf"], "account") || r.err != nil {
+			t.Errorf("CLOUDSERVER_ACCOUNT=%q: %v\n%s\n%s", environment, r.err, r.files["provider.tf"], r.files["default.tf"])
+		}
+	}
+}
+
+// TestAlike: machines that differ in nothing but the name share a block, and schedules of the same discs do.
+func TestAlike(t *testing.T) {
+	inEnvironment(t, "demo")
+	e := newService(t)
+	for _, name := range []string{"web-01", "web-02", "web-03", "big-01"} {
+		m := machineNamed(name)
+		if name == "big-01" {
+			m.Memory = 8192
+		}
+		if name != "web-03" {
+			m.Discs[0].Backups = &emulator.Backups{Schedules: []emulator.BackupSchedule{
+				{StartAt: "2030-01-06 04:00:00", IntervalSeconds: 604800, Capacity: 4}, {StartAt: "2030-01-06 04:00:00", IntervalSeconds: 604800, Capacity: 4},
+			}}
+		}
+		e.AddMachine("demo", "default", m)
+	}
+	got := adopts(t, e).files["default.tf"]
+	for text, want := range map[string]int{
+		`resource "cloudserver_vm" "web" {`: 1, `resource "cloudserver_vm" "big_01" {`: 1, `resource "cloudserver_vm"`: 2,
+		`resource "cloudserver_backup_schedule" "web_vda"`: 1, `resource "cloudserver_backup_schedule" "web_vda_default"`: 1, `resource "cloudserver_backup_schedule" "big_01_vda`: 2,
+		`"web-03", #`: 1, "cloudserver_vm.web[each.key].id": 2, "name             = each.key": 1,
+	} {
+		if strings.Count(got, text) != want {
+			t.Errorf("%s is there %d times, want %d", text, strings.Count(got, text), want)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}
+
+// TestSelection: patterns narrow what is written, and what is asked for.
+func TestSelection(t *testing.T) {
+	inEnvironment(t, "demo")
+	e := newService(t)
+	e.AddAccount("other", false)
+	for _, group := range []string{"web", "web-2", "db"} {
+		e.AddGroup("demo", group, false)
+		e.AddMachine("demo", group, machineNamed(group+"-a"))
+		e.AddMachine("demo", group, machineNamed(group+"-b"))
+	}
+	for _, test := range []struct {
+		flags    []string
+		machines int
+		groups   int
+		requests int
+	}{
+		{nil, 6, 6, 1 + 2*2 + 6*2},
+		{[]string{"-account", "dem?"}, 6, 5, 1 + 2 + 6*2},
+		{[]string{"-account", "demo", "-group", "web*"}, 4, 2, 1 + 2 + 2 + 4*2},
+		{[]string{"-account", "demo", "-name", "*-a"}, 3, 3, 1 + 2 + 3*2},
+		{[]string{"-account", "demo", "-reverse-names=false"}, 6, 5, 1 + 2},
+	} {
+		e.ResetJournal()
+		r := adopts(t, e, append(test.flags, "-flat")...)
+		all := r.all()
+		machines, groups := strings.Count(all, `resource "cloudserver_vm"`), strings.Count(all, `resource "cloudserver_group"`)
+		if machines != test.machines || groups != test.groups || len(e.AllCalls()) != test.requests || len(e.Calls()) > 0 || r.err != nil {
+			t.Errorf("%q: %d machines, %d groups, %v, and %d requests: %q", test.flags, machines, groups, r.err, len(e.AllCalls()), e.AllCalls())
+		}
+	}
+	for want, flags := range map[string][]string{"these credentials see": {"-account", "nobody"}, "nothing matches": {"-group", "nothing"}} {
+		if r := adopts(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
+			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)
+		}
+	}
+}
+
+// TestWhatCannotBeRead: it is listed, the status is 1, and what was written stands.
+func TestWhatCannotBeRead(t *testing.T) {
+	inEnvironment(t, "demo")
+	e := newService(t)
+	e.AddAccount("other", false)
+	e.AddMachine("demo", "default", machineNamed("web1"))
+	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/accounts/other") }, Status: http.StatusForbidden})
+	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/ips/2001") }, Status: http.StatusForbidden})
+	r := adopts(t, e)
+	coded, ok := r.err.(interface{ ExitCode() int })
+	if !ok || coded.ExitCode() != 1 || r.err.Error() != "" {
+		t.Errorf("the error is %v", r.err)
+	}
+	for _, want := range []string{"Could not read:", "groups of account other: ", "machines of account other: ", "/ips/2001", "403"} {
+		if !strings.Contains(r.errors, want) {
+			t.Errorf("%q is not in\n%s", want, r.errors)
+		}
+	}
+	if !strings.Contains(r.all(), `"web1"`) || !strings.Contains(r.out, "1 machine,") {
+		t.Errorf("what could be read is not written:\n%s", r.out)
+	}
+}
+
+// TestDirectoryIsNotEmpty: it is refused before anything is asked.
+func TestDirectoryIsNotEmpty(t *testing.T) {
+	inEnvironment(t, "demo")
+	e := newService(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte("# mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := runs(t, e.Transport(), dir)
+	if r.err == nil || !strings.Contains(r.err.Error(), "is not empty") || len(e.AllCalls()) > 0 || len(r.files) != 1 || r.files["main.tf"] != "# mine" {
+		t.Errorf("%v, files %v, requests %v", r.err, r.files, e.AllCalls())
+	}
+}
+
+// TestInterrupt: nothing is written.
+func TestInterrupt(t *testing.T) {
+	inEnvironment(t, "demo")
+	e := newService(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := runsIn(ctx, t, e.Transport(), filepath.Join(t.TempDir(), "estate"))
+	if !errors.Is(r.err, context.Canceled) || len(r.files) > 0 {
+		t.Errorf("%v, files %v", r.err, r.files)
+	}
+}

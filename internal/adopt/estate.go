@@ -1,0 +1,228 @@
+package adopt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// selection narrows what is read. Patterns are those of the argument name_pattern; ""
+// selects everything.
+type selection struct {
+	account, group, name string
+	reverseNames         bool
+}
+
+// check returns which flag has what is not a pattern.
+func (s selection) check() error {
+	for name, pattern := range map[string]string{"-account": s.account, "-group": s.group, "-name": s.name} {
+		if _, err := location.MatchesPattern(pattern, ""); err != nil {
+			return fmt.Errorf("%s %q is not a pattern such as web*, with *, ? and [a-c]", name, pattern)
+		}
+	}
+	return nil
+}
+
+func selects(pattern, name string) bool {
+	fits, _ := location.MatchesPattern(pattern, name) // it was checked
+	return pattern == "" || fits
+}
+
+// estate is what the credentials see, selected and in order.
+type estate struct {
+	accounts []string
+	groups   []*group
+	unread   []string // what could not be read
+}
+
+// group is a group with its machines.
+type group struct {
+	found         // without a state if the service does not list the group
+	account, name string
+	machines      []*machine
+}
+
+// machine is a machine with its backup schedules and reverse names.
+type machine struct {
+	found
+	group     *group
+	name      string
+	addresses []netip.Addr
+	schedules []found
+	names     []found
+}
+
+// readEstate reads the accounts, and of each in a few requests what is in it. It
+// returns an error where nothing can be read at all.
+func readEstate(ctx context.Context, s *service, selected selection, report *progress) (*estate, error) {
+	report.step("accounts")
+	accounts, err := s.data.Fleet.Directory.Accounts(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the accounts: %w", err)
+	}
+	e := &estate{}
+	for _, account := range accounts {
+		if selects(selected.account, account.Name) {
+			e.accounts = append(e.accounts, account.Name)
+		}
+	}
+	slices.Sort(e.accounts)
+	if len(e.accounts) == 0 {
+		return nil, errors.New("no account is selected: " + seen(accounts))
+	}
+	for _, account := range e.accounts {
+		r := &reader{ctx, s, selected, report, e, account, map[string]*group{}, map[string]*machine{}}
+		r.read()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	slices.SortStableFunc(e.groups, func(a, b *group) int { return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.name, b.name)) })
+	return e, nil
+}
+
+func seen(accounts []cloudserver.Account) string {
+	if len(accounts) == 0 {
+		return "these credentials see none"
+	}
+	var names string
+	for _, account := range accounts {
+		names += " " + account.Name
+	}
+	return "these credentials see" + cloudserver.Shown(names)
+}
+
+// reader reads one account.
+type reader struct {
+	ctx      context.Context
+	service  *service
+	selected selection
+	progress *progress
+	estate   *estate
+	account  string
+	groups   map[string]*group   // by name
+	machines map[string]*machine // by ID
+}
+
+func (r *reader) read() {
+	r.readGroups()
+	r.readMachines()
+	if r.selected.name != "" {
+		r.estate.groups = slices.DeleteFunc(r.estate.groups, func(g *group) bool { return len(g.machines) == 0 })
+	}
+	if len(r.machines) > 0 {
+		r.readSchedules()
+		r.readNames()
+	}
+}
+
+// list runs a list block over the account. What fails is noted.
+func (r *reader) list(typeName, what string, config map[string]cty.Value) []found {
+	r.progress.step(fmt.Sprintf("%s of account %s", what, r.account))
+	config["account"] = cty.StringVal(r.account)
+	all, err := r.service.list(r.ctx, typeName, config)
+	if err != nil {
+		r.estate.unread = append(r.estate.unread, fmt.Sprintf("%s of account %s: %s", what, r.account, err))
+	}
+	return all
+}
+
+func (r *reader) readGroups() {
+	for _, f := range r.list(groupType, "groups", map[string]cty.Value{}) {
+		if name := f.text("name"); selects(r.selected.group, name) {
+			r.add(&group{found: f, account: r.account, name: name})
+		}
+	}
+}
+
+func (r *reader) add(g *group) *group {
+	r.groups[g.name] = g
+	r.estate.groups = append(r.estate.groups, g)
+	return g
+}
+
+// pattern returns the argument that selects machines by name.
+func (r *reader) pattern() map[string]cty.Value {
+	if r.selected.name == "" {
+		return map[string]cty.Value{}
+	}
+	return map[string]cty.Value{"name_pattern": cty.StringVal(r.selected.name)}
+}
+
+func (r *reader) readMachines() {
+	for _, f := range r.list(machineType, "machines", r.pattern()) {
+		name := f.text("group")
+		if !selects(r.selected.group, name) {
+			continue
+		}
+		g := r.groups[name]
+		if g == nil {
+			g = r.add(&group{account: r.account, name: name})
+		}
+		m := &machine{found: f, group: g, name: f.text("name")}
+		g.machines = append(g.machines, m)
+		r.machines[f.text("id")] = m
+	}
+}
+
+func (r *reader) readSchedules() {
+	for _, f := range r.list(scheduleType, "backup schedules", r.pattern()) {
+		if m := r.machines[f.text("virtual_machine_id")]; m != nil {
+			m.schedules = append(m.schedules, f)
+		}
+	}
+}
+
+// readNames reads the reverse names, which takes a request for each address: only of
+// the groups that are selected.
+func (r *reader) readNames() {
+	holders := r.holders()
+	if !r.selected.reverseNames {
+		return
+	}
+	scopes := []map[string]cty.Value{r.pattern()}
+	if r.selected.group != "" {
+		scopes = nil
+		for name := range r.groups {
+			scope := r.pattern()
+			scope["group"] = cty.StringVal(name)
+			scopes = append(scopes, scope)
+		}
+	}
+	for _, scope := range scopes {
+		for _, f := range r.list(nameType, fmt.Sprintf("reverse names, one request for each address (%d),", len(holders)), scope) {
+			if m := holders[f.text("address")]; m != nil {
+				m.names = append(m.names, f)
+			}
+		}
+	}
+}
+
+// holders returns the machines by their addresses.
+func (r *reader) holders() map[string]*machine {
+	var diags diag.Diagnostics // the lists have reported the same
+	filter := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
+	holders := map[string]*machine{}
+	for _, vm := range filter.FindShared(r.ctx, r.service.data, &diags) {
+		m := r.machines[cloudserver.IDText(vm.ID)]
+		if m == nil {
+			continue
+		}
+		m.addresses = vm.Addresses()
+		for _, address := range m.addresses {
+			holders[address.String()] = m
+		}
+	}
+	return holders
+}

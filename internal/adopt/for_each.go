@@ -1,0 +1,147 @@
+package adopt
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// alike returns the machines in sets that differ in nothing but name and addresses. One
+// that is written on its own is a set of one.
+func (p *place) alike(machines []*placedMachine) (sets [][]*placedMachine) {
+	at := map[string]int{}
+	for _, m := range machines {
+		key := p.sameAs(m)
+		if set, ok := at[key]; ok && !has(sets[set], m.name) {
+			sets[set] = append(sets[set], m)
+			continue
+		}
+		at[key] = len(sets)
+		sets = append(sets, []*placedMachine{m})
+	}
+	return sets
+}
+
+func has(set []*placedMachine, name string) bool {
+	for _, m := range set {
+		if m.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// sameAs returns a text that is equal for machines which can share a block.
+func (p *place) sameAs(m *placedMachine) string {
+	if p.options.flat || m.prepared.config == cty.NilVal {
+		return "alone: " + m.text("id")
+	}
+	return string(p.body(m.prepared.withEachKey()).Bytes())
+}
+
+// withEachKey returns the machine as for_each writes it.
+func (p prepared) withEachKey() prepared {
+	instead := map[string]written{}
+	for name, value := range p.instead {
+		instead[name] = value
+	}
+	instead["name"] = written{expression: eachKey}
+	p.instead = instead
+	return p
+}
+
+// machineBlock writes one block for machines that are alike, and notes the references to
+// them. It returns the name of the block, "" if there is none.
+func (p *place) machineBlock(alike []*placedMachine) string {
+	first := alike[0]
+	if first.prepared.config == cty.NilVal {
+		return ""
+	}
+	if len(alike) == 1 {
+		name := p.take(machineType, p.candidates(first.name)...)
+		first.reference = p.write(p.out, machineType, name, p.body(first.prepared), instance{id: first.text("id"), comment: first.text("hostname")})
+		return name
+	}
+	var listed, instances []instance
+	for _, m := range alike {
+		listed = append(listed, instance{key: m.name, comment: m.comment()})
+		instances = append(instances, instance{m.name, m.text("id"), m.text("hostname")})
+	}
+	name := p.take(machineType, p.candidates(cmp.Or(commonName(alike), p.group.name))...)
+	block := p.write(p.out, machineType, name, expression("for_each = ", keys(listed), "\n\n", p.body(first.prepared.withEachKey())), instances...)
+	for _, m := range alike {
+		m.reference = block.at(text(m.name))
+	}
+	return name
+}
+
+// schedule is a backup schedule with the machine that has it.
+type schedule struct {
+	found
+	machine *placedMachine
+	label   string // of its disc; "": it is written as its ID
+}
+
+// schedulesAlike returns the schedules of machines that are alike in sets that differ in
+// nothing but the machine. A machine is in a set once.
+func (p *place) schedulesAlike(machines []*placedMachine) (sets [][]schedule) {
+	at := map[string]int{}
+	for _, m := range machines {
+		times := map[string]int{}
+		for _, f := range m.schedules {
+			one := schedule{f, m, m.label(f.text("disc_id"))}
+			key := fmt.Sprintf("%q %q %s %s", one.label, f.text("start_at"), f.state.GetAttr("interval_seconds").GoString(), f.state.GetAttr("capacity").GoString())
+			times[key]++
+			key = fmt.Sprintf("%s %d", key, times[key])
+			if set, ok := at[key]; ok && len(machines) > 1 && one.label != "" && m.reference != nil {
+				sets[set] = append(sets[set], one)
+				continue
+			}
+			at[key] = len(sets)
+			sets = append(sets, []schedule{one})
+		}
+	}
+	return sets
+}
+
+// scheduleBlock writes one block for schedules that are alike, of the machines in a block
+// or of all of them.
+func (p *place) scheduleBlock(alike []schedule, block string, all bool) {
+	first := alike[0]
+	if len(alike) == 1 {
+		if one, ok := p.prepareSchedule(first, first.machine.reference); ok {
+			name := p.take(scheduleType, p.candidates(first.machine.name, first.label)...)
+			p.write(p.out, scheduleType, name, p.body(one), instance{id: first.importID(), comment: first.machine.text("hostname")})
+		}
+		return
+	}
+	var listed, instances []instance
+	for _, s := range alike {
+		listed = append(listed, instance{key: s.machine.name})
+		instances = append(instances, instance{s.machine.name, s.importID(), s.machine.text("hostname")})
+	}
+	machines := resource(machineType, block)
+	each, over := machines.at(eachKey), keys(listed)
+	if all {
+		each, over = reference(eachValue), hclwrite.Tokens(machines)
+	}
+	if one, ok := p.prepareSchedule(first, each); ok {
+		name := p.take(scheduleType, p.candidates(block, first.label)...)
+		p.write(p.out, scheduleType, name, expression("for_each = ", over, "\n\n", p.body(one)), instances...)
+	}
+}
+
+// prepareSchedule chooses the arguments of a schedule, which refers to the machine and to
+// its disc by the label.
+func (p *place) prepareSchedule(s schedule, machine reference) (prepared, bool) {
+	instead := map[string]written{"disc_id": {comment: s.label}}
+	if machine != nil {
+		instead["virtual_machine_id"] = written{expression: machine.attribute("id")}
+	}
+	if machine != nil && s.label != "" {
+		instead["disc_id"] = written{expression: machine.discByLabel(s.label)}
+	}
+	return p.prepare(p.ctx, s.found, fmt.Sprintf("a backup schedule of virtual machine %q", s.machine.name), nil, instead)
+}

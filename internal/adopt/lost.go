@@ -1,0 +1,145 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// importsFile is what import blocks are written into.
+const importsFile = "imports.tf"
+
+// maxPasses limits how often a configuration is evaluated. Each pass can know what the one
+// before has found: groups, the machines in them, their schedules, through modules.
+const maxPasses = 20
+
+// recoverState writes import blocks for a configuration whose state was lost.
+func (r *run) recoverState(ctx context.Context) error {
+	if err := r.checkImportsOnly(); err != nil {
+		return err
+	}
+	l := &lost{
+		directories: map[string]*configuration{}, functions: &hcl.EvalContext{Functions: functions()},
+		outputs: map[string]cty.Value{}, instances: map[string]map[string]element{},
+	}
+	root, err := l.directory(r.config)
+	if err != nil {
+		return err
+	}
+	if err := root.readValues(os.Environ()); err != nil {
+		return err
+	}
+	s, e, err := r.read(ctx)
+	if err != nil {
+		return err
+	}
+	l.index = newIndex(e, s.data.Account.ValueString(), s.data.Group.ValueString())
+	for known, pass := -1, 0; pass < maxPasses && known != l.known(); pass++ {
+		known = l.known()
+		if err := l.pass(r.config); err != nil {
+			return err
+		}
+	}
+	resources, missing := l.imports()
+	if err := r.writeImports(resources, "For one apply: it imports these objects. Remove this file afterwards."); err != nil {
+		return err
+	}
+	return r.reportRecovery(e, l, resources, missing)
+}
+
+// checkImportsOnly refuses a directory that has the file already, or another one that is
+// not empty.
+func (r *run) checkImportsOnly() error {
+	if string(r.directory) != r.config {
+		return r.directory.check()
+	}
+	if _, err := os.Lstat(filepath.Join(r.config, importsFile)); err == nil {
+		return fmt.Errorf("%s has a file %s, and existing configuration is never edited: rename it, or name another directory to write into", r.config, importsFile)
+	}
+	return nil
+}
+
+// known counts what the passes have made known.
+func (l *lost) known() (count int) {
+	for _, elements := range l.instances {
+		count++
+		for _, e := range elements {
+			if e.found != nil {
+				count++
+			}
+		}
+	}
+	for _, outputs := range l.outputs {
+		for _, value := range outputs.AsValueMap() {
+			if value.IsWhollyKnown() {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// imports returns what was found, and why the rest was not.
+func (l *lost) imports() (resources []imported, missing []string) {
+	for _, r := range l.resources {
+		if r.why != "" {
+			missing = append(missing, r.address()+": "+r.why)
+		}
+		found := imported{typeName: r.typeName, at: reference(raw(r.address()))}
+		for _, e := range r.elements {
+			if e.found == nil {
+				missing = append(missing, r.address()+e.brackets()+": "+e.why)
+				continue
+			}
+			found.isCounted = e.isNumber
+			found.instances = append(found.instances, instance{e.plainKey(), e.found.importID(), e.found.comment})
+		}
+		if len(found.instances) > 0 {
+			resources = append(resources, found)
+		}
+	}
+	return resources, missing
+}
+
+// plainKey returns the key as text.
+func (e element) plainKey() string {
+	if each, ok := e.self["each"]; ok {
+		return each.GetAttr("key").AsString()
+	}
+	return e.key
+}
+
+// reportRecovery says what was written, what to do, and what was not found.
+func (r *run) reportRecovery(e *estate, l *lost, resources []imported, missing []string) error {
+	count := 0
+	for _, resource := range resources {
+		count += len(resource.instances)
+	}
+	said := fmt.Sprintf("Wrote import blocks for %s into %s.\nNothing was sent that changes anything. Next, in the directory of the configuration:\n\n  terraform plan\n\n"+
+		"The plan must not add anything that exists. What only the configuration knows, such as deletion_protection and timeouts, is recorded, and nothing is sent.\n"+
+		"If the import of one object fails, Terraform 1.16 does not attempt the others: remove that object from %[3]s, run the same command again, and import it on its own afterwards.\n",
+		plural(count, "object"), filepath.Join(string(r.directory), importsFile), importsFile)
+	if _, err := fmt.Fprint(r.terminal.Out, said); err != nil {
+		return err
+	}
+	var unmanaged []string
+	for _, o := range l.index.objects {
+		if o.address == "" {
+			unmanaged = append(unmanaged, fmt.Sprintf("%s (import ID %s)", o.title, o.importID()))
+		}
+	}
+	if len(unmanaged) > 0 {
+		if err := (list{"These objects are in no block of the configuration, and are left alone:", unmanaged}).print(r.terminal.Out); err != nil {
+			return err
+		}
+	}
+	return r.complain(
+		list{"Could not read:", e.unread},
+		list{"No object was found for these addresses, so a plan would create them:", missing},
+		list{"Not looked at:", l.notes},
+	)
+}

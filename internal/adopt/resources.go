@@ -1,0 +1,213 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// options are what a person chooses about the configuration.
+type options struct {
+	flat       bool // no for_each
+	protection bool // deletion_protection = true
+	account    string
+}
+
+// writer writes the resources of an estate.
+type writer struct {
+	service *service
+	options options
+
+	taken     map[string]names // by type
+	resources []imported
+	refused   []string // objects that are left out, and why
+}
+
+// prepared is an object with its configuration.
+type prepared struct {
+	found
+	config  cty.Value
+	instead map[string]written
+}
+
+// prepare chooses the arguments of an object. Set replaces values, null removes one, and
+// instead has the expressions for some. It notes an object that Terraform would refuse.
+func (w *writer) prepare(ctx context.Context, f found, title string, set map[string]cty.Value, instead map[string]written) (prepared, bool) {
+	config, err := w.service.choose(ctx, f)
+	if err == nil {
+		values := config.AsValueMap()
+		maps.Copy(values, set)
+		if account, ok := values["account"]; ok && textOf(account) == w.options.account {
+			values["account"] = cty.NullVal(cty.String)
+		}
+		config = cty.ObjectVal(values)
+		err = w.service.validate(ctx, f.typeName, config)
+	}
+	if err != nil {
+		w.refused = append(w.refused, fmt.Sprintf("%s (import ID %s): %s", title, f.importID(), err))
+		return prepared{}, false
+	}
+	return prepared{f, config, instead}, true
+}
+
+// take returns the name for a resource: the first candidate that is free.
+func (w *writer) take(typeName string, candidates ...string) string {
+	if w.taken[typeName] == nil {
+		w.taken[typeName] = names{}
+	}
+	return w.taken[typeName].take(candidates...)
+}
+
+// body returns the arguments of an object.
+func (w *writer) body(p prepared) hclwrite.Tokens {
+	return arguments(w.service.block(p.typeName), p.config, p.instead)
+}
+
+// write writes a resource block, and notes what to import.
+func (w *writer) write(out source, typeName, name string, body hclwrite.Tokens, instances ...instance) reference {
+	out.block("resource", typeName, name).AppendUnstructuredTokens(body)
+	at := resource(typeName, name)
+	w.resources = append(w.resources, imported{typeName: typeName, at: at, instances: instances})
+	return at
+}
+
+// group writes the blocks of a group.
+func (w *writer) group(ctx context.Context, g *group, several bool) source {
+	out := newSource()
+	placed := &place{writer: w, ctx: ctx, out: out, group: g, several: several}
+	if p, ok := placed.prepareGroup(); ok {
+		placed.reference = w.write(out, groupType, w.take(groupType, placed.candidates(g.name)...), w.body(p), instance{id: g.text("id")})
+	}
+	placed.machines()
+	return out
+}
+
+// place is where the blocks of one group are written.
+type place struct {
+	*writer
+
+	ctx       context.Context
+	out       source
+	group     *group
+	several   bool      // accounts
+	reference reference // to the group; nil: it has no block
+}
+
+// candidates returns identifiers for what has a name in the group: the name, with the
+// group behind it, and with the account behind that.
+func (p *place) candidates(parts ...string) []string {
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	all := []string{joined(parts...)}
+	if len(parts) == 0 || parts[0] != p.group.name {
+		parts = append(parts, p.group.name)
+		all = append(all, joined(parts...))
+	}
+	if p.several {
+		all = append(all, joined(append(parts, p.group.account)...))
+	}
+	return all
+}
+
+func (p *place) prepareGroup() (prepared, bool) {
+	if p.group.state == cty.NilVal {
+		return prepared{}, false
+	}
+	return p.prepare(p.ctx, p.group.found, fmt.Sprintf("group %q", p.group.name), nil, nil)
+}
+
+// prepareMachine chooses the arguments of a machine, which refers to its group.
+func (p *place) prepareMachine(m *machine) (prepared, bool) {
+	set, instead := map[string]cty.Value{}, map[string]written{"name": {comment: m.comment()}}
+	if p.group.state != cty.NilVal {
+		set["group"], set["group_id"] = cty.NullVal(cty.String), p.group.state.GetAttr("id")
+	}
+	if p.reference != nil {
+		instead["group_id"] = written{expression: p.reference.attribute("id")}
+	}
+	if p.options.protection {
+		set["deletion_protection"] = cty.True
+	}
+	return p.prepare(p.ctx, m.found, fmt.Sprintf("virtual machine %q of group %q", m.name, p.group.name), set, instead)
+}
+
+// comment returns what a person knows the machine by, beside its name.
+func (m *machine) comment() string {
+	words := []string{m.text("hostname")}
+	for _, address := range m.addresses {
+		words = append(words, address.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// placedMachine is a machine with its configuration, and then with its block.
+type placedMachine struct {
+	*machine
+	prepared  prepared
+	reference reference // nil: it has no block
+}
+
+// label returns the label of a disc, "" if another disc of the machine has it, too.
+func (m *machine) label(disc string) string {
+	label, same := "", 0
+	for _, d := range blocksIn(m.state.GetAttr("disc")) {
+		if textOf(d.GetAttr("id")) == disc {
+			label = textOf(d.GetAttr("label"))
+		}
+	}
+	for _, d := range blocksIn(m.state.GetAttr("disc")) {
+		if textOf(d.GetAttr("label")) == label {
+			same++
+		}
+	}
+	if same != 1 {
+		return ""
+	}
+	return label
+}
+
+// machines writes the machines of the group, each with its schedules and names.
+func (p *place) machines() {
+	var all []*placedMachine
+	for _, m := range p.group.machines {
+		placed := &placedMachine{machine: m}
+		var ok bool
+		if placed.prepared, ok = p.prepareMachine(m); !ok {
+			placed.prepared.config = cty.NilVal
+		}
+		all = append(all, placed)
+	}
+	for _, alike := range p.alike(all) {
+		block := p.machineBlock(alike)
+		for _, one := range p.schedulesAlike(alike) {
+			p.scheduleBlock(one, block, len(one) == len(alike))
+		}
+		for _, m := range alike {
+			for _, f := range m.names {
+				p.nameBlock(m, f)
+			}
+		}
+	}
+}
+
+// nameBlock writes a reverse name, which refers to the machine's address.
+func (p *place) nameBlock(m *placedMachine, f found) {
+	at, candidates := f.text("address"), []string{m.name}
+	if strings.Contains(at, ":") {
+		candidates = append(candidates, "ipv6")
+	}
+	instead := written{comment: m.text("hostname")}
+	for _, attribute := range []string{"ipv4_address", "ipv6_address"} {
+		if m.reference != nil && at == m.text(attribute) {
+			instead = written{m.reference.attribute(attribute), at + " " + m.text("hostname")}
+		}
+	}
+	one, ok := p.prepare(p.ctx, f, "reverse name of "+at, nil, map[string]written{"address": instead})
+	if ok {
+		p.write(p.out, nameType, p.take(nameType, p.candidates(candidates...)...), p.body(one), instance{id: f.importID(), comment: f.text("hostname")})
+	}
+}

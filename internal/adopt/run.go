@@ -1,0 +1,186 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	framework "github.com/hashicorp/terraform-plugin-framework/provider"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// run is one run of the command.
+type run struct {
+	*Command
+
+	factory  func() framework.Provider
+	version  string
+	terminal Terminal
+	progress *progress
+}
+
+// read reads the estate.
+func (r *run) read(ctx context.Context) (*service, *estate, error) {
+	s, err := connect(ctx, r.factory)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.progress.end()
+	e, err := readEstate(ctx, s, r.selection, r.progress)
+	return s, e, err
+}
+
+// adopt writes a configuration for what exists.
+func (r *run) adopt(ctx context.Context) error {
+	if err := r.directory.check(); err != nil {
+		return err
+	}
+	s, e, err := r.read(ctx)
+	if err != nil {
+		return err
+	}
+	account, isWritten := e.defaultAccount(s.data.Account.ValueString())
+	r.options.account = account
+	w := &writer{service: s, options: r.options, taken: map[string]names{}}
+	files := fileNames()
+	for _, g := range e.groups {
+		file := identifier(g.name)
+		if len(e.accounts) > 1 {
+			file = joined(g.account, g.name)
+		}
+		if out := w.group(ctx, g, len(e.accounts) > 1); !out.isEmpty() {
+			if err := r.directory.write(files.takeFile(file), out.bytes(), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	if len(w.resources) == 0 && len(e.unread) == 0 {
+		return fmt.Errorf("nothing matches: the selected accounts have no such groups and machines (%s)", cloudserver.Shown(strings.Join(e.accounts, ", ")))
+	}
+	if !isWritten {
+		account = ""
+	}
+	if err := r.writeProvider(account); err != nil {
+		return err
+	}
+	if err := r.writeImports(w.resources, "Apply imports these objects. The blocks can be removed afterwards."); err != nil {
+		return err
+	}
+	return r.report(e, w)
+}
+
+// defaultAccount returns the account that resources need not name: the environment's, or
+// else the only one, which is then written into the provider block.
+func (e *estate) defaultAccount(environment string) (account string, isWritten bool) {
+	for _, account := range e.accounts {
+		if account == environment {
+			return account, false
+		}
+	}
+	if len(e.accounts) == 1 {
+		return e.accounts[0], true
+	}
+	return "", false
+}
+
+// writeProvider writes which provider is used. Endpoint and credentials stay in the
+// environment.
+func (r *run) writeProvider(account string) error {
+	if err := r.directory.write("terraform.tf", requirement(r.version), 0o644); err != nil {
+		return err
+	}
+	var body hclwrite.Tokens
+	for _, argument := range [][2]string{{"alias", r.alias}, {"account", account}} {
+		if argument[1] != "" {
+			body = append(body, expression(argument[0]+" = ", text(argument[1]), "\n")...)
+		}
+	}
+	if body != nil {
+		body = expression("\n", body)
+	}
+	block := expression("# The endpoint and the credentials come from CLOUDSERVER_* in the environment.\nprovider \"cloudserver\" {", body, "}\n")
+	return r.directory.write("provider.tf", hclwrite.Format(block.Bytes()), 0o644)
+}
+
+// requirement returns the block terraform, for releases like the one that writes it.
+func requirement(version string) []byte {
+	series := "1.0"
+	if parts := strings.Split(version, "."); len(parts) >= 3 && cloudserver.IsDigits(parts[0]) && cloudserver.IsDigits(parts[1]) {
+		series = parts[0] + "." + parts[1]
+	}
+	out := newSource()
+	body := out.block("terraform")
+	body.AppendUnstructuredTokens(expression(
+		"required_version = \">= 1.11\"\n\nrequired_providers {\ncloudserver = {\nsource = \"cloudserver/cloudserver\"\nversion = ", text("~> "+series), "\n}\n}\n",
+	))
+	return out.bytes()
+}
+
+// writeImports writes imports.tf.
+func (r *run) writeImports(resources []imported, introduction ...string) error {
+	out := newSource()
+	writeImports(out, resources)
+	return r.directory.write("imports.tf", out.bytes(introduction...), 0o644)
+}
+
+// report says what was written, and what was not.
+func (r *run) report(e *estate, w *writer) error {
+	count := map[string]int{}
+	for _, resource := range w.resources {
+		count[resource.typeName] += len(resource.instances)
+	}
+	said := fmt.Sprintf("Wrote %s: %s, %s, %s and %s.\nNothing was sent that changes anything. Next, in that directory:\n\n  terraform init && terraform apply\n\n"+
+		"The plan imports them and adds, changes and destroys nothing%s.\n", r.directory,
+		plural(count[groupType], "group"), plural(count[machineType], "machine"), plural(count[scheduleType], "backup schedule"), plural(count[nameType], "reverse name"),
+		map[bool]string{true: ", but records the protection, which is a setting of the provider"}[r.options.protection])
+	if _, err := fmt.Fprint(r.terminal.Out, said); err != nil {
+		return err
+	}
+	return r.complain(
+		list{"Could not read:", e.unread},
+		list{"Left out, because Terraform would refuse it:", w.refused},
+	)
+}
+
+// list is what a run reports under a title.
+type list struct {
+	title string
+	items []string
+}
+
+func (l list) print(out io.Writer) error {
+	text := "\n" + l.title + "\n"
+	for _, item := range l.items {
+		text += "- " + cloudserver.Shown(item) + "\n"
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// complain prints what is missing. The error is nil if nothing is.
+func (r *run) complain(lists ...list) error {
+	missing := false
+	for _, l := range lists {
+		if len(l.items) == 0 {
+			continue
+		}
+		missing = true
+		if err := l.print(r.terminal.Err); err != nil {
+			return err
+		}
+	}
+	if missing {
+		return incomplete{}
+	}
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,201 @@
+package adopt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	framework "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// The resources.
+const (
+	groupType    = "cloudserver_group"
+	machineType  = "cloudserver_vm"
+	scheduleType = "cloudserver_backup_schedule"
+	nameType     = "cloudserver_rdns"
+)
+
+// service is the provider, in this process and configured by the environment.
+type service struct {
+	server  server
+	data    *tfkit.ProviderData
+	schemas *tfprotov6.GetProviderSchemaResponse
+	types   map[string]cty.Type // of resources
+}
+
+// server is what of the protocol is used.
+type server interface {
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
+}
+
+// connect configures the provider as Terraform does with an empty provider block.
+func connect(ctx context.Context, factory func() framework.Provider) (*service, error) {
+	p := factory()
+	whole, ok := provider.NewServer(p).(server)
+	configured, hasData := p.(interface{ Data() *tfkit.ProviderData })
+	if !ok || !hasData {
+		return nil, errors.New("the provider has no list resources")
+	}
+	s := &service{server: whole, types: map[string]cty.Type{}}
+	var err error
+	if s.schemas, err = whole.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+		return nil, err
+	}
+	for name, schema := range s.schemas.ResourceSchemas {
+		if s.types[name], err = typeOf(schema); err != nil {
+			return nil, err
+		}
+	}
+	config, err := encode(s.schemas.Provider, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := whole.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config, TerraformVersion: "adopt"})
+	if err == nil {
+		err = problem(resp.Diagnostics)
+	}
+	s.data = configured.Data()
+	return s, err
+}
+
+// found is an object of the service, as an import reads it.
+type found struct {
+	typeName string
+	state    cty.Value
+}
+
+// text returns a string of the state, "" if it is null.
+func (f found) text(attribute string) string { return textOf(f.state.GetAttr(attribute)) }
+
+func textOf(value cty.Value) string {
+	if value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
+		return ""
+	}
+	return value.AsString()
+}
+
+// importID returns what imports the object.
+func (f found) importID() string {
+	switch f.typeName {
+	case scheduleType:
+		return f.text("virtual_machine_id") + "/" + f.text("disc_id") + "/" + f.text("id")
+	case nameType:
+		return f.text("address")
+	}
+	return f.text("id")
+}
+
+// list runs a list block without a limit. The error is about what could not be read.
+func (s *service) list(ctx context.Context, typeName string, config map[string]cty.Value) (all []found, err error) {
+	block, err := encode(s.schemas.ListResourceSchemas[typeName], config)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := s.server.ListResource(ctx, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: block, IncludeResource: true})
+	if err != nil {
+		return nil, err
+	}
+	for result := range stream.Results {
+		if err := problem(result.Diagnostics); err != nil {
+			return all, err
+		}
+		if result.Resource == nil {
+			continue
+		}
+		state, err := s.decode(typeName, result.Resource)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, found{typeName, state})
+	}
+	return all, nil
+}
+
+// choose returns the configuration that is generated for an object.
+func (s *service) choose(ctx context.Context, f found) (cty.Value, error) {
+	state, err := s.encode(f.typeName, f.state)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	resp, err := s.server.GenerateResourceConfig(ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: f.typeName, State: state})
+	if err == nil {
+		err = problem(resp.Diagnostics)
+	}
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return s.decode(f.typeName, resp.Config)
+}
+
+// validate returns why Terraform would refuse a configuration.
+func (s *service) validate(ctx context.Context, typeName string, config cty.Value) error {
+	block, err := s.encode(typeName, config)
+	if err != nil {
+		return err
+	}
+	resp, err := s.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: block})
+	if err != nil {
+		return err
+	}
+	return problem(resp.Diagnostics)
+}
+
+// block returns the schema of a resource.
+func (s *service) block(typeName string) *tfprotov6.SchemaBlock {
+	return s.schemas.ResourceSchemas[typeName].Block
+}
+
+func (s *service) encode(typeName string, value cty.Value) (*tfprotov6.DynamicValue, error) {
+	encoded, err := ctymsgpack.Marshal(value, s.types[typeName])
+	return &tfprotov6.DynamicValue{MsgPack: encoded}, err
+}
+
+func (s *service) decode(typeName string, value *tfprotov6.DynamicValue) (cty.Value, error) {
+	return ctymsgpack.Unmarshal(value.MsgPack, s.types[typeName])
+}
+
+// encode returns a block in which only some attributes are set.
+func encode(schema *tfprotov6.Schema, set map[string]cty.Value) (*tfprotov6.DynamicValue, error) {
+	kind, err := typeOf(schema)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]cty.Value{}
+	for name, attribute := range kind.AttributeTypes() {
+		values[name] = cty.NullVal(attribute)
+		if value, ok := set[name]; ok {
+			values[name] = value
+		}
+	}
+	encoded, err := ctymsgpack.Marshal(cty.ObjectVal(values), kind)
+	return &tfprotov6.DynamicValue{MsgPack: encoded}, err
+}
+
+// typeOf returns the type of a block's values.
+func typeOf(schema *tfprotov6.Schema) (cty.Type, error) {
+	text, err := schema.ValueType().MarshalJSON() //nolint:staticcheck // the form that both libraries know
+	if err != nil {
+		return cty.NilType, err
+	}
+	return ctyjson.UnmarshalType(text)
+}
+
+// problem returns the errors among diagnostics.
+func problem(diags []*tfprotov6.Diagnostic) error {
+	var all []error
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			all = append(all, errors.New(cloudserver.Shown(fmt.Sprintf("%s: %s", d.Summary, d.Detail))))
+		}
+	}
+	return errors.Join(all...)
+}

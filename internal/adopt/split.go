@@ -1,0 +1,303 @@
+package adopt
+
+import (
+	"bufio"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/term"
+)
+
+// oldDirectory has what belongs into the directory that the state is of.
+const oldDirectory = "for-the-old-directory"
+
+// splitState writes what moves a part of a state into a new directory.
+func (r *run) splitState() error {
+	if err := r.directory.check(); err != nil {
+		return err
+	}
+	all, err := readState(r.from)
+	if err != nil {
+		return err
+	}
+	s := &split{all: all}
+	if err := s.choose(r.split); err != nil {
+		return err
+	}
+	if err := s.checkIndexes(); err != nil {
+		return err
+	}
+	if err := r.askForAlias(); err != nil {
+		return err
+	}
+	if err := r.writeProvider(s.account()); err != nil {
+		return err
+	}
+	if err := r.writeImports(s.imports(), "Apply imports these objects. Only after that, forget them in the old directory."); err != nil {
+		return err
+	}
+	whole, partly := s.leave()
+	if err := r.writeForTheOld(whole, partly); err != nil {
+		return err
+	}
+	return r.reportSplit(s, whole, partly)
+}
+
+// split is a state of which a part goes.
+type split struct{ all []*tracked }
+
+// choose notes what goes: the machines that match, with their schedules and reverse
+// names, and groups of which everything goes.
+func (s *split) choose(pattern string) error {
+	if !strings.Contains(pattern, "/") {
+		pattern = "*/" + pattern
+	}
+	if err := (selection{name: pattern}).check(); err != nil {
+		return fmt.Errorf("-select %q is not a pattern such as 'web/*', with *, ? and [a-c]", pattern)
+	}
+	groupPattern, namePattern, _ := strings.Cut(pattern, "/")
+	ids, addresses := map[string]bool{}, map[string]bool{}
+	for _, t := range s.all {
+		if t.isManaged(machineType) && selects(pattern, t.text("group")+"/"+t.text("name")) {
+			t.goes, ids[t.text("id")] = true, true
+			addresses[t.text("ipv4_address")], addresses[t.text("ipv6_address")] = true, true
+		}
+	}
+	for _, t := range s.all {
+		switch {
+		case t.isManaged(scheduleType):
+			t.goes = ids[t.text("virtual_machine_id")]
+		case t.isManaged(nameType):
+			t.goes = addresses[t.text("address")]
+		case t.isManaged(groupType):
+			t.goes = s.isEmptied(t, namePattern == "*" && selects(groupPattern, t.text("name")))
+		}
+	}
+	if !slices.ContainsFunc(s.all, func(t *tracked) bool { return t.goes }) {
+		return fmt.Errorf("nothing in the state matches -select %q: it is compared with the group and the name of machines, such as web/web1", pattern)
+	}
+	return nil
+}
+
+// isEmptied reports whether all machines of a group go. One without machines goes if it
+// was named.
+func (s *split) isEmptied(group *tracked, named bool) bool {
+	goes := named
+	for _, t := range s.all {
+		if !t.isManaged(machineType) || t.text("group_id") != group.text("id") {
+			continue
+		}
+		if !t.goes {
+			return false
+		}
+		goes = true
+	}
+	return goes
+}
+
+// going returns what goes, in the order of the state.
+func (s *split) going() (going []*tracked) {
+	for _, t := range s.all {
+		if t.goes {
+			going = append(going, t)
+		}
+	}
+	return going
+}
+
+// account returns the account of what goes, "" if there are several.
+func (s *split) account() (account string) {
+	for _, t := range s.going() {
+		switch own := t.text("account"); {
+		case own == "" || own == account:
+		case account != "":
+			return ""
+		default:
+			account = own
+		}
+	}
+	return account
+}
+
+// imports returns the resources that are imported in the new directory.
+func (s *split) imports() (resources []imported) {
+	at := map[string]int{}
+	for _, t := range s.going() {
+		n, ok := at[t.block]
+		if !ok {
+			n = len(resources)
+			at[t.block] = n
+			resources = append(resources, imported{typeName: t.Type, at: reference(raw(t.block)), isCounted: t.key != cty.NilVal && t.key.Type() == cty.Number})
+		}
+		key := keyText(t.key)
+		if resources[n].isCounted && s.staysPartly(t) {
+			key = strconv.Itoa(len(resources[n].instances)) // there, the indexes begin anew
+		}
+		resources[n].instances = append(resources[n].instances, instance{key, t.importID(), t.text("hostname")})
+	}
+	return resources
+}
+
+// staysPartly reports whether other instances of the block stay.
+func (s *split) staysPartly(t *tracked) bool {
+	return slices.ContainsFunc(s.all, func(other *tracked) bool { return !other.goes && other.block == t.block })
+}
+
+// checkIndexes refuses a selection that takes instances with a low index from a block with
+// count: those that stay would get other indexes, and Terraform would destroy the last.
+func (s *split) checkIndexes() error {
+	for _, t := range s.all {
+		if t.goes || t.key == cty.NilVal || t.key.Type() != cty.Number {
+			continue
+		}
+		for _, other := range s.all {
+			if other.goes && other.block == t.block && other.key.LessThan(t.key).True() {
+				return fmt.Errorf("%s goes and %s stays, and their block uses count: the indexes of those that stay would change, and Terraform would destroy the last ones. "+
+					"Change the block to for_each first, with moved blocks, or select all of it or its last instances", other.Address, t.Address)
+			}
+		}
+	}
+	return nil
+}
+
+func keyText(key cty.Value) string {
+	switch {
+	case key == cty.NilVal:
+		return ""
+	case key.Type() == cty.Number:
+		return key.AsBigFloat().Text('f', 0)
+	}
+	return key.AsString()
+}
+
+// leave returns the resources that leave the old directory, and the instances of others
+// that do.
+func (s *split) leave() (whole []string, partly []*tracked) {
+	stays := map[string]bool{}
+	for _, t := range s.all {
+		stays[t.resource] = stays[t.resource] || !t.goes
+	}
+	for _, t := range s.going() {
+		switch {
+		case stays[t.resource]:
+			partly = append(partly, t)
+		case !slices.Contains(whole, t.resource):
+			whole = append(whole, t.resource)
+		}
+	}
+	return whole, partly
+}
+
+// cut returns the references that the selection cuts.
+func (s *split) cut() (references []string) {
+	for _, t := range s.all {
+		for _, other := range s.all {
+			if t.goes == other.goes || !t.refersTo(other) {
+				continue
+			}
+			does, doesNot := "goes", "stays"
+			if !t.goes {
+				does, doesNot = doesNot, does
+			}
+			references = append(references, fmt.Sprintf("%s %s, and refers to %s, which %s", t.Address, does, other.Address, doesNot))
+		}
+	}
+	return references
+}
+
+// askForAlias asks which alias of the provider the resources use, which no state
+// contains.
+func (r *run) askForAlias() error {
+	if r.alias == "" && r.terminal.In != nil && term.IsTerminal(int(r.terminal.In.Fd())) {
+		if _, err := fmt.Fprint(r.terminal.Err, "Alias of the provider that these resources use in the old configuration (none: Enter): "); err != nil {
+			return err
+		}
+		answer, err := bufio.NewReader(r.terminal.In).ReadString('\n')
+		if r.alias = strings.TrimSpace(answer); err != nil {
+			return err
+		}
+	}
+	if r.alias != "" && !hclsyntax.ValidIdentifier(r.alias) {
+		return fmt.Errorf("%q is not an alias of a provider", r.alias)
+	}
+	return nil
+}
+
+// writeForTheOld writes what makes the old directory forget without a destroy.
+func (r *run) writeForTheOld(whole []string, partly []*tracked) error {
+	if len(whole) > 0 {
+		out := newSource()
+		for _, address := range whole {
+			body := out.block("removed")
+			body.AppendUnstructuredTokens(expression("from = "+address+"\n\n", "lifecycle { destroy = false }\n"))
+		}
+		name := filepath.Join(oldDirectory, "removed.tf")
+		if err := r.directory.write(name, out.bytes("For one apply, which forgets these resources and destroys nothing. Remove this file afterwards."), 0o644); err != nil {
+			return err
+		}
+	}
+	if len(partly) == 0 {
+		return nil
+	}
+	script := "#!/bin/sh\n# Forgets instances of resources that stay: a removed block takes no instance keys. Nothing is destroyed.\nset -eu\n"
+	for _, t := range partly {
+		script += "${TERRAFORM:-terraform} state rm " + shellQuoted(t.Address) + "\n"
+	}
+	return r.directory.write(filepath.Join(oldDirectory, "state-rm.sh"), []byte(script), 0o755)
+}
+
+// shellQuoted returns a word that a shell reads as the text.
+func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// steps returns what to do, in an order in which nothing is destroyed.
+func (r *run) steps(whole []string, partly []*tracked) string {
+	old := filepath.Join(string(r.directory), oldDirectory)
+	steps := []string{fmt.Sprintf("In %s: copy the blocks below from the old configuration, with the variables and locals that they use. Run terraform init && terraform apply. The plan imports, and adds, changes and destroys nothing.", r.directory)}
+	if len(partly) > 0 {
+		steps = append(steps, fmt.Sprintf("In the old directory: run %s. It forgets instances and destroys nothing. Do this before you take their keys away.", filepath.Join(old, "state-rm.sh")))
+	}
+	if len(whole) > 0 {
+		steps = append(steps, fmt.Sprintf("In the old directory: copy %s into it. Until the next step, every plan is refused.", filepath.Join(old, "removed.tf")))
+	}
+	steps = append(steps, "In the old configuration: delete the blocks and keys below, and what refers to them. Run terraform plan. It must destroy nothing: then apply.")
+	if len(whole) > 0 {
+		steps = append(steps, "Remove removed.tf from the old directory.")
+	}
+	var text strings.Builder
+	for i, step := range steps {
+		fmt.Fprintf(&text, "%d. %s\n", i+1, step)
+	}
+	text.WriteString("\nBlocks to move:\n")
+	for _, address := range whole {
+		text.WriteString("- " + address + "\n")
+	}
+	for _, t := range partly {
+		fmt.Fprintf(&text, "- %s: only the instance %s; the block stays for the others\n", t.resource, t.Address)
+	}
+	return text.String()
+}
+
+// reportSplit prints the steps, which are in a file as well, and what to look at first.
+func (r *run) reportSplit(s *split, whole []string, partly []*tracked) error {
+	steps := r.steps(whole, partly)
+	if cut := s.cut(); len(cut) > 0 {
+		steps += "\nReferences that this selection cuts. Write the value in their place, or select otherwise:\n"
+		for _, reference := range cut {
+			steps += "- " + reference + "\n"
+		}
+	}
+	if r.alias == "" {
+		steps += "\nA state does not contain aliases of providers. If the blocks have an argument provider, run this with -alias NAME.\n"
+	}
+	if err := r.directory.write("STEPS.txt", []byte(steps), 0o644); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(r.terminal.Out, "Wrote import blocks for %s into %s. Nothing was sent. The next steps, which are in %s, too:\n\n%s",
+		plural(len(s.going()), "object"), r.directory, filepath.Join(string(r.directory), "STEPS.txt"), steps)
+	return err
+}
