@@ -151,6 +151,15 @@ func (v *events) load(list []Event, last int64) {
 	}
 }
 
+// loadOlder takes over events from before those that were loaded, which a state does not have any more.
+func (v *events) loadOlder(list []Event) {
+	if len(v.kept) > 0 {
+		first := v.kept[0].Number
+		older := slices.DeleteFunc(slices.Clone(list), func(e Event) bool { return e.Number >= first })
+		v.kept = append(older, v.kept...)
+	}
+}
+
 // Events returns what happened, the oldest first: at most the last thousand events. The caller may keep the result.
 func (e *Emulator) Events() []Event {
 	var list []Event

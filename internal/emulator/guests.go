@@ -29,7 +29,9 @@ func (e *Emulator) Guests() (list []Guest, next time.Duration, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
-	e.store.runDue(now)
+	if e.store.runDue(now) {
+		e.changes++
+	}
 	earlier := func(at time.Time) {
 		if wait := at.Sub(now); !ok || wait < next {
 			next, ok = wait, true

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -63,6 +64,14 @@ type Options struct {
 	Now func() time.Time
 	// Log receives one line per request: time, method, path and status; never a body, header or query.
 	Log io.Writer
-	// Save keeps the state after each change, before the change is answered. When it fails, the change is undone.
-	Save func(state []byte) error
+
+	// Alone calls work while no other process works on the same world. What others have changed is there before, and what
+	// work changed is kept, or undone, before Alone returns. Nil: nobody else works on it, and nothing is kept.
+	Alone func(ctx context.Context, work func()) error
+	// Faults are armed from the start, and act in this process alone. Their counts are part of the state where they have a Key.
+	Faults []Fault
+	// ReadFault reads a fault of a world: its Name is the same text in full. Nil: worlds have no faults.
+	ReadFault func(text string) (Fault, error)
+	// Open serves requests without credentials too, for a user who sees every account.
+	Open bool
 }

@@ -2,8 +2,11 @@ package emulator
 
 import "time"
 
-// keptPowerChanges is how many changes of power are kept.
-const keptPowerChanges = 10_000
+// How many changes of power are kept, in memory and in a state.
+const (
+	keptPowerChanges  = 10_000
+	savedPowerChanges = 1000
+)
 
 // Power counts the machines that are down.
 type Power struct {
@@ -16,6 +19,21 @@ type Power struct {
 	MaxDown         int           `json:"max_down"`
 	MaxOutOfService int           `json:"max_out_of_service"`
 	Changes         []PowerChange `json:"changes"`
+}
+
+// WorldPower is what a state keeps of the counts.
+type WorldPower struct {
+	MaxDown         int           `json:"max_down,omitempty"`
+	MaxOutOfService int           `json:"max_out_of_service,omitempty"`
+	Changes         []PowerChange `json:"changes,omitempty"`
+}
+
+// world returns the counts as a state has them, nil where nothing was counted.
+func (p *Power) world() *WorldPower {
+	if p.MaxDown+p.MaxOutOfService+len(p.Changes) == 0 {
+		return nil
+	}
+	return &WorldPower{p.MaxDown, p.MaxOutOfService, p.Changes[max(0, len(p.Changes)-savedPowerChanges):]}
 }
 
 // PowerChange is a change of a machine's power, and the counts after it.

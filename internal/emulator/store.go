@@ -12,6 +12,7 @@ import (
 // store is the data of the service. Whoever uses it holds the emulator's lock.
 type store struct {
 	options Options
+	guests  bool // new machines get addresses in GuestIPv4
 	nextID  int64
 
 	users    map[string]*User
@@ -62,14 +63,15 @@ type machine struct {
 
 // newStore returns an empty store.
 func newStore(options Options) *store {
-	s := emptyStore(options)
+	s := emptyStore(options, options.Guests)
 	s.addDefaultWorld()
 	return s
 }
 
-func emptyStore(options Options) *store {
+func emptyStore(options Options, guests bool) *store {
 	s := &store{
 		options:        options,
+		guests:         guests,
 		nextID:         orElse(options.FirstID, 1000),
 		users:          map[string]*User{},
 		apiKeys:        map[string]apiKey{},
@@ -83,7 +85,7 @@ func emptyStore(options Options) *store {
 		events:         events{touched: map[*machine]*picture{}, recent: map[int64]recent{}},
 	}
 	ranges := publicRanges()
-	if options.Guests {
+	if guests {
 		ranges = prefixes(GuestIPv4)
 	}
 	s.public = s.newVLAN(false, ranges, prefixes("2001:db8::/64")[0])

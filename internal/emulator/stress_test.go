@@ -31,7 +31,7 @@ func TestStress(t *testing.T) {
 					}
 				}
 				f.SetDefinitions(func(sets map[string]any) { sets["n"] = map[string]any{name: n} })
-				if machines := f.Machines(); n%3 == 0 {
+				if machines := f.Machines(); n%3 == 0 && len(machines) > 0 {
 					f.Purge(machines[len(machines)-1].ID)
 				}
 				f.Inject(emulator.Fault{Cut: true, Times: 1, Match: puts})

@@ -26,7 +26,7 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		served.Body = http.NoBody
 	}
 	o := t.emulator.answer(served)
-	if err := errors.Join(r.Context().Err(), closeBody(r.Body)); err != nil {
+	if err := errors.Join(o.failed, r.Context().Err(), closeBody(r.Body)); err != nil {
 		return nil, err
 	}
 	if o.cut && o.sent == 0 {

@@ -24,7 +24,7 @@ type Task struct {
 func (e *Emulator) View() View {
 	v := View{Offered: map[string][]string{}}
 	e.update(func(s *store) {
-		v.Time, v.World = e.now(), s.world(false)
+		v.Time, v.World = e.now(), s.world()
 		for id, data := range s.definitions {
 			v.Offered[id], _ = data.([]string)
 		}

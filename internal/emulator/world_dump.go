@@ -10,9 +10,16 @@ import (
 
 // World is the service's data as JSON: what seeds, dumps and saved states hold (world.schema.json).
 type World struct {
-	Schema      string            `json:"$schema,omitempty"`
-	NextID      int64             `json:"next_id,omitempty"`
-	Events      []Event           `json:"events,omitempty"`
+	Schema string `json:"$schema,omitempty"`
+	NextID int64  `json:"next_id,omitempty"`
+	// ClockOffset is how far the emulator's clock is ahead, a duration; "" leaves the clock alone.
+	ClockOffset string `json:"clock_offset,omitempty"`
+	// Guests gives new machines addresses in GuestIPv4, as Options.Guests.
+	Guests bool    `json:"guests,omitempty"`
+	Events []Event `json:"events,omitempty"`
+	// Faults replace the injected ones; nil leaves them alone.
+	Faults      []WorldFault      `json:"faults,omitzero"`
+	Power       *WorldPower       `json:"power,omitempty"`
 	Users       []*User           `json:"users"`
 	APIKeys     []WorldKey        `json:"api_keys"`
 	Accounts    []WorldAccount    `json:"accounts"`
@@ -63,12 +70,18 @@ type WorldMachine struct {
 // Dump returns the world as JSON. Load of it results in the same world.
 func (e *Emulator) Dump() []byte { return e.dump(false) }
 
-// State returns the world with its next id, so that ids never repeat.
+// State returns the world with all that another process needs to go on with it: the next id, so that ids never repeat, the
+// clock, the faults, the counts of power and the last events. Sessions are not part of it.
 func (e *Emulator) State() []byte { return e.dump(true) }
 
-func (e *Emulator) dump(counted bool) []byte {
+func (e *Emulator) dump(whole bool) []byte {
 	var w World
-	e.update(func(s *store) { w = s.world(counted) })
+	e.update(func(s *store) {
+		if w = s.world(); whole {
+			w.NextID, w.ClockOffset, w.Guests = s.nextID, e.offset.String(), s.guests
+			w.Faults, w.Power, w.Events = e.worldFaults(), s.power.world(), s.events.world()
+		}
+	})
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -79,11 +92,8 @@ func (e *Emulator) dump(counted bool) []byte {
 }
 
 // world returns a copy of the data.
-func (s *store) world(counted bool) World {
+func (s *store) world() World {
 	w := World{Users: []*User{}, APIKeys: []WorldKey{}, Accounts: []WorldAccount{}, RDNS: map[string]string{}, Definitions: map[string]any{}}
-	if counted {
-		w.NextID, w.Events = s.nextID, s.events.world()
-	}
 	for _, name := range slices.Sorted(maps.Keys(s.users)) {
 		u := *s.users[name]
 		w.Users = append(w.Users, &u)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"time"
 )
 
 // NewFrom returns a service with the world that data describes.
@@ -17,11 +18,12 @@ func NewFrom(options Options, data []byte) (*Emulator, error) {
 // Load replaces the world by one that a Dump returned or a person wrote (world.schema.json). Sessions end, and new ids
 // continue after the present ones. When something in data is wrong, it returns an error with its path, and the world stays.
 func (e *Emulator) Load(data []byte) error {
-	return e.replace(data, func(*store) {})
+	return e.replace(data, false, func(*store) {})
 }
 
-// replace puts a world in place of the present one, after it has called prepare with the new store.
-func (e *Emulator) replace(data []byte, prepare func(*store)) error {
+// replace puts a world in place of the present one, after it has called prepare with the new store. New ids continue after the
+// present ones, or with resume where a state says.
+func (e *Emulator) replace(data []byte, resume bool, prepare func(*store)) error {
 	w, err := parseWorld(data)
 	if err != nil {
 		return err
@@ -29,20 +31,60 @@ func (e *Emulator) replace(data []byte, prepare func(*store)) error {
 	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := emptyStore(e.options)
-	s.nextID = max(e.store.nextID, w.NextID, w.lastID())
+	s := emptyStore(e.options, e.options.Guests || w.Guests)
+	if s.nextID = max(w.NextID, w.lastID()); !resume || w.NextID == 0 {
+		s.nextID = max(s.nextID, e.store.nextID)
+	}
 	if err := (&loader{s, map[int64]bool{}}).load(w); err != nil {
 		return err
 	}
-	s.events.load(w.Events, e.store.events.number)
+	if err := e.loadRest(w, s); err != nil {
+		return err
+	}
 	prepare(s)
 	now := e.now()
 	for _, m := range s.machines {
 		s.watch(m)
 		s.keepUp(m, now)
 	}
-	e.store = s
+	e.store, e.changes = s, e.changes+1
 	return nil
+}
+
+// loadRest loads what a world has beyond the service's data: clock, faults, counts and events. After an error nothing has changed.
+func (e *Emulator) loadRest(w World, s *store) error {
+	offset, err := e.clockOffset(w.ClockOffset)
+	if err != nil {
+		return err
+	}
+	if w.Faults != nil {
+		faults, err := e.loadFaults(w.Faults)
+		if err != nil {
+			return err
+		}
+		e.faults, e.others, e.lastID = faults.faults, faults.others, faults.last
+	}
+	if p := w.Power; p != nil {
+		s.power = Power{MaxDown: p.MaxDown, MaxOutOfService: p.MaxOutOfService, Changes: p.Changes}
+	}
+	s.events.load(w.Events, e.store.events.number)
+	e.offset = offset
+	return nil
+}
+
+// clockOffset reads how far the clock is ahead; "" leaves it where it is.
+func (e *Emulator) clockOffset(written string) (time.Duration, error) {
+	if written == "" {
+		return e.offset, nil
+	}
+	offset, err := time.ParseDuration(written)
+	if err != nil {
+		return 0, wrong("is not a duration, such as 48h", path{"clock_offset"})
+	}
+	if year := e.options.Now().Add(offset).Year(); year < 2000 || year >= 2200 { // backups would be due without end
+		return 0, wrong(fmt.Sprintf("puts the clock to the year %d, which is not between 2000 and 2200", year), path{"clock_offset"})
+	}
+	return offset, nil
 }
 
 // parseWorld decodes a world and checks it against the schema.

@@ -30,6 +30,18 @@ type rule struct {
 	MinLength   int              `json:"minLength"`
 	Pattern     string           `json:"pattern"`
 	Enumeration []string         `json:"enum"`
+
+	pattern func() (*regexp.Regexp, error) // compiles Pattern once; nil: none
+}
+
+// UnmarshalJSON reads a rule.
+func (r *rule) UnmarshalJSON(data []byte) error {
+	type plain rule
+	err := json.Unmarshal(data, (*plain)(r))
+	if written := r.Pattern; written != "" {
+		r.pattern = sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(written) })
+	}
+	return err
 }
 
 // schema reads Schema once.
@@ -120,7 +132,10 @@ func (r *rule) checkText(text string, at path) error {
 	case r.Enumeration != nil && !slices.Contains(r.Enumeration, text):
 		return wrong(fmt.Sprintf("must be one of %q", r.Enumeration), at)
 	}
-	if matches, err := regexp.MatchString(r.Pattern, text); err != nil || !matches {
+	if r.pattern == nil {
+		return nil
+	}
+	if pattern, err := r.pattern(); err != nil || !pattern.MatchString(text) {
 		return wrong("does not match "+r.Pattern, at)
 	}
 	return nil

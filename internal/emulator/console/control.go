@@ -33,14 +33,6 @@ type failure struct {
 	error
 }
 
-// unsaved returns the failure of a change, nil when there is no error.
-func unsaved(err error) error {
-	if err == nil {
-		return nil
-	}
-	return failure{http.StatusInternalServerError, err}
-}
-
 // shows returns a handler that answers what f returns.
 func shows[T any](f func() T) handler {
 	return func(*http.Request) (any, error) { return f(), nil }
@@ -79,7 +71,7 @@ func (d *desk) endpoints() []endpoint {
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", shows(d.emulator.Power)},
 		{"DELETE /_emulator/power", "Resets the count.", does(d.emulator.ResetPower)},
 		{"POST /_emulator/expire-sessions", "Ends every session.", does(d.expireSessions)},
-		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", func(*http.Request) (any, error) { return nil, unsaved(d.reset()) }},
+		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", func(*http.Request) (any, error) { return nil, d.reset() }},
 	}
 }
 

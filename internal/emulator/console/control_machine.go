@@ -56,10 +56,8 @@ func (d *desk) setDeaf(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, failure{http.StatusNotFound, err}
 	}
-	return nil, unsaved(d.emulator.Commit(func() error {
-		if !d.emulator.SetDeaf(m.ID, *wanted.Deaf) {
-			return errors.New("the virtual machine has just gone")
-		}
-		return nil
-	}))
+	if !d.emulator.SetDeaf(m.ID, *wanted.Deaf) {
+		return nil, failure{http.StatusNotFound, errors.New("the virtual machine has just gone")}
+	}
+	return nil, nil
 }

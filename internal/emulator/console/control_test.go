@@ -97,7 +97,7 @@ func TestControl(t *testing.T) {
 func TestLaboratory(t *testing.T) {
 	t.Parallel()
 	c := command(t, "-quiet", "-clock", "2026-01-01T00:00:00Z", "-boot-time", "0s", "-copy-time", "0s")
-	d, err := c.newDesk(io.Discard)
+	d, err := c.newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func Register(flags *flag.FlagSet) *Command {
 	o := &c.Options
 	flags.StringVar(&c.Address, "emulator", "", "serve the emulator on this `address`, such as 127.0.0.1:8787; port 0 is any free one")
 	flags.StringVar(&c.Seed, "seed", "", "start with the world in this `file`")
-	flags.StringVar(&c.State, "state", "", "keep the world in this `file`: read at start, written after each change")
+	flags.StringVar(&c.State, "state", "", "keep the world in this `file`, on which other emulators and providers may work at the same time")
 	flags.StringVar(&c.Dump, "dump", "", "write the world to this `file` at the end")
 
 	flags.DurationVar(&o.BootTime, "boot-time", 3*time.Second, "how long a machine takes to start or to be reimaged")
@@ -71,7 +71,7 @@ func Register(flags *flag.FlagSet) *Command {
 // addFault reads one -fault.
 func (c *Command) addFault(written string) error {
 	fault, err := parseFault(written)
-	if err == nil {
+	if fault.Key = written; err == nil {
 		c.faults = append(c.faults, fault)
 	}
 	return err

@@ -46,7 +46,7 @@ func TestGuard(t *testing.T) {
 		if c.flag != "" {
 			arguments = append(arguments, c.flag)
 		}
-		d, err := command(t, arguments...).newDesk(io.Discard)
+		d, err := command(t, arguments...).newDesk(t.Context(), io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestGuard(t *testing.T) {
 // TestServicePathsAreNotTheConsoles checks that paths which a router would clean or redirect reach the service.
 func TestServicePathsAreNotTheConsoles(t *testing.T) {
 	t.Parallel()
-	d, err := command(t, "-quiet").newDesk(io.Discard)
+	d, err := command(t, "-quiet").newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

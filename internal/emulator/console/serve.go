@@ -61,9 +61,10 @@ func (c *Command) checkAddress() error {
 // server returns the server of the emulator, its page and its control paths.
 func (d *desk) server(ctx context.Context, stderr io.Writer) *http.Server {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", d.local(http.HandlerFunc(d.root)))
-	mux.Handle("/_emulator", d.local(d.control()))
-	mux.Handle("/_emulator/", d.local(d.control()))
+	control := d.local(d.withWorldAlone(d.control()))
+	mux.Handle("GET /{$}", d.local(d.withWorldAlone(http.HandlerFunc(d.root))))
+	mux.Handle("/_emulator", control)
+	mux.Handle("/_emulator/", control)
 	return &http.Server{
 		Handler: d.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			// A mux redirects paths that it cleans: the service's own paths must not pass through it.

@@ -153,7 +153,7 @@ func TestRun(t *testing.T) {
 // TestSlowAnswerOutlivesReadTimeout checks that the time-out for reading a request does not end a slow answer.
 func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
 	t.Parallel()
-	d, err := command(t, "-quiet", "-fault", "* * delay=300ms").newDesk(io.Discard)
+	d, err := command(t, "-quiet", "-fault", "* * delay=300ms").newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,16 +213,16 @@ func TestRunRefuses(t *testing.T) {
 		"missing port":           {"-emulator", "127.0.0.1"},
 		"invalid port":           {"-emulator", "127.0.0.1:999999"},
 		busy.Addr().String() + " is in use: choose another port, or any free one with -emulator 127.0.0.1:0": {"-emulator", busy.Addr().String()},
-		"is not a regular file":                            {"-emulator", free, "-seed", os.DevNull},
-		filepath.Dir(bad) + " is not a":                    {"-emulator", free, "-seed", filepath.Dir(bad)},
-		"-state: " + pipe:                                  {"-emulator", free, "-state", pipe},
-		"is larger than 256 MiB":                           {"-emulator", free, "-seed", huge},
-		"-seed: stat":                                      {"-emulator", free, "-seed", filepath.Join(t.TempDir(), "none")},
-		bad + ": accounts[1].name: has already been taken": {"-emulator", free, "-seed", bad},
-		"-state " + bad + ": accounts[1].name":             {"-emulator", free, "-state", bad},
-		"-boot-time must not be negative":                  {"-emulator", free, "-boot-time", "-1s"},
-		"must not be negative":                             {"-emulator", free, "-capacity", "-1"},
-		"no such file or directory":                        {"-emulator", free, "-ready-file", filepath.Join(t.TempDir(), "none", "ready")},
+		"is not a regular file":                               {"-emulator", free, "-seed", os.DevNull},
+		filepath.Dir(bad) + " is not a":                       {"-emulator", free, "-seed", filepath.Dir(bad)},
+		"-state: cannot read the world: " + pipe:              {"-emulator", free, "-state", pipe},
+		"is larger than 256 MiB":                              {"-emulator", free, "-seed", huge},
+		"-seed: stat":                                         {"-emulator", free, "-seed", filepath.Join(t.TempDir(), "none")},
+		bad + ": accounts[1].name: has already been taken":    {"-emulator", free, "-seed", bad},
+		"-state: cannot load the world " + bad + ": accounts": {"-emulator", free, "-state", bad},
+		"-boot-time must not be negative":                     {"-emulator", free, "-boot-time", "-1s"},
+		"must not be negative":                                {"-emulator", free, "-capacity", "-1"},
+		"no such file or directory":                           {"-emulator", free, "-ready-file", filepath.Join(t.TempDir(), "none", "ready")},
 	} {
 		err := command(t, arguments...).Run(t.Context(), io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -249,7 +249,7 @@ func TestBannerIsPlainText(t *testing.T) {
 		"api_keys":[{"key":"apikey.X","user":"uX"}],"definitions":{"zone_names":["zX"]}}`, "X", hostile)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, err := command(t, "-quiet", "-seed", seed).newDesk(io.Discard)
+	d, err := command(t, "-quiet", "-seed", seed).newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,23 +66,21 @@ func (d *desk) expireSessions() {
 
 // play lets an event happen.
 func (d *desk) play(e event) error {
-	return d.emulator.Commit(func() error {
-		switch e.Event {
-		case "close-account", "open-account":
-			if !d.emulator.CloseAccount(e.Account, e.Event == "close-account") {
-				return fmt.Errorf("there is no account %q", e.Account)
-			}
-			d.emulator.Note("account " + e.Account + map[bool]string{true: " was closed", false: " was opened"}[e.Event == "close-account"])
-			return nil
-		case "host-failure", "migrate-disc", "upgrade-profile", "attach-disc", "detach-disc", "rename":
-			m, err := d.machine(e.VirtualMachine)
-			if err != nil {
-				return err
-			}
-			return e.happenTo(d.emulator, m)
+	switch e.Event {
+	case "close-account", "open-account":
+		if !d.emulator.CloseAccount(e.Account, e.Event == "close-account") {
+			return fmt.Errorf("there is no account %q", e.Account)
 		}
-		return fmt.Errorf("there is no event %q", e.Event)
-	})
+		d.emulator.Note("account " + e.Account + map[bool]string{true: " was closed", false: " was opened"}[e.Event == "close-account"])
+		return nil
+	case "host-failure", "migrate-disc", "upgrade-profile", "attach-disc", "detach-disc", "rename":
+		m, err := d.machine(e.VirtualMachine)
+		if err != nil {
+			return err
+		}
+		return e.happenTo(d.emulator, m)
+	}
+	return fmt.Errorf("there is no event %q", e.Event)
 }
 
 // happenTo lets an event happen to a machine.

@@ -1,0 +1,58 @@
+package console
+
+import (
+	_ "embed" // the default world
+	"fmt"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
+)
+
+// defaultWorld is the seed of an emulator without one: two accounts and three users.
+//
+//go:embed world.json
+var defaultWorld []byte
+
+// options returns the options of an emulator as the flags configure it.
+func (c *Command) options() emulator.Options {
+	options := c.Options
+	options.FirstID = firstID(time.Now())
+	if options.Guests = c.GuestPort > 0; !options.Guests {
+		options.GuestBoot = 0
+	}
+	options.Faults, options.ReadFault = c.faults, parseFault
+	return options
+}
+
+// seed returns the world to begin with.
+func (c *Command) seed() ([]byte, error) {
+	if c.Seed == "" {
+		return defaultWorld, nil
+	}
+	data, err := worldfile.Read(c.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("seed: %w", err)
+	}
+	return data, nil
+}
+
+// begin begins a world: that of the seed, with the clock and the faults of the flags.
+func (c *Command) begin(e *emulator.Emulator, seed []byte) error {
+	e.ResetFaults()
+	start := c.clock
+	if start.IsZero() {
+		start = time.Now()
+	}
+	e.SetClock(start)
+	if err := e.Load(seed); err != nil {
+		return fmt.Errorf("seed %s: %w", c.Seed, err)
+	}
+	return nil
+}
+
+// firstID returns the number after which a process that starts now assigns ids. It grows by ten thousand per second, faster
+// than ids are assigned, so that ids never repeat between two processes.
+func firstID(now time.Time) int64 {
+	return now.Sub(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)).Milliseconds() * 10
+}

@@ -1,0 +1,116 @@
+package emulator
+
+import (
+	"errors"
+	"slices"
+)
+
+// keptOthers is how many counts of faults of other processes a state keeps.
+const keptOthers = 100
+
+// WorldFault is an armed fault of a world.
+type WorldFault struct {
+	ID    int    `json:"id,omitempty"`
+	Fault string `json:"fault"`
+	Asked int    `json:"asked,omitempty"`
+	Acted int    `json:"acted,omitempty"`
+	// Option is set for the counts of a fault that acts only in processes that were started with it, by its Key.
+	Option bool `json:"option,omitempty"`
+}
+
+// worldFaults returns the faults as a state has them. Those that are used up, or have met no request, need not be kept. The
+// caller holds the lock.
+func (e *Emulator) worldFaults() []WorldFault {
+	list := slices.Clone(e.others)
+	for _, a := range e.faults {
+		switch {
+		case a.own > 0 && a.Key != "" && a.seen > 0:
+			list = append(list, WorldFault{a.id, a.Key, a.seen, a.acted, true})
+		case a.own == 0 && e.options.ReadFault != nil && !a.used():
+			list = append(list, WorldFault{a.id, a.Name, a.seen, a.acted, false})
+		}
+	}
+	slices.SortFunc(list, func(a, b WorldFault) int { return a.ID - b.ID })
+	if list == nil {
+		list = []WorldFault{} // which replaces those of whoever loads it
+	}
+	return list
+}
+
+// faultLoader reads the faults of a world.
+type faultLoader struct {
+	*Emulator
+	faults []*armed
+	others []WorldFault
+	last   int
+}
+
+// loadFaults reads the faults of a world. They replace the present ones but those of Options, whose counts it sets. The caller
+// holds the lock, and the emulator stays as it is.
+func (e *Emulator) loadFaults(list []WorldFault) (*faultLoader, error) {
+	l := &faultLoader{Emulator: e, last: e.lastID}
+	for _, a := range e.faults {
+		switch {
+		case e.options.ReadFault == nil, a.own > 0 && a.Key == "": // no world has their counts
+			l.faults = append(l.faults, a)
+		case a.own > 0:
+			own := newArmed(a.Fault, a.id)
+			own.own = a.own
+			l.faults = append(l.faults, own)
+		}
+	}
+	for n, w := range list {
+		l.last = max(l.last, w.ID)
+		if err := l.load(w); err != nil {
+			return nil, wrong(err.Error(), path{"faults", n, "fault"})
+		}
+	}
+	l.number()
+	l.others = l.others[max(0, len(l.others)-keptOthers):]
+	return l, nil
+}
+
+// load reads one fault.
+func (l *faultLoader) load(w WorldFault) error {
+	if w.Option {
+		for _, a := range l.faults {
+			if a.own > 0 && a.Key == w.Fault && a.seen == 0 {
+				a.id, a.seen, a.acted = w.ID, w.Asked, w.Acted
+				return nil
+			}
+		}
+		l.others = append(l.others, w)
+		return nil
+	}
+	if l.options.ReadFault == nil {
+		return errors.New("cannot be read here")
+	}
+	fault, err := l.options.ReadFault(w.Fault)
+	if err != nil {
+		return err
+	}
+	a := newArmed(fault, w.ID)
+	a.seen, a.acted = w.Asked, w.Acted
+	l.faults = append(l.faults, a)
+	return nil
+}
+
+// number gives each fault an id of its own.
+func (l *faultLoader) number() {
+	seen := map[int]bool{}
+	for _, w := range l.others {
+		seen[w.ID] = true
+	}
+	for _, own := range []bool{false, true} { // those of the world keep theirs
+		for _, a := range l.faults {
+			if a.own > 0 != own {
+				continue
+			}
+			if a.id == 0 || seen[a.id] {
+				l.last++
+				a.id = l.last
+			}
+			seen[a.id] = true
+		}
+	}
+}
