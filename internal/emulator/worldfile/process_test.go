@@ -1,0 +1,190 @@
+package worldfile_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestMain runs a process of these tests where the test binary has started itself.
+func TestMain(m *testing.M) {
+	if name := os.Getenv("WORLDFILE_TEST_FILE"); name != "" {
+		fmt.Fprintln(os.Stderr, work(name, os.Getenv("WORLDFILE_TEST_PREFIX")))
+		os.Exit(3)
+	}
+	os.Exit(m.Run())
+}
+
+// work makes one change after the other, and prints each one after it was answered: machines are created, and every third one
+// is purged.
+func work(name, prefix string) error {
+	w, err := openWorld(name, emulator.Options{})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	for n := 0; ; n++ {
+		machine := fmt.Sprintf("%s-%d", prefix, n)
+		body := `{"virtual_machine":{"name":"` + machine + `"},"discs":[{"label":"vda","size":50}]}`
+		status, answered, err := send(ctx, w, "POST", create, body)
+		if err != nil || status != 202 {
+			return fmt.Errorf("%d %s, %w", status, answered, err)
+		}
+		fmt.Fprintln(os.Stdout, "created", machine)
+		if n%3 == 2 {
+			fmt.Fprintln(os.Stdout, "purging", machine)
+			if status, answered, err := send(ctx, w, "DELETE", machines+"/"+machine+"?purge=true", ""); err != nil || status != 204 {
+				return fmt.Errorf("%d %s, %w", status, answered, err)
+			}
+			fmt.Fprintln(os.Stdout, "purged", machine)
+		}
+	}
+}
+
+// worker is such a process.
+type worker struct {
+	process *exec.Cmd
+	stdout  *bufio.Scanner
+	stderr  bytes.Buffer
+	lines   []string
+}
+
+// begin starts a worker, and returns when it has printed its first line.
+func begin(t *testing.T, name, prefix string) *worker {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &worker{process: exec.CommandContext(t.Context(), program)}
+	w.process.Env = append(os.Environ(), "WORLDFILE_TEST_FILE="+name, "WORLDFILE_TEST_PREFIX="+prefix)
+	w.process.Stderr = &w.stderr
+	stdout, err := w.process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.stdout = bufio.NewScanner(stdout)
+	if err := w.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.read(1)
+	return w
+}
+
+// read reads at most so many lines of what the worker has printed.
+func (w *worker) read(most int) {
+	for ; most > 0 && w.stdout.Scan(); most-- {
+		w.lines = append(w.lines, w.stdout.Text())
+	}
+}
+
+// kill ends a worker without a warning, and returns what it has printed.
+func (w *worker) kill(t *testing.T) []string {
+	t.Helper()
+	if err := w.process.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	w.read(math.MaxInt)
+	_ = w.process.Wait() // killed
+	if w.stderr.Len() > 0 {
+		t.Error(w.stderr.String())
+	}
+	return w.lines
+}
+
+// TestKilledAtAnyMoment kills processes that work on one file: nothing is lost that any of them has answered, nothing is there
+// that none has begun, and the others go on.
+func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	const kills, atATime = 60, 3
+	name := filepath.Join(t.TempDir(), "world.json")
+	var mu sync.Mutex
+	var printed [][]string
+	var workers sync.WaitGroup
+	for n := range atATime {
+		workers.Go(func() {
+			for k := range kills / atATime {
+				w := begin(t, name, fmt.Sprintf("p%d-%d", n, k))
+				time.Sleep(time.Duration(rand.IntN(50_000)) * time.Microsecond) // a moment of a real process
+				lines := w.kill(t)
+				mu.Lock()
+				printed = append(printed, lines)
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+
+	w := open(t, name, emulator.Options{})
+	do(t, w, "GET "+machines, "", 200, "")
+	there, ids, addresses := map[string]bool{}, map[int64]bool{}, map[string]bool{}
+	for _, m := range w.Emulator.Machines() {
+		if address := m.Interfaces[0].IPs[0]; there[m.Name] || ids[m.ID] || addresses[address] {
+			t.Errorf("two machines named %s, with ID %d, or with %s", m.Name, m.ID, address)
+		}
+		there[m.Name], ids[m.ID], addresses[m.Interfaces[0].IPs[0]] = true, true, true
+	}
+	created, surplus := 0, len(there)
+	for _, lines := range printed {
+		for n, line := range lines {
+			what, machine, _ := strings.Cut(line, " ")
+			kept := what == "created" && !slices.Contains(lines[n:], "purging "+machine)
+			if kept && !there[machine] {
+				t.Errorf("%s was lost", machine)
+			}
+			if what == "purged" && there[machine] {
+				t.Errorf("%s is back", machine)
+			}
+			if kept {
+				surplus--
+			}
+			created++
+		}
+	}
+	// Each kill may hide one answer.
+	if created < kills || surplus < 0 || surplus > kills {
+		t.Errorf("%d lines, %d machines, of which %d more than answered", created, len(there), surplus)
+	}
+	t.Logf("%d lines of %d processes, %d machines at the end", created, kills, len(there))
+}
+
+// TestFairness checks that a process gets its turn soon while another one works without a pause.
+func TestFairness(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "world.json")
+	busy, w := open(t, name, emulator.Options{}), open(t, name, emulator.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	for range 8 {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				_ = busy.Alone(ctx, func() { time.Sleep(time.Millisecond) })
+			}
+		})
+	}
+	var longest time.Duration
+	for range 20 {
+		start := time.Now()
+		do(t, w, "GET /accounts", "", 200, "demo")
+		longest = max(longest, time.Since(start))
+	}
+	cancel()
+	workers.Wait()
+	if longest > 2*time.Second {
+		t.Errorf("a request waited %s", longest)
+	}
+	t.Logf("the longest wait was %s", longest)
+}
