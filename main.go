@@ -25,6 +25,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -42,6 +43,15 @@ func main() {
 		}
 		os.Exit(exitCode(err))
 	}
+}
+
+// openEmulator returns the emulator of an endpoint such as emulator:world.json.
+func openEmulator(endpoint string) (provider.Emulated, error) {
+	service, err := embedded.Open(endpoint)
+	if err != nil {
+		return provider.Emulated{}, err
+	}
+	return provider.Emulated{Transport: service, World: service.File, Account: embedded.Account, Domain: embedded.Domain}, nil
 }
 
 // run does what the arguments say, until it is done or interrupted.
@@ -78,7 +88,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err := io.WriteString(stdout, console.Introduction)
 		return err
 	case server.Address == "" && !checker.Enabled && !signIn.Wanted && !adopter.Wanted:
-		return provider.Serve(provider.New(version), address, *debug)
+		return provider.Serve(provider.New(version, provider.WithEmulator(openEmulator)), address, *debug)
 	}
 	// Only here: the provider's process leaves its signals to Terraform, which stops the work.
 	ctx, stop := signal.NotifyContext(ctx, endings()...)
@@ -87,9 +97,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case signIn.Wanted:
 		return signIn.Run(ctx, version, os.Stdin, stdout, stderr)
 	case adopter.Wanted:
-		return adopter.Run(ctx, provider.New(version), version, adopt.Terminal{In: os.Stdin, Out: stdout, Err: stderr})
+		return adopter.Run(ctx, provider.New(version, provider.WithEmulator(openEmulator)), version, adopt.Terminal{In: os.Stdin, Out: stdout, Err: stderr})
 	case checker.Enabled:
-		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version) }, stdout)
+		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version, openEmulator) }, stdout)
 	}
 	return server.Run(ctx, stdout, stderr)
 }

@@ -41,12 +41,18 @@ func New(options Options) *Emulator {
 func (e *Emulator) Advance(d time.Duration) { e.SetClock(e.Now().Add(d)) }
 
 // SetClock puts the emulator's own clock to a time, from which it goes on. Put back, it undoes nothing.
-func (e *Emulator) SetClock(to time.Time) {
+func (e *Emulator) SetClock(to time.Time) { e.setOffset(to.Sub(e.options.Now())) }
+
+// setOffset puts the emulator's own clock before Options.Now.
+func (e *Emulator) setOffset(offset time.Duration) {
 	e.mu.Lock()
-	e.offset, e.changes = to.Sub(e.options.Now()), e.changes+1
+	e.offset, e.changes = offset, e.changes+1
 	e.mu.Unlock()
 	e.changed()
 }
+
+// ResetClock lets the emulator's own clock go with Options.Now again.
+func (e *Emulator) ResetClock() { e.setOffset(0) }
 
 // Now returns the emulator's own time.
 func (e *Emulator) Now() time.Time {

@@ -72,6 +72,6 @@ type Options struct {
 	Faults []Fault
 	// ReadFault reads a fault of a world: its Name is the same text in full. Nil: worlds have no faults.
 	ReadFault func(text string) (Fault, error)
-	// Open serves requests without credentials too, for a user who sees every account.
+	// Open serves requests without credentials too, as those of a user who sees every account, and accepts every login.
 	Open bool
 }

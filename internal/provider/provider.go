@@ -26,13 +26,28 @@ var _ provider.Provider = (*cloudserverProvider)(nil)
 type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
+	emulator  OpenEmulator        // nil: there is none
 	data      *tfkit.ProviderData // nil before it is configured
+}
+
+// Option chooses what a provider is made with.
+type Option func(*cloudserverProvider)
+
+// WithEmulator has endpoints that begin with emulator: served by what open returns.
+func WithEmulator(open OpenEmulator) Option {
+	return func(p *cloudserverProvider) { p.emulator = open }
 }
 
 // New returns a factory of the provider, as Terraform's plugin server expects it.
 // Version is that of the release, which becomes part of the User-Agent.
-func New(version string) func() provider.Provider {
-	return NewWithTransport(version, nil)
+func New(version string, options ...Option) func() provider.Provider {
+	return func() provider.Provider {
+		p := &cloudserverProvider{version: version}
+		for _, option := range options {
+			option(p)
+		}
+		return p
+	}
 }
 
 // NewWithTransport is New with another innermost HTTP transport, for tests that
@@ -63,14 +78,19 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s := resolve(m, &resp.Diagnostics)
+	s := resolve(m, p.emulator, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion)}
 	data.Dial = new(net.Dialer).DialContext
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
-	s.client.Transport = p.transport
+	if s.emulated != nil {
+		s.emulated.warn(&resp.Diagnostics)
+		data.HostDomain = s.emulated.Domain
+	} else {
+		s.client.Transport = p.transport
+	}
 	if anonymous, ok := s.anonymous(); len(s.unknown) > 0 && ok {
 		if client, err := cloudserver.New(anonymous); err == nil {
 			data.Catalogue = definitions.Catalogue(client)

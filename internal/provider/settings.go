@@ -28,14 +28,23 @@ type settings struct {
 	planChecks     bool
 	maxUnavailable int
 	unknown        []string
+	emulated       *Emulated // nil: endpoint is a service's
 }
 
 // resolve applies the precedence: configuration, environment, default.
-func resolve(m model, diags *diag.Diagnostics) settings {
+func resolve(m model, emulator OpenEmulator, diags *diag.Diagnostics) settings {
 	var s settings
+	endpoint := fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString()
+	if isEmulated(endpoint) && emulator != nil {
+		m = m.withoutCredentials()
+		s.emulate(m, endpoint, emulator, diags)
+	}
 	s.unknown = unknownArguments(m)
 	s.account = fromEnvironment(m.Account, "CLOUDSERVER_ACCOUNT")
 	s.group = fromEnvironment(m.Group, "CLOUDSERVER_GROUP")
+	if s.emulated != nil && s.account.IsNull() {
+		s.account = types.StringValue(s.emulated.Account)
+	}
 	if s.group.IsNull() {
 		s.group = types.StringValue(defaultGroup)
 	}
@@ -43,23 +52,29 @@ func resolve(m model, diags *diag.Diagnostics) settings {
 
 	s.maxUnavailable = maxUnavailable(m.MaxUnavailable, diags)
 
-	s.client.Endpoint = fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString()
-	if s.client.Endpoint == "" && !m.Endpoint.IsUnknown() {
-		diags.AddAttributeError(path.Root("endpoint"), "Missing endpoint",
-			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. "+
-				"To try the provider without an account, start its emulator: terraform-provider-cloudserver -emulator 127.0.0.1:8787")
-	}
-	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
-	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
-	s.client.CACertificate = certificate(m, fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
 	s.client.RequestTimeout = duration(m.RequestTimeout)
 	s.client.SessionValidity = duration(m.SessionValidity)
 	if tfkit.Given(m.MaxRetries) {
 		retries := int(m.MaxRetries.ValueInt64())
 		s.client.MaxRetries = &retries
 	}
-	resolveCredentials(m, &s, diags)
+	if s.emulated == nil {
+		s.resolveService(m, endpoint, diags)
+	}
 	return s
+}
+
+// resolveService resolves how the service is reached.
+func (s *settings) resolveService(m model, endpoint string, diags *diag.Diagnostics) {
+	if s.client.Endpoint = endpoint; s.client.Endpoint == "" && !m.Endpoint.IsUnknown() {
+		diags.AddAttributeError(path.Root("endpoint"), "Missing endpoint",
+			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. "+
+				"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file.")
+	}
+	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
+	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
+	s.client.CACertificate = certificate(m, fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
+	resolveCredentials(m, s, diags)
 }
 
 // maxUnavailable returns how many machines may be down, 0 for any number.
@@ -162,6 +177,9 @@ func unknownArguments(m model) (names []string) {
 // session returns a client with other credentials.
 func (s settings) session(username, password, authEndpoint string) (*cloudserver.Client, error) {
 	config := s.client
+	if s.emulated != nil && username == "" {
+		username, password = "emulator", "emulator" // which lets everybody in
+	}
 	if username != "" {
 		config.Token, config.TokenFile, config.Username, config.Password = "", "", username, password
 	}
@@ -206,9 +224,9 @@ func variableOf(m model, field string) string {
 // Environment returns what the provider would use with an empty provider block:
 // the CLOUDSERVER_* variables and the defaults. An error is in the words of the
 // provider's diagnostics.
-func Environment(version string) (config cloudserver.Config, account, group string, err error) {
+func Environment(version string, emulator OpenEmulator) (config cloudserver.Config, account, group string, err error) {
 	var diags diag.Diagnostics
-	s := resolve(model{}, &diags)
+	s := resolve(model{}, emulator, &diags)
 	var problems []string
 	for _, d := range diags.Errors() {
 		problems = append(problems, d.Summary()+": "+d.Detail())

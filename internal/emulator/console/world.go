@@ -40,15 +40,24 @@ func (c *Command) seed() ([]byte, error) {
 // begin begins a world: that of the seed, with the clock and the faults of the flags.
 func (c *Command) begin(e *emulator.Emulator, seed []byte) error {
 	e.ResetFaults()
-	start := c.clock
-	if start.IsZero() {
-		start = time.Now()
+	if c.clock.IsZero() {
+		e.ResetClock()
+	} else {
+		e.SetClock(c.clock)
 	}
-	e.SetClock(start)
 	if err := e.Load(seed); err != nil {
 		return fmt.Errorf("seed %s: %w", c.Seed, err)
 	}
 	return nil
+}
+
+// beginSeed begins the world of the seed.
+func (c *Command) beginSeed(e *emulator.Emulator) error {
+	seed, err := c.seed()
+	if err != nil {
+		return err
+	}
+	return c.begin(e, seed)
 }
 
 // firstID returns the number after which a process that starts now assigns ids. It grows by ten thousand per second, faster

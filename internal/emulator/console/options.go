@@ -1,0 +1,64 @@
+package console
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
+)
+
+// worldOptions are the flags that make sense for a world that no server serves.
+func worldOptions() []string {
+	return []string{
+		"seed", "boot-time", "shutdown-time", "copy-time", "clock", "latency", "vendor", "pending-raises", "dotted-groups",
+		"fault", "rate-limit", "capacity", "ignore-powerdown", "strict", "concurrent-create-fails",
+	}
+}
+
+// ParseOptions reads flags that are written as the query of a URL, such as boot-time=0s&fault=GET * 503.
+func ParseOptions(query string) (*Command, error) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, fmt.Errorf("the options %q: %w (write %% as %%25, & as %%26, + as %%2B and ; as %%3B in a value)", query, err)
+	}
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	c := Register(flags)
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if !slices.Contains(worldOptions(), name) {
+			return nil, fmt.Errorf("there is no option %q; the options are %s", name, strings.Join(worldOptions(), ", "))
+		}
+		for _, value := range values[name] {
+			if isSwitch(flags.Lookup(name)) && value == "" {
+				value = "true"
+			}
+			if err := flags.Set(name, value); err != nil {
+				return nil, fmt.Errorf("option %s=%s: %w", name, value, err)
+			}
+		}
+	}
+	return c, c.check()
+}
+
+// isSwitch reports whether a flag needs no value.
+func isSwitch(f *flag.Flag) bool {
+	boolean, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && boolean.IsBoolFlag()
+}
+
+// Open returns the world of a file for requests of this process, whatever their credentials. No file is read before the first
+// request.
+func (c *Command) Open(name string) (*worldfile.World, error) {
+	options := c.options()
+	options.Open, options.NoJournal = true, true
+	return worldfile.New(name, options, c.beginSeed)
+}

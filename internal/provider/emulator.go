@@ -1,0 +1,58 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// OpenEmulator returns what stands in for the service at an endpoint that begins
+// with emulator: and says what is wrong with the endpoint in words that follow its
+// name. It touches no file.
+type OpenEmulator func(endpoint string) (Emulated, error)
+
+// Emulated is an emulator in this process.
+type Emulated struct {
+	Transport http.RoundTripper
+	World     string // the file that it keeps everything in
+	Account   string // the default account
+	Domain    string // ends every hostname
+}
+
+// isEmulated reports whether an endpoint names an emulator in this process.
+func isEmulated(endpoint string) bool { return strings.HasPrefix(endpoint, "emulator:") }
+
+// withoutCredentials returns the block without what is for reaching a service. The
+// emulator needs no credentials, and none must get near a file of its own.
+func (m model) withoutCredentials() model {
+	m.Token, m.TokenFile, m.Username, m.Password = types.StringNull(), types.StringNull(), types.StringNull(), types.StringNull()
+	m.AuthEndpoint, m.SessionValidity, m.CACertificate, m.AllowHTTP = types.StringNull(), types.StringNull(), types.StringNull(), types.BoolNull()
+	return m
+}
+
+// emulate has the client call the emulator.
+func (s *settings) emulate(m model, endpoint string, open OpenEmulator, diags *diag.Diagnostics) {
+	emulated, err := open(endpoint)
+	if err != nil {
+		blamed := "endpoint"
+		if m.Endpoint.IsNull() {
+			blamed = "CLOUDSERVER_ENDPOINT in the environment"
+		}
+		diags.AddAttributeError(path.Root("endpoint"), "Invalid endpoint", fmt.Sprintf("%s is %q: %s.", blamed, endpoint, err))
+	}
+	s.emulated = &emulated
+	// Nobody is called at this address: the transport has the answers.
+	s.client.Endpoint, s.client.AllowHTTP, s.client.Transport = "http://emulator", true, emulated.Transport
+}
+
+// warn says that nothing is real. The summary is always the same, so that the CLI
+// shows the warning once.
+func (e *Emulated) warn(diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("endpoint"), "The service is emulated",
+		fmt.Sprintf("Nothing that this provider configuration manages is real: it exists in %s alone. Credentials are ignored. "+
+			"To manage real machines, set endpoint to the base URL of the service.", e.World))
+}
