@@ -107,6 +107,9 @@ type found struct {
 // find reads a schedule, whatever machine its disc is on now. The error is
 // [presence.IsGone] only if the schedule is known to be gone.
 func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, error) {
+	if err := presence.CheckDomain(r.Data, m.title(), k.Domain); err != nil {
+		return nil, err
+	}
 	disc, err := presence.Find(ctx, r.Data, k.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
 		return r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
 	})

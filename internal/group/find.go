@@ -23,6 +23,9 @@ func (r *groupResource) find(ctx context.Context, m model, k kept) (*cloudserver
 	id, err := cloudserver.ParseID(m.ID.ValueString())
 	account := m.Account.ValueString()
 	if err == nil {
+		err = presence.CheckDomain(r.Data, fmt.Sprintf("group %q", m.Name.ValueString()), k.Domain)
+	}
+	if err == nil {
 		err = r.Data.Fleet.Directory.CheckAccount(ctx, account)
 	}
 	if err != nil {
@@ -31,8 +34,11 @@ func (r *groupResource) find(ctx context.Context, m model, k kept) (*cloudserver
 	group, err := presence.Find(ctx, r.Data, account, func(ctx context.Context) (*cloudserver.Group, error) {
 		return r.read(ctx, account, id)
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		err = r.errOtherService(ctx, m, k, group)
+	case presence.IsGone(err):
+		err = r.errOtherAccount(ctx, m, err)
 	}
 	if err != nil {
 		return nil, err
@@ -73,6 +79,24 @@ func (r *groupResource) errOtherService(ctx context.Context, m model, k kept, gr
 		return nil
 	}
 	return m.errOther(group)
+}
+
+// errOtherAccount returns gone, unless the account is another one of the same name: another
+// service's. It would not have the group.
+func (r *groupResource) errOtherAccount(ctx context.Context, m model, gone error) error {
+	accounts, err := r.Data.Fleet.Directory.Accounts(ctx)
+	if err != nil || !tfkit.Given(m.AccountID) {
+		return gone
+	}
+	for _, account := range accounts {
+		if account.Name == m.Account.ValueString() && account.ID != 0 && account.ID != tfkit.IDOf(m.AccountID) {
+			return &presence.OtherServiceError{
+				Expected: fmt.Sprintf("group %q of account %q with the ID %s", m.Name.ValueString(), account.Name, m.AccountID.ValueString()),
+				Found:    fmt.Sprintf("an account %q with the ID %d", account.Name, account.ID),
+			}
+		}
+	}
+	return gone
 }
 
 // errOther is the error for a group that is not the one of the state.

@@ -123,4 +123,11 @@ func TestGroupOfAnotherService(t *testing.T) {
 		}
 		acctest.ExpectCalls(t, e)
 	}
+	// One that is not found in another account of the same name is not gone.
+	missing := edited(t, edited(t, o, "account_id", "99"), "id", "424242")
+	read, diags := d.Refresh(ctx, missing)
+	acctest.ExpectError(t, diags, `group "production" of account "demo" with the ID 99`, "another service")
+	if read.Get("name") != "production" {
+		t.Errorf("read as %v", read.Get(""))
+	}
 }

@@ -112,6 +112,9 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 	if config.Endpoint == "" {
 		return config, errors.New("set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT, to the base URL of the service that issues sessions")
 	}
+	if strings.HasPrefix(config.Endpoint, "emulator:") && config.AuthEndpoint == "" {
+		return config, errors.New("CLOUDSERVER_ENDPOINT names an emulator in the provider's own process, which needs no session")
+	}
 	var err error
 	if config.CACertificate, err = cloudserver.ReadPEM(os.Getenv("CLOUDSERVER_CA_CERTIFICATE")); err != nil {
 		return config, fmt.Errorf("CLOUDSERVER_CA_CERTIFICATE: %w", err)

@@ -3,6 +3,8 @@ package presence
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Domain returns the cluster domain of a hostname, in lower case and with its dot: what is
@@ -22,6 +24,19 @@ func Domain(hostname, name, group, account string) string {
 // one of the two is not known, nothing speaks against it.
 func IsOfDomain(hostname, domain string) bool {
 	return domain == "" || hostname == "" || strings.HasSuffix(strings.ToLower(hostname), domain)
+}
+
+// CheckDomain returns an error if the service ends the hostnames of all machines with
+// another cluster domain than that of an object in the state. It asks nothing, so it is
+// known only of an emulator that the provider serves itself.
+func CheckDomain(d *tfkit.ProviderData, object, domain string) error {
+	if domain == "" || d.HostDomain == "" || domain == d.HostDomain {
+		return nil
+	}
+	return &OtherServiceError{
+		Expected: fmt.Sprintf("the %s of a service whose hostnames end with %s", object, domain),
+		Found:    "hostnames that end with " + d.HostDomain,
+	}
 }
 
 // OtherServiceError is an object of another service that has the ID of one in the state.

@@ -11,8 +11,7 @@ import (
 )
 
 // OpenEmulator returns what stands in for the service at an endpoint that begins
-// with emulator: and says what is wrong with the endpoint in words that follow its
-// name. It touches no file.
+// with emulator: or what is wrong with the endpoint. It touches no file.
 type OpenEmulator func(endpoint string) (Emulated, error)
 
 // Emulated is an emulator in this process.
@@ -47,6 +46,8 @@ func (s *settings) emulate(m model, endpoint string, open OpenEmulator, diags *d
 	s.emulated = &emulated
 	// Nobody is called at this address: the transport has the answers.
 	s.client.Endpoint, s.client.AllowHTTP, s.client.Transport = "http://emulator", true, emulated.Transport
+	// It lets everybody in. With a user, sessions can be opened and renewed as with a service.
+	s.client.Token, s.client.Username, s.client.Password = "apikey.of-the-emulator", "emulator", "password-of-the-emulator"
 }
 
 // warn says that nothing is real. The summary is always the same, so that the CLI

@@ -87,7 +87,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	if s.emulated != nil {
 		s.emulated.warn(&resp.Diagnostics)
-		data.HostDomain = s.emulated.Domain
+		data.HostDomain = "." + s.emulated.Domain
 	} else {
 		s.client.Transport = p.transport
 	}

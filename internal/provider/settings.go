@@ -177,9 +177,6 @@ func unknownArguments(m model) (names []string) {
 // session returns a client with other credentials.
 func (s settings) session(username, password, authEndpoint string) (*cloudserver.Client, error) {
 	config := s.client
-	if s.emulated != nil && username == "" {
-		username, password = "emulator", "emulator" // which lets everybody in
-	}
 	if username != "" {
 		config.Token, config.TokenFile, config.Username, config.Password = "", "", username, password
 	}

@@ -40,8 +40,8 @@ type ProviderData struct {
 	// Account and Group are the provider's defaults: null when there is none,
 	// unknown when Terraform does not know them yet.
 	Account, Group types.String
-	// HostDomain ends the hostnames of all machines of the service; "" where that is
-	// not known before it is asked.
+	// HostDomain is the cluster domain of the service, with its dot: what the hostnames of
+	// all machines end with. "" where that is not known before the service is asked.
 	HostDomain string
 	// Catalogue returns the service's definitions, asked for once a process. They
 	// need no credentials, so it is nil only while something else is unknown.

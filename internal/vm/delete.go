@@ -43,6 +43,10 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if diags.HasError() {
 		return
 	}
+	if err := state.errOtherDomain(r.Data); err != nil {
+		state.addDeleteError(err, diags)
+		return
+	}
 	ctx = progress.Of(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {

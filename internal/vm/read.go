@@ -69,7 +69,10 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 // find reads the machine. It is gone only when that is known: not found, which is
 // proved, or soft-deleted. Without an answer, vm is nil and the state stays.
 func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnostics) (vm *cloudserver.VirtualMachine, gone bool) {
-	vm, err := r.readByID(ctx, state)
+	err := state.errOtherDomain(r.Data)
+	if err == nil {
+		vm, err = r.readByID(ctx, state)
+	}
 	if err == nil {
 		err = state.errOtherService(vm)
 	}
@@ -134,11 +137,26 @@ func (r *vmResource) warnSoftDeleted(ctx context.Context, state *model, vm *clou
 			r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString())))
 }
 
+// domain returns the cluster domain of the hostname; "" where it is not known.
+func (m *model) domain() string {
+	return presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString())
+}
+
+// errOtherDomain returns an error if it is known without a request that the service does
+// not have the machine.
+func (m *model) errOtherDomain(d *tfkit.ProviderData) error {
+	err := presence.CheckDomain(d, fmt.Sprintf("machine %q", m.Hostname.ValueString()), m.domain())
+	if err == nil {
+		return nil
+	}
+	return &attributeError{path.Root("hostname"), err.Error()}
+}
+
 // errOtherService returns an error if the machine is another one with the same ID: its
 // hostname has another cluster domain. Where all else is the same, the service was
 // renamed.
 func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
-	domain := presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString())
+	domain := m.domain()
 	if vm.Hostname == nil || presence.IsOfDomain(*vm.Hostname, domain) {
 		return nil
 	}

@@ -68,9 +68,21 @@ type answerError struct{ text string }
 
 func (e *answerError) Error() string { return e.text }
 
+// lasting is an error of a [Config.Next] that is no network, and knows that another
+// attempt would fail as well. Its text can be shown as it is.
+type lasting interface {
+	error
+	Lasting() bool
+}
+
+func isLasting(err error) bool {
+	known, ok := errors.AsType[lasting](err)
+	return ok && known.Lasting()
+}
+
 func isAnswerError(err error) bool {
 	_, ok := errors.AsType[*answerError](err)
-	return ok
+	return ok || isLasting(err)
 }
 
 // failure turns the error of the HTTP client into one that names the call and
@@ -159,6 +171,8 @@ func WhyUnreachable(err error) string {
 		return "it speaks plain HTTP, not HTTPS"
 	case strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
 		return "it expects HTTPS"
+	case isLasting(err):
+		return "it cannot serve this call, nor any other"
 	case isCertificateError(err):
 		return "its certificate is not trusted"
 	case errors.As(err, &alert), errors.As(err, &record), strings.Contains(err.Error(), "tls: "):

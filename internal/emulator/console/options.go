@@ -46,7 +46,10 @@ func ParseOptions(query string) (*Command, error) {
 			}
 		}
 	}
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("option %s", strings.TrimPrefix(err.Error(), "-"))
+	}
+	return c, nil
 }
 
 // isSwitch reports whether a flag needs no value.

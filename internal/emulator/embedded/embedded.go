@@ -53,7 +53,7 @@ func Open(endpoint string) (*Service, error) {
 		name, query = rest[:n], rest[n+1:]
 	}
 	if strings.HasPrefix(name, "//") {
-		return nil, errors.New(`names a file without slashes before it, such as emulator:world.json`)
+		return nil, errors.New("write the file without slashes before it, such as emulator:world.json")
 	}
 	command, err := console.ParseOptions(query)
 	if err != nil {

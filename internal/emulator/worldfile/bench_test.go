@@ -24,7 +24,10 @@ func BenchmarkRequest(b *testing.B) {
 			b.Fatal(err)
 		}
 		cores := 1
-		change := func() string { cores = 3 - cores; return fmt.Sprintf(`{"keymap":"%s"}`, []string{"", "de", "fr"}[cores]) }
+		change := func() string {
+			cores = 3 - cores
+			return fmt.Sprintf(`{"keymap":"%s"}`, []string{"", "de", "fr"}[cores])
+		}
 		b.Run(fmt.Sprintf("read/%d", size), func(b *testing.B) {
 			for b.Loop() {
 				do(b, w, "GET "+machines+"/web7", "", 200, "web7")

@@ -1,0 +1,126 @@
+package provider_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+// openEmulator is what the program gives to the provider.
+func openEmulator(endpoint string) (provider.Emulated, error) {
+	service, err := embedded.Open(endpoint)
+	if err != nil {
+		return provider.Emulated{}, err
+	}
+	return provider.Emulated{Transport: service, World: service.File, Account: embedded.Account, Domain: embedded.Domain}, nil
+}
+
+// withEmulator returns the server of a provider that has its own emulator.
+func withEmulator() tfprotov6.ProviderServer {
+	return providerserver.NewProtocol6(provider.New("test", provider.WithEmulator(openEmulator))())()
+}
+
+// TestEmulatedEndpoint: an endpoint that names an emulator is served in this process, wherever it is configured. Credentials
+// that are configured beside it, for a service, are not looked at.
+func TestEmulatedEndpoint(t *testing.T) {
+	dir := t.TempDir()
+	world := filepath.Join(dir, "world.json")
+	at := "emulator:" + world + "?boot-time=0s"
+	for name, test := range map[string]struct {
+		config, env    object
+		account, group string // of a new machine
+	}{
+		"configured":                 {object{"endpoint": at}, nil, "demo", "default"},
+		"in the environment":         {nil, object{"ENDPOINT": at}, "demo", "default"},
+		"configured beats a service": {object{"endpoint": at}, object{"ENDPOINT": "https://api.example"}, "demo", "default"},
+		"account and group":          {object{"endpoint": at, "account": "demo", "group": "private"}, object{"ACCOUNT": "other", "GROUP": "other"}, "demo", "private"},
+		"account of the environment": {object{"endpoint": at}, object{"ACCOUNT": "acme"}, "acme", "default"},
+		"all credentials at once": {
+			object{"endpoint": at, "token": "a b"}, object{
+				"TOKEN": "correct horse", "TOKEN_FILE": filepath.Join(dir, "none"), "USERNAME": "half",
+				"AUTH_ENDPOINT": "nonsense", "CA_CERTIFICATE": filepath.Join(dir, "none.pem"),
+			}, "demo", "default",
+		},
+		"a token that is not known yet": {object{"endpoint": at, "token": acctest.Unknown}, nil, "demo", "default"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Cleanup(func() { _ = os.Remove(world) })
+			setEnvironment(t, test.env)
+			d := acctest.OpenDriver(t, withEmulator())
+			goroutines := runtime.NumGoroutine()
+			diags := d.Configure(t.Context(), test.config)
+			if runtime.NumGoroutine() > goroutines {
+				t.Error("configuring alone has started a goroutine")
+			}
+			if _, err := os.Stat(world); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("configuring alone has made the file: %v", err)
+			}
+			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || diags[0].Summary != "The service is emulated" || !strings.Contains(diags[0].Detail, world) {
+				t.Fatalf("configured with\n%s", acctest.DiagText(diags))
+			}
+			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}})
+			if len(plan.Diagnostics) > 0 || plan.Get("account") != test.account || plan.Get("group") != test.group {
+				t.Errorf("account %v, group %v: %s", plan.Get("account"), plan.Get("group"), acctest.DiagText(plan.Diagnostics))
+			}
+			content, err := os.ReadFile(world)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, secret := range []string{"correct", "a b", "half"} {
+				if strings.Contains(string(content), secret) {
+					t.Errorf("the world has %q", secret)
+				}
+			}
+		})
+	}
+}
+
+// TestServiceBeatsEmulator: a configured service is not emulated because the environment names an emulator.
+func TestServiceBeatsEmulator(t *testing.T) {
+	setEnvironment(t, object{"ENDPOINT": "emulator:world.json"})
+	d := acctest.OpenDriver(t, withEmulator())
+	if diags := d.Configure(t.Context(), object{"endpoint": "https://api.example", "token": "one"}); len(diags) > 0 {
+		t.Errorf("%s", acctest.DiagText(diags))
+	}
+}
+
+// TestBadEmulatedEndpoints: what is wrong with the endpoint is an error that quotes it.
+func TestBadEmulatedEndpoints(t *testing.T) {
+	for name, test := range map[string]struct {
+		config, env object
+		want        []string
+	}{
+		"an option":               {object{"endpoint": "emulator:w.json?colour=red"}, nil, []string{`endpoint is "emulator:w.json?colour=red": there is no option "colour"`}},
+		"from the environment":    {nil, object{"ENDPOINT": "emulator://w.json"}, []string{`CLOUDSERVER_ENDPOINT in the environment is "emulator://w.json"`, "without slashes"}},
+		"conflicting credentials": {object{"endpoint": "emulator:w.json", "token": "one", "username": "two"}, nil, []string{"Conflicting credentials"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setEnvironment(t, test.env)
+			acctest.ExpectError(t, acctest.OpenDriver(t, withEmulator()).Configure(t.Context(), test.config), test.want...)
+		})
+	}
+}
+
+// TestSessionOfAnEmulator: the ephemeral resource works as with a service, with its own credentials and with the provider's.
+func TestSessionOfAnEmulator(t *testing.T) {
+	setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json")})
+	d := acctest.OpenDriver(t, withEmulator())
+	d.Configure(t.Context(), nil)
+	for name, config := range map[string]object{"own": {"username": "ci", "password": "correct horse", "auth_endpoint": "https://auth.example"}, "the provider's": nil} {
+		opened, diags := d.Open(t.Context(), "cloudserver_session", config)
+		if len(diags) > 0 || opened.Get("token") == "" {
+			t.Errorf("%s: %s", name, acctest.DiagText(diags))
+		}
+	}
+}
