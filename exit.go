@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"golang.org/x/term"
 )
@@ -27,4 +29,14 @@ func exitCode(err error) int {
 // byHand reports whether a person started the program on a terminal, and not Terraform.
 func byHand() bool {
 	return term.IsTerminal(int(os.Stdin.Fd())) && os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == ""
+}
+
+// endings are the signals that end a program which was started by hand, after it has cleaned up. That of a terminal that is
+// closed is not among them where somebody has arranged that it is ignored, as nohup does.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }

@@ -19,7 +19,6 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"syscall"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/adopt"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
@@ -36,6 +35,9 @@ const address = "registry.terraform.io/cloudserver/cloudserver"
 // version is set by the linker in releases.
 var version = "dev"
 
+// ownEmulator serves endpoints such as emulator:world.json.
+var ownEmulator = provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}
+
 func main() {
 	if err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if err.Error() != "" {
@@ -43,15 +45,6 @@ func main() {
 		}
 		os.Exit(exitCode(err))
 	}
-}
-
-// openEmulator returns the emulator of an endpoint such as emulator:world.json.
-func openEmulator(endpoint string) (provider.Emulated, error) {
-	service, err := embedded.Open(endpoint)
-	if err != nil {
-		return provider.Emulated{}, err
-	}
-	return provider.Emulated{Transport: service, World: service.File, Account: embedded.Account, Domain: embedded.Domain}, nil
 }
 
 // run does what the arguments say, until it is done or interrupted.
@@ -80,6 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if server.Address == "" {
 		log.SetOutput(io.Discard) // Go's HTTP client logs bytes of odd answers, and with GODEBUG=http2debug headers: the token
 	}
+	factory := provider.New(version, provider.WithEmulator(ownEmulator))
 	switch {
 	case *showVersion:
 		_, err := fmt.Fprintln(stdout, version)
@@ -88,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err := io.WriteString(stdout, console.Introduction)
 		return err
 	case server.Address == "" && !checker.Enabled && !signIn.Wanted && !adopter.Wanted:
-		return provider.Serve(provider.New(version, provider.WithEmulator(openEmulator)), address, *debug)
+		return provider.Serve(factory, address, *debug)
 	}
 	// Only here: the provider's process leaves its signals to Terraform, which stops the work.
 	ctx, stop := signal.NotifyContext(ctx, endings()...)
@@ -97,19 +91,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case signIn.Wanted:
 		return signIn.Run(ctx, version, os.Stdin, stdout, stderr)
 	case adopter.Wanted:
-		return adopter.Run(ctx, provider.New(version, provider.WithEmulator(openEmulator)), version, adopt.Terminal{In: os.Stdin, Out: stdout, Err: stderr})
+		return adopter.Run(ctx, factory, version, adopt.Terminal{In: os.Stdin, Out: stdout, Err: stderr})
 	case checker.Enabled:
-		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version, openEmulator) }, stdout)
+		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version, ownEmulator) }, stdout)
 	}
 	return server.Run(ctx, stdout, stderr)
-}
-
-// endings are the signals that end a program which was started by hand, after it has cleaned up. That of a terminal that is
-// closed is not among them where somebody has arranged that it is ignored, as nohup does.
-func endings() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
-	}
-	return signals
 }

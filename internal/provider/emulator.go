@@ -10,16 +10,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// OpenEmulator returns what stands in for the service at an endpoint that begins
-// with emulator: or what is wrong with the endpoint. It touches no file.
-type OpenEmulator func(endpoint string) (Emulated, error)
-
-// Emulated is an emulator in this process.
-type Emulated struct {
-	Transport http.RoundTripper
-	World     string // the file that it keeps everything in
-	Account   string // the default account
-	Domain    string // ends every hostname
+// Emulator is an emulator of the service in this process. The zero value is none.
+type Emulator struct {
+	// Open returns what answers the requests to an endpoint that begins with emulator:
+	// and the file that it keeps everything in, or what is wrong with the endpoint. It
+	// touches no file.
+	Open func(endpoint string) (transport http.RoundTripper, world string, err error)
+	// Account is the default account, and Domain what every hostname ends with.
+	Account, Domain string
 }
 
 // isEmulated reports whether an endpoint names an emulator in this process.
@@ -34,8 +32,8 @@ func (m model) withoutCredentials() model {
 }
 
 // emulate has the client call the emulator.
-func (s *settings) emulate(m model, endpoint string, open OpenEmulator, diags *diag.Diagnostics) {
-	emulated, err := open(endpoint)
+func (s *settings) emulate(m model, endpoint string, emulator Emulator, diags *diag.Diagnostics) {
+	transport, world, err := emulator.Open(endpoint)
 	if err != nil {
 		blamed := "endpoint"
 		if m.Endpoint.IsNull() {
@@ -43,17 +41,20 @@ func (s *settings) emulate(m model, endpoint string, open OpenEmulator, diags *d
 		}
 		diags.AddAttributeError(path.Root("endpoint"), "Invalid endpoint", fmt.Sprintf("%s is %q: %s.", blamed, endpoint, err))
 	}
-	s.emulated = &emulated
+	s.world = world
 	// Nobody is called at this address: the transport has the answers.
-	s.client.Endpoint, s.client.AllowHTTP, s.client.Transport = "http://emulator", true, emulated.Transport
+	s.client.Endpoint, s.client.AllowHTTP, s.client.Transport = "http://emulator", true, transport
 	// It lets everybody in. With a user, sessions can be opened and renewed as with a service.
 	s.client.Token, s.client.Username, s.client.Password = "apikey.of-the-emulator", "emulator", "password-of-the-emulator"
+	if s.account.IsNull() {
+		s.account = types.StringValue(emulator.Account)
+	}
 }
 
-// warn says that nothing is real. The summary is always the same, so that the CLI
-// shows the warning once.
-func (e *Emulated) warn(diags *diag.Diagnostics) {
+// warnEmulated says that nothing is real. The summary is always the same, so that the
+// CLI shows the warning once.
+func warnEmulated(world string, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("endpoint"), "The service is emulated",
 		fmt.Sprintf("Nothing that this provider configuration manages is real: it exists in %s alone. Credentials are ignored. "+
-			"To manage real machines, set endpoint to the base URL of the service.", e.World))
+			"To manage real machines, set endpoint to the base URL of the service.", world))
 }

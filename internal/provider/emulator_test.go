@@ -17,18 +17,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// openEmulator is what the program gives to the provider.
-func openEmulator(endpoint string) (provider.Emulated, error) {
-	service, err := embedded.Open(endpoint)
-	if err != nil {
-		return provider.Emulated{}, err
-	}
-	return provider.Emulated{Transport: service, World: service.File, Account: embedded.Account, Domain: embedded.Domain}, nil
-}
-
 // withEmulator returns the server of a provider that has its own emulator.
 func withEmulator() tfprotov6.ProviderServer {
-	return providerserver.NewProtocol6(provider.New("test", provider.WithEmulator(openEmulator))())()
+	return providerserver.NewProtocol6(provider.New("test", provider.WithEmulator(provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}))())()
 }
 
 // TestEmulatedEndpoint: an endpoint that names an emulator is served in this process, wherever it is configured. Credentials

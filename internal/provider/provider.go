@@ -26,16 +26,16 @@ var _ provider.Provider = (*cloudserverProvider)(nil)
 type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
-	emulator  OpenEmulator        // nil: there is none
+	emulator  Emulator
 	data      *tfkit.ProviderData // nil before it is configured
 }
 
 // Option chooses what a provider is made with.
 type Option func(*cloudserverProvider)
 
-// WithEmulator has endpoints that begin with emulator: served by what open returns.
-func WithEmulator(open OpenEmulator) Option {
-	return func(p *cloudserverProvider) { p.emulator = open }
+// WithEmulator has an emulator serve endpoints that begin with emulator:
+func WithEmulator(emulator Emulator) Option {
+	return func(p *cloudserverProvider) { p.emulator = emulator }
 }
 
 // New returns a factory of the provider, as Terraform's plugin server expects it.
@@ -85,11 +85,12 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion)}
 	data.Dial = new(net.Dialer).DialContext
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
-	if s.emulated != nil {
-		s.emulated.warn(&resp.Diagnostics)
-		data.HostDomain = "." + s.emulated.Domain
-	} else {
+	if s.client.Transport == nil {
 		s.client.Transport = p.transport
+	}
+	if s.world != "" {
+		warnEmulated(s.world, &resp.Diagnostics)
+		data.HostDomain = "." + p.emulator.Domain
 	}
 	if anonymous, ok := s.anonymous(); len(s.unknown) > 0 && ok {
 		if client, err := cloudserver.New(anonymous); err == nil {

@@ -28,23 +28,20 @@ type settings struct {
 	planChecks     bool
 	maxUnavailable int
 	unknown        []string
-	emulated       *Emulated // nil: endpoint is a service's
+	world          string // of the emulator that endpoint names; "": it is a service's
 }
 
 // resolve applies the precedence: configuration, environment, default.
-func resolve(m model, emulator OpenEmulator, diags *diag.Diagnostics) settings {
+func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	var s settings
 	endpoint := fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString()
-	if isEmulated(endpoint) && emulator != nil {
+	emulated := isEmulated(endpoint) && emulator.Open != nil
+	if emulated {
 		m = m.withoutCredentials()
-		s.emulate(m, endpoint, emulator, diags)
 	}
 	s.unknown = unknownArguments(m)
 	s.account = fromEnvironment(m.Account, "CLOUDSERVER_ACCOUNT")
 	s.group = fromEnvironment(m.Group, "CLOUDSERVER_GROUP")
-	if s.emulated != nil && s.account.IsNull() {
-		s.account = types.StringValue(s.emulated.Account)
-	}
 	if s.group.IsNull() {
 		s.group = types.StringValue(defaultGroup)
 	}
@@ -58,7 +55,9 @@ func resolve(m model, emulator OpenEmulator, diags *diag.Diagnostics) settings {
 		retries := int(m.MaxRetries.ValueInt64())
 		s.client.MaxRetries = &retries
 	}
-	if s.emulated == nil {
+	if emulated {
+		s.emulate(m, endpoint, emulator, diags)
+	} else {
 		s.resolveService(m, endpoint, diags)
 	}
 	return s
@@ -221,7 +220,7 @@ func variableOf(m model, field string) string {
 // Environment returns what the provider would use with an empty provider block:
 // the CLOUDSERVER_* variables and the defaults. An error is in the words of the
 // provider's diagnostics.
-func Environment(version string, emulator OpenEmulator) (config cloudserver.Config, account, group string, err error) {
+func Environment(version string, emulator Emulator) (config cloudserver.Config, account, group string, err error) {
 	var diags diag.Diagnostics
 	s := resolve(model{}, emulator, &diags)
 	var problems []string

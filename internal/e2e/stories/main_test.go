@@ -75,7 +75,7 @@ func prepare(sweeping bool) (clean func() error, err error) {
 	if err != nil {
 		return clean, err
 	}
-	config, name, _, err := provider.Environment("test", nil)
+	config, name, _, err := provider.Environment("test", provider.Emulator{})
 	if err == nil {
 		client, err = cloudserver.New(config)
 	}

@@ -67,6 +67,15 @@ func Open(endpoint string) (*Service, error) {
 	return s, err
 }
 
+// Serve returns what answers the requests of a client with an endpoint, and the file of the world.
+func Serve(endpoint string) (transport http.RoundTripper, file string, err error) {
+	s, err := Open(endpoint)
+	if err != nil {
+		return nil, "", err
+	}
+	return s, s.File, nil
+}
+
 // open opens the world on first use.
 func (s *Service) open() (*worldfile.World, error) {
 	s.mu.Lock()
