@@ -167,9 +167,9 @@ func IsFinal(err error) bool {
 // Unwrap returns the refusal.
 func (e *CredentialsError) Unwrap() error { return e.Err }
 
-// Shared returns what is wrong with the credentials, with which all calls of the
+// Tell returns what is wrong with the credentials, with which all calls of the
 // client are made, and reports whether it was returned before.
-func (e *CredentialsError) Shared() (cause string, again bool) { return e.Text, e.told.Swap(true) }
+func (e *CredentialsError) Tell() (cause string, again bool) { return e.Text, e.told.Swap(true) }
 
 // answered takes into account how a call with a token ended. A new session that is
 // refused at its first use is no better than one that cannot be opened.

@@ -85,23 +85,27 @@ func (d *Directory) Changed() {
 	d.overviews.Forget()
 }
 
-// Find finds a group of an account by its id, or by its name if the id is 0, never by
-// what a path would take for either. It returns nil when the account has no such group.
-// Where the list shows two, because one was renamed or created meanwhile, the group is
-// read at its own path.
-func (d *Directory) Find(ctx context.Context, account string, id int64, name string) (*Group, error) {
+// GroupWithID finds a group of an account by its id, not by what a path would take for it.
+// It returns nil when the account has no such group.
+func (d *Directory) GroupWithID(ctx context.Context, account string, id int64) (*Group, error) {
+	return d.find(ctx, account, cloudserver.IDText(id), func(g cloudserver.Group) bool { return g.ID == id })
+}
+
+// GroupNamed finds a group of an account by its name, as GroupWithID does by its id.
+func (d *Directory) GroupNamed(ctx context.Context, account, name string) (*Group, error) {
+	return d.find(ctx, account, name, func(g cloudserver.Group) bool { return g.Name == name })
+}
+
+// find finds the wanted group in the list of its account. Where the list shows two, because
+// one was renamed or created meanwhile, the group is read at its own path.
+func (d *Directory) find(ctx context.Context, account, element string, isWanted func(cloudserver.Group) bool) (*Group, error) {
 	groups, err := d.Groups(ctx, account)
-	isWanted := func(g cloudserver.Group) bool { return id != 0 && g.ID == id || id == 0 && g.Name == name }
 	first := slices.IndexFunc(groups, isWanted)
 	switch {
 	case first < 0:
 		return nil, err
 	case !slices.ContainsFunc(groups[first+1:], isWanted):
 		return &Group{account, groups[first]}, nil
-	}
-	element := name
-	if id != 0 {
-		element = cloudserver.IDText(id)
 	}
 	now, err := d.api.Group(ctx, account, element)
 	switch {
@@ -121,7 +125,7 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 			if account == "" {
 				continue
 			}
-			found, err := d.Find(ctx, account, id, "")
+			found, err := d.GroupWithID(ctx, account, id)
 			isHidden := cloudserver.IsNotFound(err) || cloudserver.IsForbidden(err)
 			if found != nil || err != nil && !isHidden {
 				return found, err
@@ -149,7 +153,10 @@ func (d *Directory) Element(ctx context.Context, account, group string, id int64
 	if group != "" && !cloudserver.IsDigits(group) {
 		return group, nil
 	}
-	own, err := d.Find(ctx, account, id, group)
+	own, err := d.GroupNamed(ctx, account, group)
+	if id != 0 {
+		own, err = d.GroupWithID(ctx, account, id)
+	}
 	switch {
 	case err != nil:
 		return "", err
@@ -159,7 +166,7 @@ func (d *Directory) Element(ctx context.Context, account, group string, id int64
 		id, group = own.ID, own.Name
 	}
 	element := cloudserver.IDText(id)
-	other, err := d.Find(ctx, account, 0, element) // from the same listing
+	other, err := d.GroupNamed(ctx, account, element) // from the same listing
 	switch {
 	case err != nil:
 		return "", err

@@ -202,7 +202,11 @@ func TestGroupThatIsListedTwice(t *testing.T) {
 			t.Parallel()
 			w := newWorld()
 			w.groups["acme"], w.now = append(test.listed, cloudserver.Group{ID: 20, Name: "else"}), test.now
-			got, err := fleet.New(w).Directory.Find(t.Context(), "acme", test.id, test.name)
+			directory := fleet.New(w).Directory
+			got, err := directory.GroupNamed(t.Context(), "acme", test.name)
+			if test.id != 0 {
+				got, err = directory.GroupWithID(t.Context(), "acme", test.id)
+			}
 			if (err != nil) != test.unknown || err == nil && (got == nil || got.ID != test.want.ID || got.Name != test.want.Name) {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -218,7 +222,7 @@ func TestGroupsAreRemembered(t *testing.T) {
 		d := fleet.New(w).Directory
 		find := func(name, want string) {
 			t.Helper()
-			group, err := d.Find(t.Context(), "acme", 0, name)
+			group, err := d.GroupNamed(t.Context(), "acme", name)
 			checkGroup(t, group, err, want)
 		}
 		exists := func(want bool) {
@@ -237,7 +241,7 @@ func TestGroupsAreRemembered(t *testing.T) {
 		time.Sleep(time.Minute)
 		find("new", "acme/new")
 		for id, want := range map[int64]string{12: "acme/new", 20: ""} { // a group of another account
-			group, err := d.Find(t.Context(), "acme", id, "")
+			group, err := d.GroupWithID(t.Context(), "acme", id)
 			checkGroup(t, group, err, want)
 		}
 		w.wantCalls(t, "/accounts/acme/groups")
@@ -247,7 +251,7 @@ func TestGroupsAreRemembered(t *testing.T) {
 		find("renamed", "acme/renamed")
 		exists(true)
 		w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/new")
-		if _, err := d.Find(t.Context(), "nobody", 0, "x"); !cloudserver.IsNotFound(err) {
+		if _, err := d.GroupNamed(t.Context(), "nobody", "x"); !cloudserver.IsNotFound(err) {
 			t.Errorf("a hidden account: %v", err)
 		}
 	})

@@ -93,10 +93,13 @@ func (m *model) listed(ctx context.Context, data *tfkit.ProviderData) (group *fl
 		return nil, err
 	}
 	for range 2 {
-		if account == "" {
+		switch {
+		case account == "":
 			group, err = data.Fleet.Directory.GroupByID(ctx, id, data.Account.ValueString())
-		} else {
-			group, err = data.Fleet.Directory.Find(ctx, account, id, m.Name.ValueString())
+		case id != 0:
+			group, err = data.Fleet.Directory.GroupWithID(ctx, account, id)
+		default:
+			group, err = data.Fleet.Directory.GroupNamed(ctx, account, m.Name.ValueString())
 		}
 		if group != nil || err != nil {
 			return group, err

@@ -91,10 +91,10 @@ type Lister interface {
 // NoSuchGroup returns the sentences for a group that was not found, with the names
 // that are closest: of the account's groups, or of the accounts if it is the
 // account that was not found.
-func NoSuchGroup(ctx context.Context, known Lister, account, group string) string {
-	groups, err := known.Groups(ctx, account)
+func NoSuchGroup(ctx context.Context, list Lister, account, group string) string {
+	groups, err := list.Groups(ctx, account)
 	if cloudserver.IsNotFound(err) {
-		return NoSuchAccount(ctx, known, account)
+		return NoSuchAccount(ctx, list, account)
 	}
 	names := make([]string, len(groups))
 	text := fmt.Sprintf("Account %q has no group %q", account, group)
@@ -102,7 +102,7 @@ func NoSuchGroup(ctx context.Context, known Lister, account, group string) strin
 		names[i] = g.Name
 		switch {
 		case group == g.Name && cloudserver.IsDigits(account): // the account was not found: by its ID, it is
-			return NoSuchAccount(ctx, known, account)
+			return NoSuchAccount(ctx, list, account)
 		case group == cloudserver.IDText(g.ID):
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
 		}
@@ -112,8 +112,8 @@ func NoSuchGroup(ctx context.Context, known Lister, account, group string) strin
 
 // NoSuchAccount returns the sentences for an account that was not found, with the
 // names that are closest.
-func NoSuchAccount(ctx context.Context, known Lister, account string) string {
-	accounts, err := known.Accounts(ctx)
+func NoSuchAccount(ctx context.Context, list Lister, account string) string {
+	accounts, err := list.Accounts(ctx)
 	names := make([]string, len(accounts))
 	for i, a := range accounts {
 		names[i] = a.Name

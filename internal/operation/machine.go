@@ -71,7 +71,7 @@ func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error) e
 	if readErr != nil || vm.GroupID == 0 || vm.GroupID == o.address.GroupID {
 		return err
 	}
-	o.movedTo(ctx, vm.GroupID)
+	o.follow(ctx, vm.GroupID)
 	return o.writeOnce(ctx, call)
 }
 
@@ -113,19 +113,18 @@ func (o *Machine) findAccount(ctx context.Context) error {
 		return err
 	}
 	o.address.Account = o.data.Account.ValueString()
-	o.movedTo(ctx, vm.GroupID)
+	o.follow(ctx, vm.GroupID)
 	return nil
 }
 
-// movedTo follows the machine to another group, which may belong to another
+// follow follows the machine to another group, which may belong to another
 // account.
-func (o *Machine) movedTo(ctx context.Context, groupID int64) {
+func (o *Machine) follow(ctx context.Context, groupID int64) {
 	o.address.Group, o.address.GroupID = "", groupID
 	if group, err := o.data.Fleet.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
 		o.address.Account, o.address.Group = group.Account, group.Name
 	}
 	o.ref = cloudserver.Ref{}
-	o.noteWrite()
 }
 
 // noteWrite makes what was read before stale.
@@ -166,7 +165,8 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 		o.Autoreboot = *update.AutorebootOn
 	}
 	if update.GroupID != nil && *update.GroupID != o.address.GroupID {
-		o.movedTo(ctx, *update.GroupID)
+		o.follow(ctx, *update.GroupID)
+		o.noteWrite() // what was read of its new group before is stale, too
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 // a line.
 func Detail(err error, advice string) string {
 	if failed, ok := errors.AsType[sharedError](err); ok {
-		if cause, again := failed.Shared(); again {
+		if cause, again := failed.Tell(); again {
 			return Sentence(cause) + " Another of these errors says what to do."
 		}
 	}
@@ -75,7 +75,7 @@ func Detail(err error, advice string) string {
 // refused, or a service that cannot be reached.
 type sharedError interface {
 	error
-	Shared() (cause string, again bool)
+	Tell() (cause string, again bool)
 }
 
 // Sentence adds a capital and a full stop. A text that does not begin with a word,

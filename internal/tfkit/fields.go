@@ -60,6 +60,20 @@ func Fill(values map[string]attr.Value, target any) diag.Diagnostics {
 	return nil
 }
 
+// Fits returns an error if the fields of a struct are not the attributes of an object.
+func Fits(ctx context.Context, attributes map[string]attr.Type, target any) (diags diag.Diagnostics) {
+	values := make(map[string]attr.Value, len(attributes))
+	for name, kind := range attributes {
+		null, err := kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
+		if err != nil {
+			diags.Append(unfit(target, fmt.Errorf("%s: %w", name, err))...)
+		}
+		values[name] = null
+	}
+	diags.Append(Fill(values, target)...)
+	return diags
+}
+
 // Raw returns a struct, whose fields are attr.Values with tfsdk tags, as an object
 // of the protocol. It does what the framework's Set does (see [Get]).
 func Raw(ctx context.Context, attributes map[string]attr.Type, source any) (tftypes.Value, diag.Diagnostics) {

@@ -166,11 +166,11 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 		return nil
 	}
 	var group *fleet.Group
-	known, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
+	directory, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
 	if tfkit.Given(u.plan.GroupID) {
-		group, err = known.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
+		group, err = directory.GroupByID(ctx, tfkit.IDOf(u.plan.GroupID), account)
 	} else {
-		group, err = known.Find(ctx, account, 0, u.plan.Group.ValueString())
+		group, err = directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
 	}
 	switch {
 	case err != nil && !cloudserver.IsNotFound(err):

@@ -43,21 +43,27 @@ type machine struct {
 	IPv6Address           types.String `tfsdk:"ipv6_address"`
 }
 
+// treatment holds the attributes that only the resource has: what the provider makes of
+// the machine, and how it treats it.
+type treatment struct {
+	EffectiveHardwareProfile types.String `tfsdk:"effective_hardware_profile"`
+	AllowStoppingForUpdate   types.Bool   `tfsdk:"allow_stopping_for_update"`
+	ShutdownTimeout          types.String `tfsdk:"shutdown_timeout"`
+	ShutdownBeforeDestroy    types.Bool   `tfsdk:"shutdown_before_destroy"`
+	DeletionProtection       types.Bool   `tfsdk:"deletion_protection"`
+	PurgeOnDestroy           types.Bool   `tfsdk:"purge_on_destroy"`
+}
+
 // model is the resource in configuration, plan and state.
 type model struct {
 	machine
+	treatment
 
-	EffectiveHardwareProfile types.String   `tfsdk:"effective_hardware_profile"`
-	AllowStoppingForUpdate   types.Bool     `tfsdk:"allow_stopping_for_update"`
-	ShutdownTimeout          types.String   `tfsdk:"shutdown_timeout"`
-	ShutdownBeforeDestroy    types.Bool     `tfsdk:"shutdown_before_destroy"`
-	DeletionProtection       types.Bool     `tfsdk:"deletion_protection"`
-	PurgeOnDestroy           types.Bool     `tfsdk:"purge_on_destroy"`
-	Disc                     types.List     `tfsdk:"disc"`
-	Reimage                  types.Object   `tfsdk:"reimage"`
-	IPs                      types.Object   `tfsdk:"ips"`
-	Ready                    types.Object   `tfsdk:"ready"`
-	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
+	Disc     types.List     `tfsdk:"disc"`
+	Reimage  types.Object   `tfsdk:"reimage"`
+	IPs      types.Object   `tfsdk:"ips"`
+	Ready    types.Object   `tfsdk:"ready"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
 // attributeTypes returns the types of the model's attributes and blocks, by name.
@@ -75,8 +81,28 @@ func attributeTypesOf(object func() attr.Type) func() map[string]attr.Type {
 
 // get reads a configuration, a plan or a state.
 func (m *model) get(ctx context.Context, raw tftypes.Value) diag.Diagnostics {
+	if misfits := blocksFit(); misfits.HasError() {
+		return misfits
+	}
 	return tfkit.Get(ctx, raw, attributeTypes(), m)
 }
+
+// blocksFit returns an error for a block whose struct lacks an attribute of its schema, or
+// has another one: such a block would be read as if it were not configured.
+var blocksFit = sync.OnceValue(func() (diags diag.Diagnostics) {
+	for _, block := range []struct {
+		types  func() map[string]attr.Type
+		target any
+	}{
+		{discTypes, &discModel{}},
+		{reimageTypes, &reimageModel{}},
+		{attributeTypesOf(func() attr.Type { return ipsBlock().Type() }), &ipsModel{}},
+		{attributeTypesOf(func() attr.Type { return readyBlock().Type() }), &readyModel{}},
+	} {
+		diags.Append(tfkit.Fits(context.Background(), block.types(), block.target)...)
+	}
+	return diags
+})
 
 // set writes a plan or a state.
 func (m *model) set(ctx context.Context, raw *tftypes.Value, diags *diag.Diagnostics) {

@@ -44,7 +44,7 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, path.Root("deletion_protection"), "", diags)
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, private{Foreign: old.Foreign}.of(&model{}, &plan), diags) // for the delete of the old machine
+	tfkit.SavePrivate(ctx, resp.Private, private{Foreign: old.Foreign}.forPlan(&model{}, &plan), diags) // for the delete of the old machine
 	replaces := tfkit.PlannedID(ctx, req.Private, diags)
 	tfkit.EndPlan(ctx, resp.Private, diags)
 	if replaces != "" {
@@ -99,7 +99,7 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 	if diags.HasError() {
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, p.of(&u.state, &u.plan), diags)
+	tfkit.SavePrivate(ctx, resp.Private, p.forPlan(&u.state, &u.plan), diags)
 	r.rememberProtection(&u.state, &u.plan)
 	if req.Plan.Raw.Equal(req.State.Raw) && reflect.ValueOf(p).IsZero() {
 		return
@@ -162,10 +162,16 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 // planStays plans the values of the state for what the configuration leaves open:
 // the framework makes it unknown in every update.
 func (u *updatePlan) planStays() {
-	stays := u.config.machine
-	tfkit.KeepUnreported(&stays, u.state.machine)
-	tfkit.FillUnknown(&u.plan.machine, stays)
-	u.plan.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
+	keepState(&u.plan.machine, u.config.machine, u.state.machine)
+	keepState(&u.plan.treatment, u.config.treatment, u.state.treatment)
+}
+
+// keepState plans the values of the state where the plan is unknown and the configuration
+// has none.
+func keepState[T any](plan *T, config, state T) {
+	stays := config
+	tfkit.KeepUnreported(&stays, state)
+	tfkit.FillUnknown(plan, stays)
 }
 
 // planComputed makes unknown what this update may change, and nothing else.

@@ -94,10 +94,10 @@ func (p private) refuseKeptName(plan *model, at path.Path, because string, diags
 	}
 }
 
-// of returns the private state for plans of a machine: a replacement that Terraform
+// forPlan returns the private state for plans of a machine: a replacement that Terraform
 // itself decides on is planned without sight of the machine, and the delete of the old
 // machine gets the private state that the plan of the new one wrote.
-func (p private) of(state, plan *model) private {
+func (p private) forPlan(state, plan *model) private {
 	p.Kept = state.keptNames()
 	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()
 	return p

@@ -25,7 +25,7 @@ func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+u.state.title(), because+", and deletion_protection may forbid it")
 		return
 	}
-	u.private.of(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
+	u.private.forPlan(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
 	if lines := u.linesToStay(r); len(lines) > 0 {
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
 			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))

@@ -143,10 +143,10 @@ func (e *Error) AddressInDoubt() bool {
 	return !e.ended && !isAnswerError(e.Err) && !isCertificateError(e.Err)
 }
 
-// Shared returns the cause of a failure that all calls of the client have alike,
+// Tell returns the cause of a failure that all calls of the client have alike,
 // because the service was never reached, and reports whether it was returned
 // before. For other failures the cause is "".
-func (e *Error) Shared() (cause string, again bool) {
+func (e *Error) Tell() (cause string, again bool) {
 	why := WhyUnreachable(e.Err)
 	if why == "" || e.ended || e.told == nil {
 		return "", false
