@@ -127,11 +127,6 @@ func newShownMachine(m emulator.WorldMachine, history history) shownMachine {
 	return shown
 }
 
-// Power returns whether the machine is changing its power, and so has a progress that its label stands for.
-func (m shownMachine) PowerTask() bool {
-	return m.Doing != nil && (m.State == booting || m.Power == "shutting down")
-}
-
 // Address returns the first address.
 func (m shownMachine) Address() string {
 	for _, face := range m.Interfaces {

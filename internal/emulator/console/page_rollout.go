@@ -103,7 +103,7 @@ func newRollout(f fleet, h history, now time.Time) *rollout {
 	if len(machines) < 2 {
 		return nil
 	}
-	r := &rollout{Begin: wave[0].begin, Most: mostAtATime(wave, now)}
+	r := &rollout{Begin: wave[0].begin, Most: mostAtATime(wave)}
 	for _, d := range wave {
 		end := d.end
 		if end.IsZero() {
@@ -159,7 +159,7 @@ func (d downtime) asked(now time.Time) bool {
 }
 
 // mostAtATime returns how many machines were down at the same time.
-func mostAtATime(wave []downtime, now time.Time) int {
+func mostAtATime(wave []downtime) int {
 	most := 0
 	for _, d := range wave {
 		at := 0
@@ -188,19 +188,7 @@ func (r *rollout) row(m shownMachine, wave []downtime, now time.Time) rolloutRow
 			row.Class, row.Status = string(m.State), m.Label
 		}
 		down += end.Sub(d.begin)
-		for n, e := range d.events {
-			if n > 0 && stateAfter(e) == stateAfter(d.events[n-1]) {
-				continue
-			}
-			until := end
-			for _, later := range d.events[n+1:] {
-				if stateAfter(later) != stateAfter(e) {
-					until = later.Time
-					break
-				}
-			}
-			row.Bars = append(row.Bars, r.bar(stateAfter(e), e.Time, until))
-		}
+		row.Bars = append(row.Bars, r.bars(d, end)...)
 	}
 	if row.Class != "waits" {
 		row.Status += ", " + spell(down)
@@ -209,6 +197,24 @@ func (r *rollout) row(m shownMachine, wave []downtime, now time.Time) rolloutRow
 		}
 	}
 	return row
+}
+
+// bars returns the parts of a downtime, one for each state.
+func (r *rollout) bars(d downtime, end time.Time) []rolloutBar {
+	var bars []rolloutBar
+	begin := d.begin
+	for n, e := range d.events {
+		until := end
+		if n+1 < len(d.events) {
+			until = d.events[n+1].Time
+			if stateAfter(e) == stateAfter(d.events[n+1]) {
+				continue
+			}
+		}
+		bars = append(bars, r.bar(stateAfter(e), begin, until))
+		begin = until
+	}
+	return bars
 }
 
 // compare orders rows: trouble first, then in the order in which machines were taken down, then those that were not.

@@ -15,7 +15,8 @@ func TestPage(t *testing.T) {
 	seed := filepath.Join(t.TempDir(), "seed.json")
 	if err := os.WriteFile(seed, []byte(`{"accounts":[{"name":"demo","groups":[{"name":"default","virtual_machines":[
 		{"name":"web1","power_on":true,"last_imaged_with":"<img src=x onerror=alert(1)>","zone_name":"\u202etxt.exe","discs":[{"label":"\"><script>alert(1)</script>","size":25600}]},
-		{"name":"old1","deleted":true}]}]}],"users":[{"name":"hidden","password":"correct horse"}],"api_keys":[{"key":"apikey.demo","user":"hidden"}]}`), 0o600); err != nil {
+		{"name":"old1","deleted":true}]}]}],"users":[{"name":"hidden","password":"correct horse"}],"api_keys":[{"key":"apikey.demo","user":"hidden"}],
+		"events":[{"number":7,"time":"2026-11-20T12:00:00Z","id":5,"hostname":"<img src=y>.x","text":"<script>alert(2)</script>\u202e","by":"<b>","call":"PUT /<script>"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	endpoint, _, _ := start(t, "-seed", seed, "-boot-time", "1h", "-fault", `GET /accounts/<b> 503 body="</script>"`)
