@@ -196,6 +196,47 @@ func TestNewestGeneratedConfig(t *testing.T) {
 	}
 }
 
+func TestNewestAdopt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]func(*testing.T){
+		"estate":     func(t *testing.T) { adopts(t) },
+		"flat":       func(t *testing.T) { adopts(t, "-flat") },
+		"protected":  func(t *testing.T) { adopts(t, "-deletion-protection") },
+		"lost state": func(t *testing.T) { recoversState(t, acctest.StartEmulator(t, emulator.Options{})) },
+		"split":      func(t *testing.T) { splitsState(t, acctest.StartEmulator(t, emulator.Options{})) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
+}
+
+// TestNewestQuery: all four nouns are found, and what the limit leaves out is said.
+func TestNewestQuery(t *testing.T) {
+	t.Parallel()
+	w := newNewest(t, emulator.Options{})
+	addEstate(t, w.service, 110)
+	w.configure()
+	query := func(limit string) string {
+		var blocks strings.Builder
+		for _, noun := range []string{"group", "vm", "backup_schedule", "rdns"} {
+			fmt.Fprintf(&blocks, "list \"cloudserver_%s\" \"all\" {\n  provider = cloudserver\n%s}\n", noun, limit)
+		}
+		w.write("all.tfquery.hcl", blocks.String())
+		return w.expect("query")
+	}
+	found := func(output, noun string) int { return strings.Count(output, "list.cloudserver_"+noun+".all ") }
+	first := query("")
+	if found(first, "vm") != 100 || !strings.Contains(first, "Only 100 of 110 virtual machines are listed") || !strings.Contains(first, "Set limit = 110") {
+		t.Errorf("110 machines by query:\n%s", first)
+	}
+	whole := query("  limit = 1000\n")
+	if found(whole, "vm") != 110 || found(whole, "group") != 5 || found(whole, "backup_schedule") != 83 || found(whole, "rdns") != 6 || strings.Contains(whole, "are listed") {
+		t.Errorf("everything by query: %d machines, %d groups, %d schedules and %d names\n%s", found(whole, "vm"), found(whole, "group"), found(whole, "backup_schedule"), found(whole, "rdns"), whole)
+	}
+}
+
 // written is what a person would write of the estate. Terraform itself adds arguments that are null.
 var written = []string{
 	`resource "cloudserver_group" { name = "web" }`,
