@@ -3,11 +3,12 @@ package examples_test
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
+
+const adoptPage = "docs/guides/adopt.md"
 
 // hasAnEstate loads the seed that the page links.
 func hasAnEstate(w *workspace) {
@@ -18,47 +19,64 @@ func hasAnEstate(w *workspace) {
 	if err != nil {
 		w.Fatal(err)
 	}
+	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve")
 }
 
-// isAdopted follows the page, twice: the second time the configuration is there and the state is not.
+// isAdopted follows the page: the whole estate, one machine whose configuration the CLI writes, a lost state, and a split.
+// Nothing is sent all the while.
 func isAdopted(w *workspace) {
-	const page = "docs/guides/adopt.md"
 	w.e.ResetJournal()
-	inventory := filepath.Join(w.dir, "inventory")
-	copyExample(w.T, w.example, inventory)
-	if err := os.Remove(filepath.Join(w.dir, "inventory.tf")); err != nil {
-		w.Fatal(err)
-	}
-	expect := func(block, want string) {
+	expect := func(in *workspace, block, want string) {
 		w.Helper()
-		if output := w.sh(page, block); !strings.Contains(output, want) {
+		if output := in.sh(adoptPage, block); !strings.Contains(output, want) {
 			w.Fatalf("%q is missing:\n%s", want, output)
 		}
 	}
-	expect("-generate-config-out", "7 to import, 0 to add, 0 to change, 0 to destroy")
-	expect("terraform apply import.tfplan", "7 imported, 0 added, 0 changed, 0 destroyed")
-	expect("sed -f references.sed", "0 to add, 2 to change, 0 to destroy")
-	w.run("apply", "-auto-approve")
+	expect(w, "-adopt estate", "7 imported, 0 added, 0 changed, 0 destroyed")
+	estate := *w
+	estate.dir = filepath.Join(w.dir, "estate")
+	estate.expectNoChange()
+	file, err := os.ReadFile(filepath.Join(estate.dir, "web.tf"))
+	if shown := w.cli.book.block(w.T, adoptPage, `"web1_data"`); err != nil || !strings.Contains(string(file), shown) {
+		w.Errorf("%v: what the page shows is not in\n%s", err, file)
+	}
+
+	w.run("state", "rm", "cloudserver_vm.web1")
+	block, _, _ := strings.Cut(w.shown("main.tf"), "\n\n")
+	write(w.T, w.dir, "main.tf", block)
+	expect(w, "-generate-config-out", "1 to import, 0 to add, 0 to change, 0 to destroy")
+	w.run("apply")
 	w.expectNoChange()
 
-	if err := os.Remove(filepath.Join(w.dir, "terraform.tfstate")); err != nil {
-		w.Fatal(err)
-	}
-	expect("sed '/provider", "7 to import, 0 to add, 2 to change, 0 to destroy")
-	w.run("apply", "-auto-approve")
-	w.expectNoChange()
-	acctest.ExpectCalls(w.T, w.e)
-
-	estate, err := os.ReadFile(filepath.Join(w.dir, "estate.tf"))
-	if err != nil {
-		w.Fatal(err)
-	}
-	for _, reference := range []string{"cloudserver_group.web.id", "cloudserver_vm.web_web1.disc[1].id", "cloudserver_vm.web_web1.ipv4_address"} {
-		if !strings.Contains(string(estate), reference) {
-			w.Errorf("nothing refers to %s:\n%s", reference, estate)
+	for _, name := range []string{"terraform.tfstate", "imports.tf"} {
+		if err := os.Remove(filepath.Join(estate.dir, name)); err != nil {
+			w.Fatal(err)
 		}
 	}
-	w.expectRefusal("deletion_protection is true", "destroy", "-auto-approve")
-	write(w.T, w.dir, "estate.tf", regexp.MustCompile(`(deletion_protection *=) true`).ReplaceAllString(string(estate), "$1 false"))
-	w.run("apply", "-auto-approve")
+	expect(&estate, "-imports-only", "7 imported, 0 added, 0 changed, 0 destroyed")
+	estate.expectNoChange()
+
+	expect(&estate, "-from state.json", "Wrote import blocks for 5 objects into ../web")
+	if err := os.Rename(filepath.Join(estate.dir, "web.tf"), filepath.Join(w.dir, "web", "web.tf")); err != nil {
+		w.Fatal(err)
+	}
+	fresh := *w
+	fresh.dir = filepath.Join(w.dir, "web")
+	fresh.run("init")
+	fresh.run("apply")
+	fresh.expectNoChange()
+	if _, err := estate.try("cp", "../web/for-the-old-directory/removed.tf", "."); err != nil {
+		w.Fatal(err)
+	}
+	if output := estate.run("apply"); !strings.Contains(output, "0 added, 0 changed, 0 destroyed") {
+		w.Errorf("what was moved is forgotten: %s", output)
+	}
+	acctest.ExpectCalls(w.T, w.e)
+}
+
+// isPurged removes the machines that the first directory does not manage.
+func isPurged(w *workspace) {
+	for _, machine := range w.e.Machines() {
+		w.e.Purge(machine.ID)
+	}
 }

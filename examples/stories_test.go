@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -23,11 +22,10 @@ type story struct {
 var stories = map[string]story{
 	"data-sources/cloudserver_definitions":    {then: refusesWhatIsNotOffered},
 	"ephemeral-resources/cloudserver_session": {before: hasAPassword, then: hasNoSession},
-	"guides/adopt":             {before: hasAnEstate, then: isAdopted},
+	"guides/adopt":             {before: hasAnEstate, then: isAdopted, after: isPurged},
 	"guides/backups":           {before: withoutActions, then: backsUp},
 	"guides/ci":                {before: hasABackend, then: runsInCI},
 	"guides/lifetimes":         {then: goesWithTheMachine},
-	"guides/import":            {before: hasLegacyMachine, then: writesItsConfiguration},
 	"guides/modules":           {then: passesItsTests},
 	"guides/web-tier":          {before: answers, then: rollsOut, guests: true},
 	"guides/offline-tests":     {then: runsItsOwnTests},
@@ -80,26 +78,6 @@ func goesWithTheMachine(w *workspace) {
 		w.Errorf("the plan does not warn:\n%s", output)
 	}
 	isSoftDeleted(w)
-}
-
-func hasLegacyMachine(w *workspace) {
-	w.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-		Name: "legacy1", PowerOn: true, LastImagedWith: "bookworm",
-		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
-	})
-}
-
-// The configuration that the CLI writes from the block alone plans nothing but the import.
-func writesItsConfiguration(w *workspace) {
-	const page = "docs/guides/import.md"
-	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, page, "# account/group/name"))
-	w.run("state", "rm", "cloudserver_vm.legacy")
-	if output := w.sh(page, "-generate-config-out"); !strings.Contains(output, "1 to import, 0 to add, 0 to change, 0 to destroy") {
-		w.Errorf("the generated configuration plans more than an import:\n%s", output)
-	}
-	w.run("apply", "-auto-approve")
-	acctest.ExpectCalls(w.T, w.e)
-	w.expectNoChange()
 }
 
 // The script of the jobs notices drift; runJobs runs it as the jobs do.
