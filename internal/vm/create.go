@@ -120,7 +120,10 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	switch {
 	case isTaken:
-		detail := r.holderAdvice(taken.ID, taken.Name, taken.Deleted)
+		detail := holderAdvice(taken.ID, taken.Name, "run apply again")
+		if taken.Deleted {
+			detail = r.softDeletedHolder(taken.ID, taken.Name)
+		}
 		if taken.Err != nil {
 			detail += "\n\n" + taken.Err.Error() + "."
 		}

@@ -81,12 +81,27 @@ func (r *vmResource) checkName(ctx context.Context, state, plan *model, replaces
 	if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group { // renamed since the state was read
 		holder, err = r.holder(ctx, name, "", tfkit.IDOf(plan.GroupID))
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		r.addLocationError(ctx, name, plan, err, diags)
-	} else if holder != nil {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, plan.groupTitle(), name.Account),
-			r.holderAdvice(holder.ID, name.Name, holder.Deleted))
+	case holder != nil && holder.Deleted:
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q in %s of account %q", name.Name, r.groupName(ctx, plan), name.Account),
+			r.softDeletedHolder(holder.ID, name.Name))
+	case holder != nil:
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, r.groupName(ctx, plan), name.Account),
+			holderAdvice(holder.ID, name.Name, "the apply goes through, at the latest when you run it again"))
 	}
+}
+
+// groupName names the group of a plan in messages, by its name also where only its ID is
+// configured.
+func (r *vmResource) groupName(ctx context.Context, m *model) string {
+	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
+		if group, err := r.Data.Fleet.Directory.GroupWithID(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
+			return fmt.Sprintf("group %q", group.Name)
+		}
+	}
+	return m.groupTitle()
 }
 
 // refuseSameName refuses one name for two machines.
@@ -143,16 +158,14 @@ const countExplanation = "If an element was taken out of a list that count follo
 	"Use for_each by name instead. Blocks moved, one for each machine, give them their new addresses, and nothing is renamed:\n\n" +
 	"moved {\n  from = cloudserver_vm.web[1]\n  to   = cloudserver_vm.web[\"web2\"]\n}"
 
-// holderAdvice explains what to do about the machine that has the name of a new one.
-func (r *vmResource) holderAdvice(id int64, name string, deleted bool) string {
-	if deleted {
-		return r.softDeletedHolder(id, name)
-	}
+// holderAdvice explains what to do about the machine that has the name of a new one. Freed
+// says what happens if another change of the configuration frees the name.
+func holderAdvice(id int64, name, freed string) string {
 	return fmt.Sprintf("A machine with the name %q already exists in this group%s. If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
 		"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
 		"If you changed the address of its resource, or its key, add a block moved. "+
-		"If another change of this configuration frees the name, the apply goes through, at the latest when you run it again. Otherwise choose another name.",
-		name, withID(id), importBlock(id))
+		"If another change of this configuration frees the name, %s. Otherwise choose another name.",
+		name, withID(id), importBlock(id), freed)
 }
 
 // softDeletedHolder explains how to get at a name that a soft-deleted machine

@@ -133,7 +133,7 @@ func TestNameTakenAtARename(t *testing.T) {
 			{first, named("free", inPrivate), ""},
 			{third, named("free", in), ""},
 			{third, named("taken", in), `The name "taken" is taken`},
-			{nil, named("taken", in), `The name "taken" is taken in group ` + in["group_id"].(string)},
+			{nil, named("taken", in), `The name "taken" is taken in group "red"`}, // the group has a name although it is configured by its ID
 		} {
 			plan := d.Plan(ctx, vmType, test.of, test.to)
 			text := acctest.DiagText(plan.Diagnostics)
