@@ -2,6 +2,7 @@ package acctest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,6 +36,8 @@ func Showing(plan *PlanResult) Shown {
 type Promise struct {
 	Kind          string
 	Machine, Disc int64            // 0: none, or one that the request creates
+	Group         int64            // 0: any
+	Element       string           // the end of the path; "": any
 	Body          map[string][]any // the attributes that may be sent, with their values; nil: any
 }
 
@@ -232,6 +235,8 @@ func kindOf(r emulator.Request) string {
 		kind = r.Method + " disc"
 	case len(segments) == 7 && segments[5] == "virtual_machines":
 		kind = r.Method + " machine"
+	default:
+		kind = cmp.Or(kindOfOthers(r.Method, segments), kind)
 	}
 	if r.Query == "purge=true" {
 		kind += "?" + r.Query
@@ -241,7 +246,8 @@ func kindOf(r emulator.Request) string {
 
 // covers reports whether the request is the promised one.
 func (p Promise) covers(r emulator.Request) bool {
-	if kindOf(r) != p.Kind || p.Kind != creates && r.Reached.Machine != p.Machine || p.Kind != addsDisc && r.Reached.Disc != p.Disc {
+	if kindOf(r) != p.Kind || !p.named(r.Path) || p.Group != 0 && r.Reached.Group != p.Group ||
+		p.concernsMachine() && r.Reached.Machine != p.Machine || p.Kind != addsDisc && r.Reached.Disc != p.Disc {
 		return false
 	}
 	if p.Body == nil {

@@ -38,7 +38,10 @@ func every[T any](n int, all []T) []T {
 }
 
 // counts are of what must not happen.
-type counts struct{ orphans, duplicates, lost, leaks, unplanned int }
+type counts struct {
+	orphans, duplicates, lost, leaks, unplanned int
+	power, untrue, tainted, endless, stuck      int // by TestOthers alone
+}
 
 func (c *counts) add(more counts) {
 	c.orphans += more.orphans
@@ -46,6 +49,11 @@ func (c *counts) add(more counts) {
 	c.lost += more.lost
 	c.leaks += more.leaks
 	c.unplanned += more.unplanned
+	c.power += more.power
+	c.untrue += more.untrue
+	c.tainted += more.tainted
+	c.endless += more.endless
+	c.stuck += more.stuck
 }
 
 // line is a row of the table.
@@ -83,13 +91,15 @@ func publish(t *testing.T, lines ...line) {
 func tableOf(lines []line) string {
 	var text strings.Builder
 	var sum line
-	fmt.Fprintf(&text, "%-32s %6s %8s %11s %5s %6s %10s  %s\n", "", "cases", "orphans", "duplicates", "lost", "leaks", "unplanned", "")
+	fmt.Fprintf(&text, "%-42s %6s %8s %11s %5s %6s %10s %6s %7s %8s %8s %6s\n", "", "cases", "orphans", "duplicates", "lost", "leaks", "unplanned", "power", "untrue", "tainted", "endless", "stuck")
 	for _, l := range lines {
-		fmt.Fprintf(&text, "%-32s %6d %8d %11d %5d %6d %10d  %s\n", l.name, l.cases, l.orphans, l.duplicates, l.lost, l.leaks, l.unplanned, l.notes)
+		fmt.Fprintf(&text, "%-42s %6d %8d %11d %5d %6d %10d %6d %7d %8d %8d %6d  %s\n", l.name, l.cases,
+			l.orphans, l.duplicates, l.lost, l.leaks, l.unplanned, l.power, l.untrue, l.tainted, l.endless, l.stuck, l.notes)
 		sum.cases += l.cases
 		sum.add(l.counts)
 	}
-	fmt.Fprintf(&text, "cases %d, orphans %d, duplicates %d, lost %d, leaks %d, unplanned %d\n", sum.cases, sum.orphans, sum.duplicates, sum.lost, sum.leaks, sum.unplanned)
+	fmt.Fprintf(&text, "cases %d, orphans %d, duplicates %d, lost %d, leaks %d, unplanned %d, power %d, untrue %d, tainted %d, endless %d, stuck %d\n",
+		sum.cases, sum.orphans, sum.duplicates, sum.lost, sum.leaks, sum.unplanned, sum.power, sum.untrue, sum.tainted, sum.endless, sum.stuck)
 	return text.String()
 }
 

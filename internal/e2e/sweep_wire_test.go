@@ -69,10 +69,7 @@ func (w *wire) hit(r *http.Request) *fault {
 	if w.fault == nil {
 		return nil
 	}
-	call := r.Method + " " + r.URL.Path
-	if r.URL.RawQuery != "" {
-		call += "?" + r.URL.RawQuery
-	}
+	call := callOf(r)
 	if call == w.target.call {
 		w.seen++
 	}
@@ -88,4 +85,13 @@ func (w *wire) hit(r *http.Request) *fault {
 	}
 	w.acted++
 	return w.fault
+}
+
+// callOf is a request as a target names it.
+func callOf(r *http.Request) string {
+	call := r.Method + " " + r.URL.Path
+	if r.URL.RawQuery != "" {
+		call += "?" + r.URL.RawQuery
+	}
+	return call
 }

@@ -30,14 +30,15 @@ const (
 
 // world is a service, the way to it, and the state of one resource.
 type world struct {
-	t       testing.TB
-	service *acctest.Emulator
-	wire    *wire
-	token   string // "": credentials
-	retries int    // max_retries of the provider; 0: its default
-	kind    string // type of the resource; "": a machine
-	state   *acctest.Object
-	said    diagnostics // all that the provider has said
+	t         testing.TB
+	service   *acctest.Emulator
+	wire      *wire
+	token     string // "": credentials
+	tokenFile string // "": none
+	retries   int    // max_retries of the provider; 0: its default
+	kind      string // type of the resource; "": a machine
+	state     *acctest.Object
+	said      diagnostics // all that the provider has said
 
 	unchanged bool // the last plan was empty
 
@@ -68,6 +69,9 @@ func (w *world) process() *acctest.Driver {
 	settings := object{"token": nil, "username": user, "password": userPassword}
 	if w.token != "" {
 		settings = object{"token": w.token}
+	}
+	if w.tokenFile != "" {
+		settings = object{"token": nil, "token_file": w.tokenFile}
 	}
 	if w.retries > 0 {
 		settings["max_retries"] = w.retries

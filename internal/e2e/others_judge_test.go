@@ -1,0 +1,211 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// judgeState: what exists has not left the state, and the state says what is so, but for what somebody else has changed since
+// it was read.
+func (s *scene) judgeState(c *course) (all []string) {
+	if slices.Contains(s.step.changes, gonePath) {
+		return nil
+	}
+	for i, p := range s.parts {
+		if p.gone || s.task.do != nil {
+			continue
+		}
+		var had int64
+		if c.states[i] != nil {
+			had = acctest.ID(c.states[i].Get("id"))
+		}
+		switch p.typeName() {
+		case vmType:
+			all = append(all, s.judgeMachine(c, i, had)...)
+		case groupType:
+			for _, g := range s.groups() {
+				switch {
+				case p.state == nil && g.id == had:
+					all = append(all, fmt.Sprintf("group %d %q exists and has left the state", g.id, g.name))
+				case p.state != nil && g.id == p.id() && p.state.Get("name") != g.name && s.compares(c, i, "name"):
+					all = append(all, fmt.Sprintf("group %d is named %q, and the state says %v", g.id, g.name, p.state.Get("name")))
+				}
+			}
+		case scheduleType:
+			stays := strings.Contains(acctest.DiagText(c.diags), "The schedule is removed from the state")
+			if p.state == nil && slices.Contains(s.schedules(), had) && !stays {
+				all = append(all, fmt.Sprintf("schedule %d exists and has left the state", had))
+			}
+		case rdnsType:
+			all = append(all, s.judgeName(c, i)...)
+		}
+	}
+	return all
+}
+
+// compares reports whether an attribute of a part has to be what the service says: it was applied, and nobody else has changed
+// it.
+func (s *scene) compares(c *course, i int, attribute string) bool {
+	return c.wasApplied && s.other == nil && !slices.Contains(s.step.changes, attribute) && c.plans[i].Action != acctest.ActionNoOp &&
+		!strings.Contains(acctest.DiagText(c.applied[i]), "after the failure")
+}
+
+func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
+	p := s.parts[i]
+	if p.state == nil {
+		if m, ok := s.service.Machine(had); ok && !m.Deleted && had != 0 {
+			all = append(all, fmt.Sprintf("machine %d %q exists and has left the state", m.ID, m.Name))
+		}
+		return all
+	}
+	m, ok := s.service.Machine(p.id())
+	switch failed := c.applied != nil && acctest.HasErrors(c.applied[i]); {
+	case !ok && !failed && !s.stepped.removed[p.id()]:
+		return []string{fmt.Sprintf("machine %d is in the state and does not exist", p.id())}
+	case !ok, s.theirs.has(m.ID), strings.Contains(acctest.DiagText(c.diags), "after the failure"):
+		return nil // the next plan refreshes it
+	}
+	is := object{
+		"name": m.Name, "account": m.Account, "group": m.Group, "group_id": text(m.GroupID), "cores": m.Cores, "memory": m.Memory,
+		"hardware_profile_locked": m.HardwareProfileLocked, "autoreboot_on": m.AutorebootOn, "power_on": m.PowerOn, "zone_name": m.ZoneName,
+	}
+	if strings.Contains(acctest.DiagText(c.diags), "Cannot restore the power of") { // owed: the next plan has it
+		delete(is, "power_on")
+		delete(is, "autoreboot_on")
+	}
+	if p.state.Tainted || p.state.Get("power_on") == false && p.state.Get("autoreboot_on") == true {
+		delete(is, "power_on") // it was booting, or the service was about to start it
+	}
+	for attribute, value := range is {
+		if says := p.state.Get(attribute); says != value && says != nil && s.compares(c, i, attribute) {
+			all = append(all, fmt.Sprintf("machine %d: %s is %v, and the state says %v", m.ID, attribute, value, says))
+		}
+	}
+	if s.compares(c, i, "disc") {
+		all = append(all, s.judgeDiscsOf(p, m)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// judgeDiscs: each disc of the state is on the machine, and as large as the state says.
+func (s *scene) judgeDiscsOf(p *part, m emulator.Machine) (all []string) {
+	said := acctest.Blocks(p.state.Get("disc"))
+	for _, disc := range said {
+		at := slices.IndexFunc(m.Discs, func(d emulator.Disc) bool {
+			return d.ID == acctest.ID(disc["id"]) || disc["id"] == nil && d.Label == disc["label"] // not known yet
+		})
+		switch {
+		case at < 0 && !s.stepped.removed[acctest.ID(disc["id"])]:
+			all = append(all, fmt.Sprintf("disc %v of machine %d is in the state and not on the machine", disc["id"], m.ID))
+		case at >= 0 && m.Discs[at].Size != disc["size"]:
+			all = append(all, fmt.Sprintf("disc %v has %d, and the state says %v", disc["id"], m.Discs[at].Size, disc["size"]))
+		}
+	}
+	for _, d := range m.Discs {
+		isSaid := slices.ContainsFunc(said, func(disc map[string]any) bool {
+			return acctest.ID(disc["id"]) == d.ID || disc["id"] == nil && d.Label == disc["label"]
+		})
+		if !isSaid && s.theirs.discs[d.ID] == "" && slices.Contains(s.discsBefore, d.ID) {
+			all = append(all, fmt.Sprintf("disc %d %q of machine %d has left the state", d.ID, d.Label, m.ID))
+		}
+	}
+	return all
+}
+
+// judgeName: a reverse name leaves the state when it is reset, or when somebody else has set another one.
+func (s *scene) judgeName(c *course, i int) []string {
+	p := s.parts[i]
+	is := s.reverseName(fmt.Sprint(p.config()["address"]))
+	stays := strings.Contains(acctest.DiagText(c.diags), "stays")
+	switch {
+	case p.state == nil && c.states[i] != nil && is == c.states[i].Get("hostname") && !stays:
+		return []string{fmt.Sprintf("the reverse name %q exists and has left the state", is)}
+	case p.state != nil && p.state.Get("hostname") != is && s.compares(c, i, "hostname"):
+		return []string{fmt.Sprintf("the reverse name is %q, and the state says %v", is, p.state.Get("hostname"))}
+	}
+	return nil
+}
+
+// judgeWords holds what is said against what is so.
+func (s *scene) judgeWords(c *course) (all []string) {
+	said := acctest.DiagText(c.diags)
+	if m, ok := s.machine(); ok && !m.Deleted && !slices.Contains(s.step.changes, gonePath) && !s.task.hasGone() {
+		for _, lie := range []string{"deleted outside of Terraform", "is gone", "was soft-deleted", "Somebody deleted it", "no longer exists"} {
+			if strings.Contains(said, lie) && !s.stepped.removed[m.ID] && len(s.stepped.removed) == 0 {
+				all = append(all, fmt.Sprintf("%q is said of machine %d, or of its discs, which exist:\n%s", lie, m.ID, said))
+			}
+		}
+	}
+	for _, m := range s.service.Machines() {
+		isNew := !slices.ContainsFunc(c.before, func(b emulator.Machine) bool { return b.ID == m.ID })
+		if isNew && !s.theirs.has(m.ID) && !s.inState(vmType, m.ID) && strings.Contains(said, "Nothing was created") {
+			all = append(all, fmt.Sprintf("%q is said, and machine %d exists:\n%s", "Nothing was created", m.ID, said))
+		}
+	}
+	done := acctest.Unplanned(s.requests(c), nil)
+	for lie, method := range map[string]string{"Nothing was changed": "", "othing was sent": "", "Nothing was deleted": "DELETE ", "Nothing was purged": "DELETE "} {
+		isDone := slices.ContainsFunc(done, func(request string) bool { return strings.HasPrefix(request, method) })
+		if len(s.parts) == 1 && strings.Contains(said, lie) && isDone {
+			all = append(all, fmt.Sprintf("%q is said, and this was done: %v\n%s", lie, done, said))
+		}
+	}
+	return all
+}
+
+// raced reports whether the machine, or a disc of it, was destroyed by a request that could not know of somebody's step: the
+// last look of the same process, less than five seconds before, came before the step. Such races are documented.
+func (s *scene) raced(c *course, id int64) bool {
+	destroys := func(r emulator.Request) bool {
+		return r.Method == http.MethodDelete && r.Reached.Done && r.Reached.Machine == id
+	}
+	shows := func(r emulator.Request) bool {
+		return r.Reached.Machine == id && !strings.Contains(r.Path, "/discs") || strings.HasSuffix(r.Path, "/virtual_machines/"+text(id)) || strings.HasSuffix(r.Path, "/virtual_machines")
+	}
+	return s.isRace(c, destroys, shows)
+}
+
+// racedAny is raced for any of the task's machines.
+func (s *scene) racedAny(c *course) bool {
+	return s.own != 0 && s.raced(c, s.own) || slices.ContainsFunc(s.parts, func(p *part) bool {
+		return p.typeName() == vmType && s.raced(c, p.id())
+	})
+}
+
+// racedName is raced for a reverse name that was reset.
+func (s *scene) racedName(c *course) bool {
+	isIP := func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/ips/") }
+	return s.isRace(c, func(r emulator.Request) bool { return r.Method == http.MethodPut && r.Reached.Done && isIP(r) }, isIP)
+}
+
+func (s *scene) isRace(c *course, destroys, shows func(emulator.Request) bool) bool {
+	journal := s.service.Journal()
+	for d := c.from; d < c.to; d++ {
+		if isTheirs(journal[d]) || !destroys(journal[d]) {
+			continue
+		}
+		began := c.from
+		for _, process := range s.processAt {
+			if process <= d {
+				began = process
+			}
+		}
+		for look := d - 1; look >= began; look-- {
+			r := journal[look]
+			if isTheirs(r) || r.Method != http.MethodGet || r.Status != http.StatusOK || !shows(r) {
+				continue
+			}
+			if look < s.stepped.requests && journal[d].Time.Sub(r.Time) <= 5*time.Second {
+				return true
+			}
+			break
+		}
+	}
+	return false
+}

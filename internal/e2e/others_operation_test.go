@@ -1,0 +1,273 @@
+package e2e_test
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// task is what Terraform does while somebody else works at the same service.
+type task struct {
+	name      string
+	resources []resource
+	subject   int                              // the resource that somebody else meddles with
+	noRefresh bool                             // -refresh=false
+	together  bool                             // at once, otherwise one after the other
+	guests    bool                             // guests answer, so that ready can be awaited
+	also      int64                            // another machine that it works on; 0: none
+	only      []string                         // steps; nil: all that touch it
+	prepare   func(s *scene)                   // what else is done before it begins; nil: nothing
+	do        func(s *scene) diagnostics       // instead of refresh, plan and apply; nil: those
+	may       func(s *scene) []acctest.Promise // what do may ask for
+}
+
+// resource is one of a configuration, as it is before the task and as it is wanted after it. A nil configuration is none.
+type resource struct {
+	kind          string
+	before, after object
+	gone          bool // it was destroyed since the last apply
+}
+
+// tasks are all operations of this axis: those of the sweep that are an apply, and more. A row more makes another one.
+func tasks() []task {
+	var all []task
+	for _, o := range operations() {
+		if o.do == nil {
+			all = append(all, task{name: o.name, resources: []resource{{kind: o.kind, before: o.before, after: o.after}}})
+		}
+	}
+	stopping, team, schedule, name := web(object{"shutdown_before_destroy": true}), object{"name": "team"}, weekly("9001", "9002"), nameOf("198.51.100.2", "web1.example.com")
+	ready := object{"ready": object{"port": 22, "timeout": "3m"}}
+	return append(all, []task{
+		{name: "import by name", resources: alone(web(nil), web(nil)), do: importBy(func(m emulator.Machine) string { return "demo/default/" + m.Name })},
+		{name: "import by id", resources: alone(web(nil), web(nil)), do: importBy(idOf)},
+		{name: "destroy, not refreshed", resources: alone(web(nil), nil), noRefresh: true},
+		{name: "destroy, shut down first", resources: alone(stopping, nil)},
+		{name: "soft delete, shut down first", resources: alone(web(stopping, object{"purge_on_destroy": false}), nil)},
+		{name: "replace, shut down first", resources: alone(stopping, web(stopping, object{"zone_name": "manchester"}))},
+		{name: "create, ready", resources: alone(nil, web(ready)), guests: true},
+		{name: "raise cores, ready", resources: alone(web(ready), web(ready, object{"cores": 4})), guests: true},
+
+		{name: "read three, one gone", resources: gone(0, web3(nil), web3(nil)), subject: 1},
+		{name: "destroy three, one gone", resources: gone(0, web3(nil), nil), subject: 1, noRefresh: true},
+		{name: "raise cores of three", resources: several(web3(nil), web3(object{"cores": 4})), subject: 1},
+		{name: "create four together", resources: several(nil, numbered(4, nil)), subject: 1, together: true},
+		{name: "create ten together", resources: several(nil, numbered(10, nil)), subject: 1, together: true, only: []string{"500 to each creation", "429 from now on"}},
+		{name: "exchange two names", together: true, resources: several(
+			[]object{web(nil), web(object{"name": "web2"})}, []object{web(object{"name": "web2"}), web(object{"name": "web1"})})},
+
+		{name: "group, destroy, not refreshed", resources: []resource{{kind: groupType, before: team}}, noRefresh: true},
+		{name: "rdns, destroy, not refreshed", resources: []resource{{kind: rdnsType, before: name}}, noRefresh: true},
+		{name: "rdns, read", resources: []resource{{kind: rdnsType, before: name, after: name}}},
+		{name: "schedule, read", resources: []resource{{kind: scheduleType, before: schedule, after: schedule}}},
+		{name: "schedule, replace", resources: []resource{{kind: scheduleType, before: schedule, after: daily("9001", "9002")}}},
+		{name: "schedule, destroy, not refreshed", resources: []resource{{kind: scheduleType, before: schedule}}, noRefresh: true},
+		{name: "schedules, destroy two, one gone", noRefresh: true, subject: 1, resources: []resource{
+			{kind: scheduleType, before: schedule, gone: true}, {kind: scheduleType, before: weekly("9004", "9005")},
+		}},
+		{name: "group, read", resources: []resource{{kind: groupType, before: team, after: team}}},
+
+		invoking("start", "cloudserver_vm_power", object{"state": "start"}, power).after(off),
+		invoking("stop", "cloudserver_vm_power", object{"state": "stop"}, power),
+		invoking("restart", "cloudserver_vm_power", object{"state": "restart"}, power),
+		invoking("reset", "cloudserver_vm_signal", object{"signal": "reset"}, power),
+		invoking("reimage", "cloudserver_vm_reimage", object{"distribution": "trixie", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true}, power, "POST reimage"),
+		invoking("back up", "cloudserver_disc_backup", object{"disc_id": ownDisc}, "POST backups"),
+		invoking("restore", "cloudserver_disc_restore", object{"disc_id": ownDisc, "backup_id": ownBackup, "confirm": true}, "PUT backup").after(backedUp),
+		invoking("move a disc", "cloudserver_disc_move", object{"disc_id": ownDisc, "to": strconv.Itoa(spareID), "allow_stopping": true}, power, "PUT disc").with(spareID),
+		invoking("undelete", "cloudserver_vm_undelete", nil, "PUT machine").after(softDelete),
+		invoking("purge", "cloudserver_vm_purge", object{"name": "web1"}, purges).after(softDelete),
+	}...)
+}
+
+// patient is a configuration with time for what somebody else does.
+func patient(config object) object {
+	if config == nil || config["timeouts"] == nil {
+		return config
+	}
+	changed := maps.Clone(config)
+	changed["timeouts"] = object{"create": "10m", "update": "10m", "delete": "10m"}
+	return changed
+}
+
+func alone(before, after object) []resource {
+	return []resource{{kind: "", before: before, after: after}}
+}
+
+// several are machines of one configuration. Nil: none of them.
+func several(before, after []object) []resource {
+	all := make([]resource, max(len(before), len(after)))
+	for i := range all {
+		if before != nil {
+			all[i].before = before[i]
+		}
+		if after != nil {
+			all[i].after = after[i]
+		}
+	}
+	return all
+}
+
+// gone is several, one of which does not exist any more.
+func gone(which int, before, after []object) []resource {
+	all := several(before, after)
+	all[which].gone = true
+	return all
+}
+
+// numbered are machines web1, web2, …, with changes over them.
+func numbered(n int, change object) (all []object) {
+	for i := range n {
+		all = append(all, web(change, object{"name": "web" + strconv.Itoa(i+1)}))
+	}
+	return all
+}
+
+func web3(change object) []object { return numbered(3, change) }
+
+func weekly(machine, disc string) object {
+	return object{"virtual_machine_id": machine, "disc_id": disc, "start_at": "2040-01-01 04:00:00", "interval_seconds": 604800, "capacity": 2}
+}
+
+func daily(machine, disc string) object {
+	changed := maps.Clone(weekly(machine, disc))
+	changed["interval_seconds"] = 86400
+	return changed
+}
+
+func nameOf(address, hostname string) object { return object{"address": address, "hostname": hostname} }
+
+// importBy forgets the state, imports the machine and applies.
+func importBy(id func(emulator.Machine) string) func(s *scene) diagnostics {
+	return func(s *scene) diagnostics {
+		own, _ := s.machine()
+		p := s.parts[0]
+		if p.state = nil; own.ID == 0 {
+			return nil
+		}
+		imported, diags := s.process().Import(s.t.Context(), vmType, id(own))
+		if p.state = imported; imported == nil {
+			return diags
+		}
+		return append(diags, s.apply()...)
+	}
+}
+
+// The values of an action's configuration that are known only when it is invoked.
+const (
+	ownDisc   = "the second disc"
+	ownBackup = "its first backup"
+)
+
+// The kinds of requests that actions may send.
+const (
+	power  = "power" // PUT of power_on and autoreboot_on, and signals
+	purges = "DELETE machine?purge=true"
+)
+
+// invoking is an action on a machine that is in a state, and what it may ask for.
+func invoking(name, typeName string, config object, kinds ...string) task {
+	return task{
+		name: "action " + name, resources: alone(web(nil), web(nil)),
+		do: func(s *scene) diagnostics {
+			own, _ := s.service.Machine(s.own)
+			asked := object{"virtual_machine_id": strconv.FormatInt(s.own, 10)}
+			for attribute, value := range config {
+				switch value {
+				case ownDisc:
+					value = strconv.FormatInt(s.secondDisc, 10)
+				case ownBackup:
+					value = strconv.FormatInt(firstBackup(own), 10)
+				}
+				asked[attribute] = value
+			}
+			_, diags := s.process().Invoke(s.t.Context(), typeName, asked)
+			return diags
+		},
+		may: func(s *scene) (all []acctest.Promise) {
+			for _, id := range []int64{s.own, spareID} {
+				for _, kind := range kinds {
+					if kind == power {
+						all = append(all, acctest.Promise{Kind: "PUT machine", Machine: id, Body: object2any("power_on", "autoreboot_on")}, acctest.Promise{Kind: "POST signal", Machine: id})
+						continue
+					}
+					all = append(all, acctest.Promise{Kind: kind, Machine: id, Disc: discFor(kind, s.secondDisc)})
+				}
+			}
+			return all
+		},
+	}
+}
+
+func object2any(names ...string) map[string][]any {
+	body := map[string][]any{}
+	for _, name := range names {
+		body[name] = nil
+	}
+	return body
+}
+
+// discFor is the disc that requests of a kind have to reach; 0: none.
+func discFor(kind string, disc int64) int64 {
+	if kind == "POST backups" || kind == "PUT backup" || kind == "PUT disc" {
+		return disc
+	}
+	return 0
+}
+
+func firstBackup(m emulator.Machine) int64 {
+	for _, d := range m.Discs {
+		if d.Backups != nil && len(d.Backups.Taken) > 0 {
+			return d.Backups.Taken[0].ID
+		}
+	}
+	return 0
+}
+
+// after adds what is done to the machine before the task begins.
+func (t task) after(prepare func(s *scene)) task {
+	t.prepare = prepare
+	return t
+}
+
+// with adds another machine that the task works on.
+func (t task) with(machine int64) task {
+	t.also = machine
+	return t
+}
+
+// meets reports whether a step in a gap makes a case of the task.
+func (t task) meets(s step, g gap) bool {
+	switch {
+	case !slices.Contains(t.things(), s.touches), len(t.only) > 0 && !slices.Contains(t.only, s.name):
+		return false
+	case g.at.call == logIn && s.credentials != bySession:
+		return false
+	}
+	return !s.processes || g.process > 0 && t.do == nil && t.resources[t.subject].before != nil
+}
+
+// hasGone reports whether a resource is gone before the task begins.
+func (t task) hasGone() bool {
+	return slices.ContainsFunc(t.resources, func(r resource) bool { return r.gone })
+}
+
+func off(s *scene) {
+	s.must(s.service.Change(s.own, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }))
+	s.refresh()
+}
+
+func softDelete(s *scene) {
+	s.service.SoftDelete(s.own)
+	s.parts[0].state = nil
+}
+
+func backedUp(s *scene) {
+	_, err := s.service.BackUpDisc(s.own, "vdb")
+	s.must(err)
+	time.Sleep(time.Minute) // it is stored
+}

@@ -1,0 +1,222 @@
+package e2e_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// promise is what holds whatever somebody else does, and how a run is judged by it.
+type promise struct {
+	name   string
+	column func(*counts) *int // of the table of results
+	judge  func(s *scene, c *course) []string
+	once   bool // only the first run is judged, not the next one, of a calm service
+}
+
+// The promises, as the list of expected findings names them.
+const (
+	planShows   = "nothing that the plan did not show"
+	othersKeep  = "nothing of others lost"
+	allTracked  = "nothing untracked without an error that names it"
+	powerStays  = "powered as before, or the debt kept and told"
+	stateTrue   = "no state that says what is not so"
+	wordsTrue   = "no message that says what is not so"
+	noTaint     = "nothing tainted by what passes"
+	endsInTime  = "an end in bounded time"
+	nextGoesOn  = "the next apply goes on"
+	refusalTold = "an error says what the service answered"
+)
+
+// promises are all of them. A row more is judged after each run.
+func promises() []promise {
+	return []promise{
+		{planShows, func(c *counts) *int { return &c.unplanned }, (*scene).judgeShown, false},
+		{othersKeep, func(c *counts) *int { return &c.lost }, (*scene).judgeKept, false},
+		{allTracked, func(c *counts) *int { return &c.orphans }, (*scene).judgeTracked, false},
+		{powerStays, func(c *counts) *int { return &c.power }, (*scene).judgePower, true},
+		{stateTrue, func(c *counts) *int { return &c.untrue }, (*scene).judgeState, false},
+		{wordsTrue, func(c *counts) *int { return &c.untrue }, (*scene).judgeWords, false},
+		{noTaint, func(c *counts) *int { return &c.tainted }, (*scene).judgeTaint, true},
+		{endsInTime, func(c *counts) *int { return &c.endless }, (*scene).judgeEnd, false},
+		{refusalTold, func(c *counts) *int { return &c.untrue }, (*scene).judgeTold, true},
+		{nextGoesOn, func(c *counts) *int { return &c.stuck }, nil, false}, // by the next run: goesOn
+	}
+}
+
+// judgeShown: what was asked of the service, and done, is in a plan, or is what an action is for; and no rule of Terraform's
+// core is broken.
+func (s *scene) judgeShown(c *course) (all []string) {
+	var promised []acctest.Promise
+	if s.task.may != nil {
+		promised = s.task.may(s)
+	}
+	for _, plan := range c.plans {
+		if plan != nil {
+			promised = append(promised, acctest.Promises(plan)...)
+		}
+	}
+	for _, request := range acctest.Unplanned(s.requests(c), promised) {
+		all = append(all, "no plan accounts for "+request)
+	}
+	return append(all, c.broken...)
+}
+
+// judgeKept: what is somebody else's is there, and so are the discs of the task's machines, unless the plan names them. A
+// machine that somebody else has created belongs to the state only if a warning says so.
+func (s *scene) judgeKept(c *course) []string {
+	all := s.lost(c)
+	exists := discsOf(s.service.Machines())
+	for _, m := range c.before {
+		for _, d := range m.Discs {
+			if s.theirs.discs[d.ID] == "" && !exists[d.ID] && !s.stepped.removed[d.ID] && !s.isShown(c, d) {
+				all = append(all, fmt.Sprintf("disc %d %q of machine %d is destroyed, and no plan names it", d.ID, d.Label, m.ID))
+			}
+		}
+	}
+	for _, p := range s.parts {
+		if (p.typeName() == vmType && s.theirs.has(p.id()) || p.kind == groupType && s.theirs.groups[p.id()] != "") &&
+			!strings.Contains(acctest.DiagText(acctest.Warnings(c.diags)), text(p.id())) && !s.adopted[p.id()] {
+			all = append(all, fmt.Sprintf("%s %d, which somebody else has created, is in the state, and no warning says so", p.typeName(), p.id()))
+		}
+	}
+	for _, p := range s.parts { // whose is said, or found, once
+		s.adopted[p.id()] = true
+	}
+	return all
+}
+
+// isShown reports whether a plan shows that the disc is destroyed, or an action is for it.
+func (s *scene) isShown(c *course, d emulator.Disc) bool {
+	if s.task.may != nil && slices.ContainsFunc(s.task.may(s), func(p acctest.Promise) bool { return p.Kind == purges }) {
+		return true
+	}
+	return slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool {
+		return p != nil && p.TypeName == vmType && acctest.Showing(p).Names(d)
+	})
+}
+
+// judgeTracked: what the task has created is in a state, or an error names it.
+func (s *scene) judgeTracked(c *course) (all []string) {
+	said := acctest.DiagText(acctest.Errors(c.diags))
+	mayExist := strings.Contains(said, "was created after all") || strings.Contains(said, "look whether the disc has the schedule")
+	names := func(id int64, name string) bool {
+		return strings.Contains(said, text(id)) || mayExist && strings.Contains(said, name)
+	}
+	for _, m := range s.service.Machines() {
+		isNew := !slices.ContainsFunc(c.before, func(b emulator.Machine) bool { return b.ID == m.ID })
+		if isNew && !s.theirs.has(m.ID) && !s.inState(vmType, m.ID) && !names(m.ID, m.Name) {
+			all = append(all, fmt.Sprintf("machine %d %q is in no state, and no error names it", m.ID, m.Name))
+		}
+	}
+	for _, g := range s.groups() {
+		isNew := !slices.ContainsFunc(c.groups, func(b aGroup) bool { return b.id == g.id })
+		if isNew && s.theirs.groups[g.id] == "" && !s.inState(groupType, g.id) && !names(g.id, g.name) {
+			all = append(all, fmt.Sprintf("group %d %q is in no state, and no error names it", g.id, g.name))
+		}
+	}
+	for _, id := range s.schedules() {
+		if !slices.Contains(c.schedules, id) && !s.theirs.schedules[id] && !s.inState(scheduleType, id) && !mayExist {
+			all = append(all, fmt.Sprintf("schedule %d is in no state, and no error names it", id))
+		}
+	}
+	return all
+}
+
+func (s *scene) inState(kind string, id int64) bool {
+	return slices.ContainsFunc(s.parts, func(p *part) bool { return p.typeName() == kind && p.id() == id })
+}
+
+// judgePower: a machine that was there before has the power that it had, or that was planned. While the trouble passes within
+// the two minutes that restoring it lasts, a debt is no excuse.
+func (s *scene) judgePower(c *course) (all []string) {
+	if slices.Contains(s.step.changes, "power_on") || s.other != nil {
+		return nil
+	}
+	said := acctest.DiagText(c.diags)
+	for _, was := range c.before {
+		is, exists := s.service.Machine(was.ID)
+		if !exists || is.Deleted || was.Deleted || s.theirs.has(was.ID) {
+			continue
+		}
+		planned, failed := s.plannedPower(c, was)
+		may := []bool{planned}
+		if failed {
+			may = append(may, was.PowerOn)
+		}
+		told := strings.Contains(said, "Cannot restore the power of") && strings.Contains(said, text(was.ID)) ||
+			strings.Contains(said, "Cannot restore the power of") && strings.Contains(said, was.Name)
+		passes := s.step.trouble && !s.step.lasting
+		switch {
+		case slices.Contains(may, is.PowerOn):
+		case !told:
+			all = append(all, fmt.Sprintf("machine %d was on: %t, is on: %t, planned: %t, and nothing says that this is owed", was.ID, was.PowerOn, is.PowerOn, planned))
+		case passes:
+			all = append(all, fmt.Sprintf("machine %d was on: %t, is on: %t, though the trouble has passed in time to restore it", was.ID, was.PowerOn, is.PowerOn))
+		}
+	}
+	return all
+}
+
+// plannedPower is the power that the machine is to have after the run, and whether the run failed.
+func (s *scene) plannedPower(c *course, m emulator.Machine) (on, failed bool) {
+	failed = acctest.HasErrors(c.diags)
+	switch s.task.name {
+	case "action start", "action reimage", "action restart", "action reset":
+		return true, failed
+	case "action stop":
+		return false, failed
+	}
+	for i, plan := range c.plans {
+		if plan == nil || plan.Prior == nil || acctest.ID(plan.Prior.Get("id")) != m.ID || plan.Planned.IsNull() {
+			continue
+		}
+		if planned, ok := plan.Get("power_on").(bool); ok {
+			return planned, acctest.HasErrors(c.applied[i])
+		}
+	}
+	return m.PowerOn, failed
+}
+
+// judgeTaint: what is in trouble for less than two minutes does not cost a machine that has just been created.
+func (s *scene) judgeTaint(c *course) (all []string) {
+	if !s.step.trouble || s.step.lasting || s.step.refuses || s.gate.gap.first != nil && s.gate.gap.first.name == "401" {
+		return nil
+	}
+	for _, p := range s.parts {
+		if p.state != nil && p.state.Tainted {
+			all = append(all, fmt.Sprintf("%s %d is tainted", p.typeName(), p.id()))
+		}
+	}
+	return all
+}
+
+// judgeEnd: timeouts bound what waits, retries bound the rest.
+func (s *scene) judgeEnd(c *course) []string {
+	limit := 25 * time.Minute
+	if s.step.within > 0 {
+		limit = s.step.within
+	}
+	if took := c.ended.Sub(c.began); took > limit {
+		return []string{fmt.Sprintf("it took %s, with %d requests", took.Round(time.Second), c.to-c.from)}
+	}
+	return nil
+}
+
+// judgeTold: where the service answers the same refusal to the end, the error says which.
+func (s *scene) judgeTold(c *course) (all []string) {
+	if s.step.says == "" || s.gate.gap.first != nil {
+		return nil
+	}
+	for i, applied := range append([]diagnostics{c.diags}, c.applied...) {
+		said := acctest.DiagText(acctest.Errors(applied))
+		if said != "" && !strings.Contains(said, s.step.says) {
+			all = append(all, fmt.Sprintf("error %d does not say %q:\n%s", i, s.step.says, said))
+		}
+	}
+	return all
+}

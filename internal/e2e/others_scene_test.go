@@ -1,0 +1,433 @@
+package e2e_test
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// What is at the service beside the task's own: the holder of a schedule and of a reverse name, another one of a schedule, and
+// what is somebody else's.
+const (
+	holderID, holderDisc   = 9001, 9002
+	holder2ID, holder2Disc = 9004, 9005
+	neighbourID            = 9101
+	spareID                = 9102 // off, and a disc may be moved to it
+)
+
+// scene is a task at a service where somebody else works, too.
+type scene struct {
+	*world
+	task        task
+	tester      *noting
+	gate        *gate
+	parts       []*part
+	own         int64 // ID of the machine that the task is about; 0: it is not there yet
+	secondDisc  int64 // of that machine
+	elsewhere   int64 // ID of a group of the same account
+	abroad      int64 // ID of a group of another account
+	step        step
+	adopted     map[int64]bool // what somebody else has created, and is in the state since
+	discsBefore []int64
+	processes   int
+	processAt   []int // how many requests came before each process
+
+	theirs  theirs
+	stepped stepped
+
+	current *course
+	other   *acctest.Emulator // another service that answered; nil: none did
+	calming []func()          // what ends the trouble that does not end by itself
+}
+
+// stepped is what is known of somebody's step.
+type stepped struct {
+	taken    bool
+	requests int            // how many requests came before it
+	ended    time.Time      // when the trouble that it made was over
+	removed  map[int64]bool // discs and machines that it took away
+}
+
+// part is a resource of the task.
+type part struct {
+	resource
+	state *acctest.Object
+}
+
+func (p *part) typeName() string { return cmp.Or(p.kind, vmType) }
+
+// id is what the state says, 0 without one.
+func (p *part) id() int64 {
+	if p.state == nil {
+		return 0
+	}
+	return acctest.ID(p.state.Get("id"))
+}
+
+// course is one run of the task, and what came of it.
+type course struct {
+	diags        diagnostics
+	plans        []*acctest.PlanResult // one for each part; nil: it was not planned
+	wasApplied   bool
+	applied      []diagnostics     // of the apply of each part
+	states       []*acctest.Object // of the parts, before it
+	from, to     int               // of the journal
+	began, ended time.Time
+	before       []emulator.Machine // as the service had them before it, and groups and schedules
+	groups       []aGroup
+	schedules    []int64
+	broken       []string // rules of core that the provider broke
+}
+
+// noting is a test that notes errors instead of failing, so that some can be expected.
+type noting struct {
+	testing.TB
+	mu    sync.Mutex
+	noted []string
+}
+
+// Error implements testing.TB.
+func (n *noting) Error(args ...any) { n.Errorf("%s", fmt.Sprint(args...)) }
+
+// Errorf implements testing.TB.
+func (n *noting) Errorf(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.noted = append(n.noted, fmt.Sprintf(format, args...))
+}
+
+// drain returns what was noted since the last call.
+func (n *noting) drain() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	noted := n.noted
+	n.noted = nil
+	return noted
+}
+
+// newScene sets up a service, with nothing of the task's own but what its resources refer to.
+func newScene(t testing.TB, work task, credentials string) *scene {
+	t.Helper()
+	options := emulator.Options{BootTime: 8 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second, Guests: work.guests}
+	if work.guests {
+		options.GuestBoot = 20 * time.Second
+	}
+	tester := &noting{TB: t}
+	s := &scene{world: newWorldWith(tester, options), task: work, tester: tester}
+	s.gate = &gate{service: s.service.Transport()}
+	s.wire.service = s.gate
+	s.theirs, s.adopted = newTheirs(), map[int64]bool{}
+	s.stepped.removed = map[int64]bool{}
+	s.authenticate(credentials)
+	s.service.AddAccount("other", false)
+	s.abroad = s.service.AddGroup("other", "abroad", false)
+	s.elsewhere = s.service.AddGroup(emulator.DemoAccount, "elsewhere", false)
+	for id, m := range map[int64]emulator.Machine{
+		holderID:    {Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}, Discs: []emulator.Disc{{ID: holderDisc, Label: "vda", Size: 25600}}},
+		holder2ID:   {Name: "holder2", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.3"}}}, Discs: []emulator.Disc{{ID: holder2Disc, Label: "vda", Size: 25600}}},
+		neighbourID: {Name: "neighbour", PowerOn: true, AutorebootOn: true, Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.4"}}}, Discs: []emulator.Disc{{ID: 9111, Label: "vda", Size: 25600}}},
+		spareID:     {Name: "spare", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.5"}}}, Discs: []emulator.Disc{{ID: 9112, Label: "vda", Size: 25600}}},
+	} {
+		m.ID = id
+		if s.service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, m) != id {
+			t.Fatalf("machine %d cannot be set up", id)
+		}
+	}
+	for _, r := range work.resources {
+		r.before, r.after = patient(r.before), patient(r.after)
+		s.parts = append(s.parts, &part{resource: r})
+	}
+	if kind := work.resources[work.subject].kind; kind == scheduleType || kind == rdnsType {
+		s.own = []int64{holderID, holder2ID}[work.subject]
+	}
+	return s
+}
+
+// The ways in which a provider process has its credentials.
+const (
+	byKey     = ""        // an API key
+	bySession = "session" // a session, from user and password
+	byFile    = "file"    // a file with an API key
+)
+
+const ownKey, fileKey, nextKey = "apikey.own", "apikey.the-first-in-the-file", "apikey.the-second-in-the-file"
+
+func (s *scene) authenticate(credentials string) {
+	switch credentials {
+	case byKey:
+		s.token = ownKey
+		s.service.AddAPIKey(ownKey, user)
+	case byFile:
+		s.service.AddAPIKey(fileKey, user)
+		s.tokenFile = filepath.Join(s.t.TempDir(), "token")
+		s.writeToken(fileKey)
+	}
+}
+
+// writeToken writes the token file at once; without a text it removes the file.
+func (s *scene) writeToken(text string) {
+	temporary := s.tokenFile + ".new"
+	s.must(os.WriteFile(temporary, []byte(text), 0o600))
+	s.must(os.Rename(temporary, s.tokenFile))
+}
+
+func (s *scene) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// process is a provider process of its own, for all resources of the task.
+func (s *scene) process() *acctest.Driver {
+	s.processes++
+	s.gate.begins(s.processes)
+	s.processAt = append(s.processAt, len(s.service.Journal()))
+	return s.world.process().OneRun()
+}
+
+// begun is what a task starts from, to be had again without a provider.
+type begun struct {
+	states   []*acctest.Object
+	requests []emulator.Request
+	calls    []string // of a healthy run from there
+	others   []string // IDs of the machines besides the one that somebody else meddles with, and their names
+}
+
+// isOfAnother reports whether a request is about another machine than the one that somebody else meddles with.
+func (b begun) isOfAnother(at target) bool {
+	return slices.ContainsFunc(b.others, func(element string) bool {
+		_, after, found := strings.Cut(at.call, "/virtual_machines/"+element)
+		return found && (after == "" || strings.Contains("/?", after[:1]))
+	})
+}
+
+// prepared brings about what the task starts from, and notes it, with the requests of a healthy run.
+func (t task) prepared(tb testing.TB) (b begun) {
+	s := newScene(tb, t, bySession)
+	for _, p := range s.parts {
+		if p.before != nil {
+			d := s.world.process()
+			p.state = d.MustApply(tb.Context(), p.typeName(), nil, p.before)
+			time.Sleep(time.Minute)
+		}
+		b.states = append(b.states, p.state)
+	}
+	b.requests = s.service.Journal()
+	s.begin()
+	c := s.run()
+	if acctest.HasErrors(c.diags) {
+		tb.Fatalf("the healthy run:\n%s", acctest.DiagText(c.diags))
+	}
+	for i, p := range s.parts {
+		if i != t.subject && p.typeName() == vmType {
+			b.others = append(b.others, text(p.id()), fmt.Sprint(p.config()["name"]))
+			if b.states[i] != nil {
+				b.others = append(b.others, fmt.Sprint(b.states[i].Get("id")))
+			}
+		}
+	}
+	for _, request := range s.requests(c) {
+		call := request.Method + " " + request.Path
+		if request.Query != "" {
+			call += "?" + request.Query
+		}
+		b.calls = append(b.calls, call)
+	}
+	return b
+}
+
+// replay brings about what the task starts from.
+func (s *scene) replay(b begun) {
+	start{requests: b.requests}.replay(s.world)
+	for i, p := range s.parts {
+		p.state = b.states[i]
+	}
+	s.begin()
+}
+
+// begin does what else comes before the task.
+func (s *scene) begin() {
+	for _, p := range s.parts {
+		switch {
+		case !p.gone:
+		case p.kind == scheduleType:
+			s.ask(http.MethodDelete, fmt.Sprintf("/accounts/demo/groups/default/virtual_machines/%d/discs/%d/backup_schedules/%d", holderID, holderDisc, p.id()), "")
+		default:
+			s.service.Purge(p.id())
+		}
+	}
+	if subject := s.parts[s.task.subject]; s.own == 0 && subject.typeName() == vmType {
+		s.own = subject.id()
+	}
+	if m, ok := s.service.Machine(s.own); ok && len(m.Discs) > 1 {
+		s.secondDisc = m.Discs[1].ID
+	}
+	for _, p := range s.parts {
+		m, _ := s.service.Machine(p.id())
+		for _, d := range m.Discs {
+			s.discsBefore = append(s.discsBefore, d.ID)
+		}
+	}
+	if s.task.prepare != nil {
+		s.task.prepare(s)
+	}
+	s.theirs.note(s)
+	s.processes = 0
+}
+
+// refresh reads all parts again, by a process of its own.
+func (s *scene) refresh() {
+	d := s.world.process()
+	for _, p := range s.parts {
+		p.state = d.MustRefresh(s.t.Context(), p.state)
+	}
+}
+
+// run does the task.
+func (s *scene) run() *course {
+	c := &course{from: len(s.service.Journal()), began: time.Now(), before: s.service.Machines(), groups: s.groups(), schedules: s.schedules()}
+	for _, p := range s.parts {
+		c.states = append(c.states, p.state)
+	}
+	s.current = c
+	if s.task.do != nil {
+		c.diags = s.task.do(s)
+	} else {
+		c.diags = s.apply()
+	}
+	c.ended, c.to, c.broken = time.Now(), len(s.service.Journal()), s.tester.drain()
+	return c
+}
+
+// requests are those of a run, without somebody else's.
+func (s *scene) requests(c *course) []emulator.Request {
+	return slices.DeleteFunc(s.service.Journal()[c.from:c.to], isTheirs)
+}
+
+// apply refreshes and plans all parts in one process, and applies them in another, as Terraform does.
+func (s *scene) apply() (diags diagnostics) {
+	ctx, d, c := s.t.Context(), s.process(), s.current
+	refreshed := make([]*acctest.Object, len(s.parts))
+	for i, p := range s.parts {
+		refreshed[i] = p.state
+		if !s.task.noRefresh {
+			read, more := d.Refresh(ctx, p.state)
+			refreshed[i], diags = read, append(diags, more...)
+		}
+	}
+	if acctest.HasErrors(diags) {
+		return diags
+	}
+	c.plans, c.applied = make([]*acctest.PlanResult, len(s.parts)), make([]diagnostics, len(s.parts))
+	for i, p := range s.parts {
+		c.plans[i] = d.Plan(ctx, p.typeName(), refreshed[i], p.after)
+		diags = append(diags, c.plans[i].Diagnostics...)
+	}
+	if acctest.HasErrors(diags) {
+		return diags
+	}
+	d, c.wasApplied = s.process(), true
+	var all sync.WaitGroup
+	for i, p := range s.parts {
+		do := func() { p.state, c.applied[i] = d.Apply(ctx, p.typeName(), c.plans[i]) }
+		if s.task.together {
+			all.Go(do)
+		} else {
+			do()
+		}
+	}
+	all.Wait()
+	return slices.Concat(append([]diagnostics{diags}, c.applied...)...)
+}
+
+// calm ends what somebody else's step has made, waits until nothing moves any more, and notes when that was.
+func (s *scene) calm() {
+	for _, end := range s.calming {
+		end()
+	}
+	s.calming = nil
+	time.Sleep(10 * time.Minute)
+}
+
+// machine is the task's machine as it is now.
+func (s *scene) machine() (emulator.Machine, bool) {
+	if s.own != 0 {
+		return s.service.Machine(s.own)
+	}
+	subject := s.parts[s.task.subject]
+	if id := subject.id(); id != 0 && subject.typeName() == vmType {
+		return s.service.Machine(id)
+	}
+	for _, m := range s.service.Machines() { // one that is being created
+		if subject.after != nil && m.Name == subject.after["name"] && !s.theirs.has(m.ID) {
+			return m, true
+		}
+	}
+	return emulator.Machine{}, false
+}
+
+// group is the group of the task's machine, or the group that the task is about.
+func (s *scene) group() (name string, ok bool) {
+	subject := s.parts[s.task.subject]
+	if subject.kind == groupType {
+		for _, g := range s.groups() {
+			if g.id == subject.id() || g.name == "team" || g.name == "team2" {
+				return g.name, true
+			}
+		}
+		return "", false
+	}
+	if m, ok := s.machine(); ok {
+		return m.Group, m.Account == emulator.DemoAccount
+	}
+	return wantedGroup(subject.after), true
+}
+
+func wantedGroup(config object) string {
+	switch {
+	case config["group"] != nil:
+		return config["group"].(string)
+	case config["group_id"] == "1003":
+		return emulator.PrivateGroup
+	}
+	return emulator.DefaultGroup
+}
+
+// somebody marks requests of somebody else.
+const somebody = "X-Somebody"
+
+func isTheirs(r emulator.Request) bool { return r.Header.Get(somebody) != "" }
+
+// ask asks the service as somebody else does, and returns what it answers.
+func (s *scene) ask(method, path, body string) (status int, answer string) {
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.service.URL+path, strings.NewReader(body))
+	s.must(err)
+	r.Header.Set("Authorization", "Bearer "+emulator.DemoAPIKey)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(somebody, "else")
+	response, err := s.service.Transport().RoundTrip(r)
+	s.must(err)
+	text, err := io.ReadAll(response.Body)
+	s.must(err)
+	return response.StatusCode, string(text)
+}
+
+func text(id int64) string { return strconv.FormatInt(id, 10) }
+
+func numberOf(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}

@@ -1,0 +1,461 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// thing is what a task works on, and a step meddles with.
+type thing string
+
+const (
+	theMachine  thing = "machine"
+	theDisc     thing = "disc"
+	theName     thing = "name" // that is to be taken
+	theGroup    thing = "group"
+	theAccount  thing = "account"
+	theSchedule thing = "schedule"
+	theAddress  thing = "address"
+)
+
+// things are what a task works on.
+func (t task) things() []thing {
+	switch t.resources[t.subject].kind {
+	case groupType:
+		return []thing{theAccount, theGroup, theName}
+	case scheduleType:
+		return []thing{theAccount, theMachine, theDisc, theSchedule}
+	case rdnsType:
+		return []thing{theAccount, theMachine, theAddress}
+	}
+	if t.do != nil {
+		return []thing{theAccount, theMachine, theDisc, theGroup}
+	}
+	return []thing{theAccount, theMachine, theDisc, theName, theGroup}
+}
+
+// step is what somebody else does in a gap.
+type step struct {
+	name        string
+	touches     thing
+	credentials string              // that the provider has to have; "": an API key
+	do          func(s *scene) bool // reports whether there was anything to do
+	trouble     bool                // the service, or the way to it, is in trouble for a while, and nothing has changed after it
+	lasting     bool                // the trouble ends only when the task has ended
+	changes     []string            // attributes of the task's objects that may be other ones than the state says, until it is refreshed
+	refuses     bool                // it cannot be waited for: what is being created may end with an error
+	says        string              // what errors name, if the trouble is lasting; "": anything
+	processes   bool                // only before a process, and where the task has something to lose
+	within      time.Duration       // how long the task may take; 0: as long as any
+}
+
+// steps are all that somebody else does. A row more makes another one.
+func steps() []step {
+	all := []step{
+		{name: "switch off", touches: theMachine, changes: changesPower, do: stepChange(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })},
+		{name: "switch on", touches: theMachine, changes: changesPower, do: stepChange(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true })},
+		{name: "soft-delete", touches: theMachine, changes: []string{gonePath}, do: stepSoftDelete},
+		{name: "purge", touches: theMachine, changes: []string{gonePath}, do: stepPurge},
+		{name: "undelete", touches: theMachine, changes: []string{gonePath}, do: stepUndelete(false)},
+		{name: "undelete and start", touches: theMachine, changes: append([]string{gonePath}, changesPower...), do: stepUndelete(true)},
+		{name: "rename", touches: theMachine, changes: changesPlace, do: stepChange(func(m *emulator.Machine) { m.Name = "renamed-elsewhere" })},
+		{name: "move to another group", touches: theMachine, changes: changesPlace, do: stepMove(func(s *scene) int64 { return s.elsewhere })},
+		{name: "move to another account", touches: theMachine, changes: changesPlace, do: stepMove(func(s *scene) int64 { return s.abroad })},
+
+		{name: "attach a disc", touches: theDisc, do: stepAttach},
+		{name: "detach a disc", touches: theDisc, changes: changesDiscs, do: stepDetach},
+		{name: "move a disc away", touches: theDisc, changes: changesDiscs, do: stepMoveDisc},
+		{name: "rename a disc", touches: theDisc, changes: changesDiscs, do: stepRenameDisc},
+
+		{name: "take the name", touches: theName, do: stepTake(emulator.Machine{PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 4096}}})},
+		{name: "create the same from another state", touches: theName, do: stepTake(twin())},
+
+		{name: "rename the group", touches: theGroup, changes: changesPlace, do: stepRenameGroup},
+		{name: "remove the group", touches: theGroup, changes: []string{gonePath}, do: stepRemoveGroup},
+		{name: "put a machine into the group", touches: theGroup, do: stepFillGroup},
+
+		{name: "delete the schedule", touches: theSchedule, changes: []string{gonePath}, do: stepDeleteSchedule},
+		{name: "create an equal schedule", touches: theSchedule, do: stepEqualSchedule},
+		{name: "set another reverse name", touches: theAddress, changes: []string{"hostname"}, do: stepReverseName},
+
+		{name: "revoke the session", touches: theAccount, credentials: bySession, trouble: true, do: stepRevokeSession},
+		{name: "revoke the token", touches: theAccount, trouble: true, lasting: true, refuses: true, do: stepRevokeToken(0)},
+		{name: "revoke the token for 3s", touches: theAccount, trouble: true, refuses: true, do: stepRevokeToken(3 * time.Second)},
+		{name: "another service answers", touches: theAccount, trouble: true, lasting: true, processes: true, do: stepAnotherService(false)},
+		{name: "another service answers, the machine soft-deleted there", touches: theAccount, trouble: true, lasting: true, processes: true, do: stepAnotherService(true)},
+		{name: "machines are shown without their discs for 3s", touches: theDisc, trouble: true, do: stepFault(3*time.Second, withoutDiscs)},
+		{name: "machines are shown without their discs", touches: theDisc, trouble: true, lasting: true, do: stepFault(0, withoutDiscs)},
+		{name: "500 to each creation", touches: theName, trouble: true, lasting: true, says: "500", within: 5 * time.Minute, do: stepFault(0, answering(http.StatusInternalServerError, isCreation))},
+		{name: "429 from now on", touches: theAccount, trouble: true, lasting: true, says: "429", do: stepFault(0, answering(http.StatusTooManyRequests, anyCall))},
+	}
+	for _, lasts := range []time.Duration{300 * time.Millisecond, 3 * time.Second, 90 * time.Second} {
+		all = append(all,
+			step{name: fmt.Sprint("hide the account for ", lasts), touches: theAccount, trouble: true, do: stepHide(lasts)},
+			step{name: fmt.Sprint("403 for ", lasts), touches: theAccount, trouble: true, do: stepFault(lasts, answering(http.StatusForbidden, anyCall))},
+			step{name: fmt.Sprint("503 for ", lasts), touches: theAccount, trouble: true, do: stepFault(lasts, answering(http.StatusServiceUnavailable, anyCall))},
+			step{name: fmt.Sprint("revoke the session, and open none for ", lasts), touches: theAccount, credentials: bySession, trouble: true, do: stepBoth(stepRevokeSession, stepFault(lasts, answering(http.StatusServiceUnavailable, isLogIn)))},
+		)
+	}
+	for _, content := range []struct{ name, text string }{{"absent", ""}, {"empty", "\n"}, {"half", nextKey[:len(nextKey)/2]}} {
+		for _, lasts := range []time.Duration{time.Second, 30 * time.Second} {
+			all = append(all, step{name: fmt.Sprint("the token file is ", content.name, " for ", lasts), touches: theAccount, credentials: byFile, trouble: true, do: stepToken(content.name, content.text, lasts)})
+		}
+	}
+	return append(all, step{name: "the token file is rewritten", touches: theAccount, credentials: byFile, trouble: true, do: stepToken("whole", nextKey, 0)})
+}
+
+// What of the task's objects a step changes.
+var (
+	changesPower = []string{"power_on", "autoreboot_on"}
+	changesPlace = []string{"name", "group", "group_id", "account", "account_id"}
+	changesDiscs = []string{"disc"}
+)
+
+// gonePath stands for the whole object.
+const gonePath = ""
+
+// onMachine changes the task's machine, if that makes a difference.
+func stepChange(change func(*emulator.Machine)) func(s *scene) bool {
+	return func(s *scene) bool {
+		m, ok := s.machine()
+		if !ok || m.Deleted {
+			return false
+		}
+		changed := m
+		change(&changed)
+		if changed.PowerOn == m.PowerOn && changed.AutorebootOn == m.AutorebootOn && changed.Name == m.Name {
+			return false
+		}
+		return s.service.Change(m.ID, change) == nil
+	}
+}
+
+func stepSoftDelete(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || m.Deleted {
+		return false
+	}
+	s.service.SoftDelete(m.ID)
+	return true
+}
+
+func stepPurge(s *scene) bool {
+	m, ok := s.machine()
+	if !ok {
+		return false
+	}
+	s.stepped.removed[m.ID] = true
+	for _, d := range m.Discs {
+		s.stepped.removed[d.ID] = true
+	}
+	s.service.Purge(m.ID)
+	return true
+}
+
+// undeleted wants the machine, and says so by it: nobody may destroy it whose plan does not show that.
+func stepUndelete(start bool) func(s *scene) bool {
+	return func(s *scene) bool {
+		m, ok := s.machine()
+		if !ok || !m.Deleted {
+			return false
+		}
+		err := s.service.Change(m.ID, func(m *emulator.Machine) {
+			m.Deleted = false
+			if start {
+				m.PowerOn, m.AutorebootOn = true, true
+			}
+		})
+		if err == nil {
+			s.theirs.wanted[m.ID] = true
+		}
+		return err == nil
+	}
+}
+
+func stepMove(to func(s *scene) int64) func(s *scene) bool {
+	return func(s *scene) bool {
+		m, ok := s.machine()
+		return ok && s.service.Change(m.ID, func(m *emulator.Machine) { m.GroupID = to(s) }) == nil
+	}
+}
+
+func stepAttach(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || m.Deleted {
+		return false
+	}
+	id := s.service.AddDisc(m.ID, emulator.Disc{Label: "theirs", Size: 4096})
+	s.theirs.discs[id] = "theirs"
+	return id != 0
+}
+
+func stepDetach(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || len(m.Discs) < 2 {
+		return false
+	}
+	d, err := s.service.DetachDisc(m.ID, m.Discs[len(m.Discs)-1].Label)
+	s.stepped.removed[d.ID] = true
+	return err == nil
+}
+
+func stepMoveDisc(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || len(m.Discs) < 2 {
+		return false
+	}
+	d := m.Discs[len(m.Discs)-1]
+	if s.service.MoveDisc(m.ID, d.Label, neighbourID) != nil {
+		return false
+	}
+	s.theirs.discs[d.ID] = d.Label
+	s.theirs.keep(s, neighbourID)
+	return true
+}
+
+func stepRenameDisc(s *scene) bool {
+	m, ok := s.machine()
+	return ok && len(m.Discs) > 0 && s.service.RenameDisc(m.ID, m.Discs[len(m.Discs)-1].Label, "renamed") == nil
+}
+
+// twin is what the task's configuration makes, as far as a look can tell.
+func twin() emulator.Machine {
+	m := stranger()
+	m.ID = 0
+	for i := range m.Discs {
+		m.Discs[i].ID = 0
+	}
+	return m
+}
+
+// taken takes the name that the task's object gets, or has, where it is free.
+func stepTake(theirs emulator.Machine) func(s *scene) bool {
+	return func(s *scene) bool {
+		subject := s.parts[s.task.subject]
+		if subject.after == nil {
+			return false
+		}
+		name := subject.after["name"].(string)
+		if subject.kind == groupType {
+			id := s.service.AddGroup(emulator.DemoAccount, name, false)
+			s.theirs.groups[id] = name
+			return id != 0
+		}
+		theirs.Name = name
+		id := s.service.AddMachine(emulator.DemoAccount, wantedGroup(subject.after), theirs)
+		s.theirs.keep(s, id)
+		return id != 0
+	}
+}
+
+func stepRenameGroup(s *scene) bool {
+	name, ok := s.group()
+	return ok && s.service.RenameGroup(emulator.DemoAccount, name, "renamed-elsewhere") == nil
+}
+
+func stepRemoveGroup(s *scene) bool {
+	name, ok := s.group()
+	if !ok {
+		return false
+	}
+	for _, g := range s.groups() {
+		s.stepped.removed[g.id] = s.stepped.removed[g.id] || g.account == emulator.DemoAccount && g.name == name
+	}
+	status, _ := s.ask(http.MethodDelete, "/accounts/demo/groups/"+name, "")
+	return status == http.StatusNoContent
+}
+
+func stepFillGroup(s *scene) bool {
+	if s.parts[s.task.subject].kind != groupType {
+		return false
+	}
+	name, ok := s.group()
+	if !ok {
+		return false
+	}
+	id := s.service.AddMachine(emulator.DemoAccount, name, emulator.Machine{Name: "inside"})
+	s.theirs.keep(s, id)
+	return id != 0
+}
+
+func (s *scene) schedulesPath() string {
+	subject := s.parts[s.task.subject]
+	for _, m := range s.service.Machines() {
+		for _, d := range m.Discs {
+			if configured := subject.resource; text(d.ID) == fmt.Sprint(configured.config()["disc_id"]) {
+				return fmt.Sprintf("/accounts/%s/groups/%s/virtual_machines/%d/discs/%d/backup_schedules", m.Account, m.Group, m.ID, d.ID)
+			}
+		}
+	}
+	return ""
+}
+
+// config is the configuration after the task, or else before it.
+func (r resource) config() object {
+	if r.after != nil {
+		return r.after
+	}
+	return r.before
+}
+
+func stepDeleteSchedule(s *scene) bool {
+	id := s.parts[s.task.subject].id()
+	if id == 0 {
+		return false
+	}
+	status, _ := s.ask(http.MethodDelete, s.schedulesPath()+"/"+text(id), "")
+	return status == http.StatusNoContent
+}
+
+func stepEqualSchedule(s *scene) bool {
+	before := s.schedules()
+	wanted := s.parts[s.task.subject].config()
+	status, _ := s.ask(http.MethodPost, s.schedulesPath(), fmt.Sprintf(`{"start_at":%q,"interval_seconds":%d,"capacity":%d}`, wanted["start_at"], wanted["interval_seconds"], wanted["capacity"]))
+	for _, id := range s.schedules() {
+		if !slices.Contains(before, id) {
+			s.theirs.schedules[id] = true
+		}
+	}
+	return status == http.StatusCreated
+}
+
+func stepReverseName(s *scene) bool {
+	const name = "somebody.example.com"
+	status, _ := s.ask(http.MethodPut, "/ips/198.51.100.2", `{"rdns":"`+name+`"}`)
+	s.theirs.name = name
+	return status == http.StatusOK
+}
+
+func stepRevokeSession(s *scene) bool {
+	s.service.ExpireSessions()
+	s.over(0)
+	return true
+}
+
+// over notes when the trouble ends; 0: now.
+func (s *scene) over(after time.Duration) {
+	if end := time.Now().Add(after); end.After(s.stepped.ended) {
+		s.stepped.ended = end
+	}
+}
+
+// forAWhile makes trouble, and ends it: after a time, or, with 0, when the task has ended.
+func (s *scene) forAWhile(lasts time.Duration, end func()) bool {
+	if lasts == 0 {
+		s.calming = append(s.calming, end)
+		return true
+	}
+	s.over(lasts)
+	time.AfterFunc(lasts, end)
+	return true
+}
+
+func stepRevokeToken(lasts time.Duration) func(s *scene) bool {
+	return func(s *scene) bool {
+		s.service.ExpireAPIKey(ownKey, s.service.Now())
+		return s.forAWhile(lasts, func() { s.service.AddAPIKey(ownKey, user) })
+	}
+}
+
+func stepHide(lasts time.Duration) func(s *scene) bool {
+	return func(s *scene) bool {
+		s.service.CloseAccount(emulator.DemoAccount, true)
+		return s.forAWhile(lasts, func() { s.service.CloseAccount(emulator.DemoAccount, false) })
+	}
+}
+
+// fault3 lets the service misbehave for a while.
+func stepFault(lasts time.Duration, fault emulator.Fault) func(s *scene) bool {
+	return func(s *scene) bool { return s.forAWhile(lasts, s.service.Inject(fault)) }
+}
+
+func answering(code int, match func(emulator.Request) bool) emulator.Fault {
+	return emulator.Fault{Status: code, Body: "trouble", Match: func(r emulator.Request) bool { return !isTheirs(r) && match(r) }}
+}
+
+func anyCall(r emulator.Request) bool { return r.Path != "/session" }
+
+func isLogIn(r emulator.Request) bool { return r.Path == "/session" }
+
+func isCreation(r emulator.Request) bool {
+	return r.Method == http.MethodPost && (strings.HasSuffix(r.Path, "/vm_create") || strings.HasSuffix(r.Path, "/groups"))
+}
+
+var withoutDiscs = emulator.Fault{
+	Match: func(r emulator.Request) bool {
+		return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines") && !strings.Contains(r.Path, "/discs") && !isTheirs(r)
+	},
+	Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, emptied(body, "discs")
+	},
+}
+
+// emptied empties all lists of a name in a JSON text.
+func emptied(body []byte, name string) []byte {
+	var value any
+	if json.Unmarshal(body, &value) != nil {
+		return body
+	}
+	var empty func(any)
+	empty = func(value any) {
+		switch v := value.(type) {
+		case []any:
+			for _, element := range v {
+				empty(element)
+			}
+		case map[string]any:
+			for key, element := range v {
+				if _, ok := element.([]any); ok && key == name {
+					v[key] = []any{}
+				} else {
+					empty(element)
+				}
+			}
+		}
+	}
+	empty(value)
+	changed, err := json.Marshal(value)
+	if err != nil {
+		return body
+	}
+	return changed
+}
+
+func stepBoth(first, second func(s *scene) bool) func(s *scene) bool {
+	return func(s *scene) bool { return first(s) && second(s) }
+}
+
+// newToken revokes the token of the file, which holds something else for a while before it holds the next one.
+func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
+	return func(s *scene) bool {
+		s.service.ExpireAPIKey(fileKey, s.service.Now())
+		s.service.AddAPIKey(nextKey, user)
+		if name == "absent" {
+			s.must(os.Remove(s.tokenFile))
+		} else {
+			s.writeToken(content)
+		}
+		s.over(lasts)
+		if lasts > 0 {
+			time.AfterFunc(lasts, func() { s.writeToken(nextKey) })
+		}
+		return true
+	}
+}
+
+// anotherService answers instead, at the same address, with the same IDs: a machine, a group, a schedule and a reverse name of
+// somebody else.
+func stepAnotherService(deleted bool) func(s *scene) bool {
+	return func(s *scene) bool {
+		s.other = s.newOther(deleted)
+		s.gate.lead(s.other.Transport())
+		return s.forAWhile(0, func() { s.gate.lead(s.service.Transport()) })
+	}
+}

@@ -1,0 +1,258 @@
+package e2e_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+)
+
+var (
+	everyNth = flag.Int("others", 0, "run each n-th case of TestOthers; 0: each second with -full, a sample without")
+	pairs    = flag.Int("pairs", 1, "with -full: draw so many gaps after a failed request for each task and step")
+	seed     = flag.Uint64("seed", 1, "what draws them; 0: the clock")
+	oneCase  = flag.String("case", "", "run only the case of TestOthers that has this name")
+)
+
+// TestOthers takes somebody else's step in each gap between two requests of each task. That is the third axis of the sweep,
+// beside operation and request. What comes of it is judged by promises, which hold whatever somebody else does.
+//
+// Tasks, gaps, steps and promises are a table each, in the files others_*_test.go; a row more is all that another one needs.
+// Findings that are known and not mended yet are a table, too: the test fails where one of them does not happen any more.
+func TestOthers(t *testing.T) {
+	t.Parallel()
+	drawn := cmp.Or(*seed, uint64(time.Now().UnixNano()))
+	t.Logf("gaps after a failed request are drawn with -seed %d", drawn)
+	var mu sync.Mutex
+	var lines []line
+	var found []finding
+	t.Run("of", func(t *testing.T) {
+		for _, work := range tasks() {
+			t.Run(work.name, func(t *testing.T) {
+				t.Parallel()
+				l, more := work.sweep(t, drawn)
+				mu.Lock()
+				defer mu.Unlock()
+				found = append(found, more...)
+				if l.cases > 0 {
+					lines = append(lines, l)
+				}
+			})
+		}
+	})
+	publish(t, sorted(lines)...)
+	reportFindings(t, found, drawn)
+}
+
+// otherCase is a step of somebody else's in a gap of a task.
+type otherCase struct {
+	task task
+	gap  gap
+	step step
+}
+
+func (o otherCase) String() string { return o.task.name + " | " + o.gap.String() + " | " + o.step.name }
+
+// finding is a promise that was not kept.
+type finding struct {
+	promise promise
+	in      otherCase
+	what    string // happened
+	story   string // what was said and asked for
+}
+
+// othersStride is prime to the number of steps, so that a sample has something of each.
+const othersStride = 61
+
+// sweep runs the cases of a task, and returns their line of the table and what they found.
+func (t task) sweep(tt *testing.T, seed uint64) (l line, found []finding) {
+	var from begun
+	synctest.Test(tt, func(tt *testing.T) { from = t.prepared(tt) })
+	l.name = "others: " + t.name
+	known := 0
+	for _, c := range t.sample(t.cases(from, seed)) {
+		synctest.Test(tt, func(tt *testing.T) {
+			more, acted := c.run(tt, from)
+			if acted {
+				l.cases++
+			}
+			for _, f := range more {
+				if isKnown(f) {
+					known++
+				} else {
+					*f.promise.column(&l.counts)++
+				}
+			}
+			found = append(found, more...)
+			time.Sleep(time.Hour) // what a process leaves running when it ends has an end of its own
+		})
+	}
+	if known > 0 {
+		l.notes = fmt.Sprintf("%d known", known)
+	}
+	return l, found
+}
+
+// cases are those of a step in each gap, and with -full some where a failed request comes before the step.
+func (t task) cases(from begun, seed uint64) (all []otherCase) {
+	var gaps []gap
+	for _, kind := range gapKinds() {
+		gaps = append(gaps, kind.find(from.calls)...)
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, s := range steps() {
+		these := gaps
+		if *full {
+			these = append(slices.Clone(gaps), drawGaps(random, from.calls, *pairs)...)
+		}
+		for _, g := range these {
+			if t.meets(s, g) && !from.isOfAnother(g.at) {
+				all = append(all, otherCase{t, g, s})
+			}
+		}
+	}
+	return all
+}
+
+// sample is what this run has time for, with the witnesses of all known findings.
+func (t task) sample(all []otherCase) []otherCase {
+	if *oneCase != "" {
+		return slices.DeleteFunc(all, func(c otherCase) bool { return c.String() != *oneCase })
+	}
+	stride := othersStride
+	if *full {
+		stride = 2
+	}
+	stride = cmp.Or(*everyNth, stride)
+	some := every(stride, all)
+	for _, c := range all {
+		if isWitness(c) && !slices.ContainsFunc(some, func(o otherCase) bool { return o.String() == c.String() }) {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// run is one case: the task with the step, and once more when all is calm. It reports false where there was no occasion for
+// the step.
+func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
+	s := newScene(t, o.task, o.step.credentials)
+	s.step = o.step
+	s.replay(from)
+	running := true
+	s.gate.arm(o.gap, func() {
+		if running {
+			s.stepped.requests = len(s.service.Journal())
+			s.stepped.taken = o.step.do(s)
+		}
+	})
+	first := s.run()
+	running = false
+	if s.gate.disarm(); !s.stepped.taken {
+		return nil, false
+	}
+	s.calm()
+	note := func(p promise, c *course, what []string) {
+		for _, text := range what {
+			found = append(found, finding{p, o, text, s.tell(first, c)})
+		}
+	}
+	for _, p := range promises() {
+		if p.judge != nil {
+			note(p, first, p.judge(s, first))
+		}
+	}
+	if o.task.may != nil || len(found) > 0 { // an action is not invoked again, and a finding has many consequences
+		return found, true
+	}
+	s.theirs.settle(s)
+	second := s.again()
+	for _, p := range promises() {
+		switch {
+		case p.name == nextGoesOn:
+			note(p, second, s.goesOn(second))
+		case !p.once:
+			note(p, second, p.judge(s, second))
+		}
+	}
+	return found, true
+}
+
+// again is the next run, when all is calm. Where a request failed and the error advises to import what it may have created,
+// that is done, and the task is run once more.
+func (s *scene) again() *course {
+	c := s.run()
+	s.calm()
+	subject := s.parts[s.task.subject]
+	advised := importID.FindStringSubmatch(acctest.DiagText(c.diags))
+	if s.gate.gap.first == nil || !acctest.HasErrors(c.diags) || advised == nil || subject.state != nil || s.theirs.answersTo(advised[1]) {
+		return c
+	}
+	imported, diags := s.world.process().Import(s.t.Context(), subject.typeName(), advised[1])
+	if acctest.HasErrors(diags) {
+		c.diags = append(c.diags, diags...)
+		return c
+	}
+	subject.state = imported
+	c = s.run()
+	s.calm()
+	return c
+}
+
+// goesOn: after trouble that has passed, the next run does it, and the plan after that is empty. After a change of somebody's
+// it may be refused, with the way on.
+func (s *scene) goesOn(c *course) (all []string) {
+	if acctest.HasErrors(c.diags) {
+		said := acctest.DiagText(acctest.Errors(c.diags))
+		if s.step.trouble {
+			all = append(all, "the next run fails:\n"+said)
+		}
+		for _, d := range acctest.Errors(c.diags) {
+			if !strings.Contains(d.Detail, ". ") && !strings.Contains(d.Detail, "\n\n") {
+				all = append(all, "the next run fails, and does not say how to go on:\n"+said)
+			}
+		}
+		return all
+	}
+	changes := slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool { return p != nil && !p.Empty() })
+	if s.task.do != nil || !changes && !s.task.noRefresh { // it was empty already
+		return nil
+	}
+	ctx, d := s.t.Context(), s.world.process().OneRun()
+	for _, p := range s.parts {
+		if p.after == nil && p.state == nil {
+			continue
+		}
+		refreshed, diags := d.Refresh(ctx, p.state)
+		plan := d.Plan(ctx, p.typeName(), refreshed, p.after)
+		if acctest.HasErrors(diags) || plan.Action != acctest.ActionNoOp {
+			all = append(all, fmt.Sprintf("the plan after the next run is not empty: %s of %v\n%s%s", plan.Action, plan.Changes(), acctest.DiagText(diags), acctest.DiagText(plan.Diagnostics)))
+		}
+	}
+	return append(all, s.tester.drain()...)
+}
+
+// tell is what was said and asked for in the first run, and in the one that is judged.
+func (s *scene) tell(runs ...*course) string {
+	var story strings.Builder
+	for i, c := range slices.Compact(runs) {
+		fmt.Fprintf(&story, "--- run %d said:\n%s--- and asked for:\n", i+1, acctest.DiagText(c.diags))
+		for n, r := range s.service.Journal()[c.from:c.to] {
+			if i == 0 && c.from+n == s.stepped.requests {
+				story.WriteString("    … " + s.step.name + "\n")
+			}
+			if !isTheirs(r) {
+				fmt.Fprintf(&story, "    %s %s?%s %s -> %d\n", r.Time.Format("04:05.0"), r.Method+" "+r.Path, r.Query, r.Body, r.Status)
+			}
+		}
+	}
+	return story.String()
+}

@@ -1,0 +1,245 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// theirs is what somebody else has, or has done, and what has to be there after the task.
+type theirs struct {
+	machines  map[int64]emulator.Machine // as they are to stay
+	wanted    map[int64]bool             // of the task's machines: somebody wants them
+	discs     map[int64]string           // by label, on whatever machine
+	groups    map[int64]string           // by name
+	schedules map[int64]bool
+	name      string // the reverse name that somebody has set; "": nobody has
+}
+
+func newTheirs() theirs {
+	return theirs{
+		machines: map[int64]emulator.Machine{}, wanted: map[int64]bool{}, discs: map[int64]string{}, groups: map[int64]string{}, schedules: map[int64]bool{},
+	}
+}
+
+func (t *theirs) has(machine int64) bool {
+	_, ok := t.machines[machine]
+	return ok
+}
+
+// answersTo reports whether an ID that is imported by is that of a machine, or the path of a group, of somebody else.
+func (t *theirs) answersTo(id string) bool {
+	for group, name := range t.groups {
+		if id == text(group) || strings.HasSuffix(id, "/"+name) {
+			return true
+		}
+	}
+	return t.has(numberOf(id))
+}
+
+// keep wants a machine to stay as it is now.
+func (t *theirs) keep(s *scene, id int64) {
+	if m, ok := s.service.Machine(id); ok {
+		t.machines[id] = m
+	}
+}
+
+// note remembers what is there beside the task's own.
+func (t *theirs) note(s *scene) {
+	own := map[int64]bool{s.own: s.own != 0, s.task.also: s.task.also != 0}
+	for _, p := range s.parts {
+		if p.typeName() == vmType {
+			own[p.id()] = true
+		}
+	}
+	for _, m := range s.service.Machines() {
+		if own[m.ID] {
+			continue
+		}
+		t.machines[m.ID] = m
+		for _, d := range m.Discs {
+			t.discs[d.ID] = d.Label
+		}
+	}
+	for _, g := range s.groups() {
+		if g.account != emulator.DemoAccount || g.name != "team" && g.name != "team2" {
+			t.groups[g.id] = g.name
+		}
+	}
+}
+
+// settle takes what is not there any more, and was judged, off the list.
+func (t *theirs) settle(s *scene) {
+	discs := discsOf(s.service.Machines())
+	maps.DeleteFunc(t.discs, func(id int64, _ string) bool { return !discs[id] })
+	maps.DeleteFunc(t.schedules, func(id int64, _ bool) bool { return !slices.Contains(s.schedules(), id) })
+	t.name, t.wanted = "", map[int64]bool{}
+	for id := range t.machines {
+		t.keep(s, id)
+	}
+}
+
+// aGroup is a group as the service lists it.
+type aGroup struct {
+	id            int64
+	account, name string
+}
+
+// groups are all groups, whether the account is hidden or not.
+func (s *scene) groups() (all []aGroup) {
+	for _, account := range []string{emulator.DemoAccount, "other"} {
+		var listed []struct {
+			ID   int64
+			Name string
+		}
+		status, text := s.ask(http.MethodGet, "/accounts/"+account+"/groups", "")
+		if status != http.StatusOK {
+			continue
+		}
+		s.must(json.Unmarshal([]byte(text), &listed))
+		for _, g := range listed {
+			all = append(all, aGroup{g.ID, account, g.Name})
+		}
+	}
+	return all
+}
+
+// schedules are those of the machines that hold them.
+func (s *scene) schedules() (ids []int64) {
+	for _, m := range s.service.Machines() {
+		for _, d := range m.Discs {
+			if d.Backups == nil {
+				continue
+			}
+			for _, schedule := range d.Backups.Schedules {
+				ids = append(ids, schedule.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// reverseName is the name that an address has.
+func (s *scene) reverseName(address string) string {
+	var answer struct{ RDNS string }
+	status, text := s.ask(http.MethodGet, "/ips/"+address, "")
+	if status == http.StatusOK {
+		s.must(json.Unmarshal([]byte(text), &answer))
+	}
+	return answer.RDNS
+}
+
+// newOther is another service, where what is somebody else's has the IDs of the task's own.
+func (s *scene) newOther(deleted bool) *acctest.Emulator {
+	other := &acctest.Emulator{Emulator: acctest.NewEmulator(s.t, emulator.Options{}), URL: s.service.URL}
+	for _, key := range []string{ownKey, fileKey} {
+		other.AddUser(user, userPassword)
+		other.AddAPIKey(key, user)
+	}
+	other.AddAccount("other", false)
+	for _, g := range s.groups() { // so that IDs are the same
+		other.AddGroup(g.account, g.name+"-there", false)
+	}
+	for _, m := range s.service.Machines() {
+		m.Name = fmt.Sprint("alien", m.ID)
+		m.Group, m.GroupID = "", 0
+		for i := range m.Discs {
+			m.Discs[i].Label = fmt.Sprint("alien", i)
+		}
+		other.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, m)
+		if deleted {
+			other.SoftDelete(m.ID)
+		}
+	}
+	other.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
+	}})
+	return other
+}
+
+// discsOf are the IDs of all discs of machines.
+func discsOf(machines []emulator.Machine) map[int64]bool {
+	ids := map[int64]bool{}
+	for _, m := range machines {
+		for _, d := range m.Discs {
+			ids[d.ID] = true
+		}
+	}
+	return ids
+}
+
+// placeless is a machine without the names that it has from its group, which may be renamed, and without the copying of its
+// discs, which ends by itself.
+func placeless(m emulator.Machine) emulator.Machine {
+	m.Account, m.Group, m.Hostname = "", "", ""
+	discs := make([]emulator.Disc, len(m.Discs))
+	for i, d := range m.Discs {
+		discs[i] = emulator.Disc{ID: d.ID, Label: d.Label, Size: d.Size, Backups: d.Backups}
+	}
+	m.Discs = discs
+	return m
+}
+
+// lost is what is not there any more of what is somebody else's.
+func (s *scene) lost(c *course) (all []string) {
+	now := map[int64]emulator.Machine{}
+	for _, m := range s.service.Machines() {
+		now[m.ID] = m
+	}
+	discs := discsOf(s.service.Machines())
+	for _, id := range slices.Sorted(maps.Keys(s.theirs.machines)) {
+		was := s.theirs.machines[id]
+		is, ok := now[id]
+		switch {
+		case !ok:
+			all = append(all, fmt.Sprintf("somebody else's machine %d %q is destroyed", id, was.Name))
+		case !cmp.Equal(placeless(was), placeless(is)) && !s.adopted[id] && !s.inState(vmType, id):
+			all = append(all, fmt.Sprintf("somebody else's machine %d %q has changed: %s", id, was.Name, cmp.Diff(placeless(was), placeless(is))))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.theirs.wanted)) {
+		if is, ok := now[id]; (!ok || is.Deleted) && !s.raced(c, id) {
+			all = append(all, fmt.Sprintf("machine %d, which somebody has undeleted, is destroyed", id))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.theirs.discs)) {
+		if !discs[id] && !s.stepped.removed[id] && !s.isShown(c, emulator.Disc{ID: id, Label: s.theirs.discs[id]}) && !s.racedAny(c) {
+			all = append(all, fmt.Sprintf("somebody else's disc %d %q is destroyed", id, s.theirs.discs[id]))
+		}
+	}
+	existing := map[int64]bool{}
+	for _, g := range s.groups() {
+		existing[g.id] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.theirs.groups)) {
+		if !existing[id] && !s.stepped.removed[id] {
+			all = append(all, fmt.Sprintf("somebody else's group %d %q is destroyed", id, s.theirs.groups[id]))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.theirs.schedules)) {
+		if !slices.Contains(s.schedules(), id) {
+			all = append(all, fmt.Sprintf("somebody else's schedule %d is deleted", id))
+		}
+	}
+	resets := s.parts[s.task.subject].after == nil // otherwise the configuration says what the name is to be
+	if is := s.reverseName("198.51.100.2"); resets && s.theirs.name != "" && is != s.theirs.name && !s.racedName(c) {
+		all = append(all, fmt.Sprintf("somebody else's reverse name %q is %q now", s.theirs.name, is))
+	}
+	if s.other != nil {
+		for _, r := range s.other.Journal() {
+			if r.Method != http.MethodGet && r.Reached.Done && r.Path != "/session" {
+				all = append(all, fmt.Sprintf("another service was asked to %s %s", r.Method, r.Path))
+			}
+		}
+	}
+	return all
+}
