@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -40,33 +41,45 @@ func hostileBodies() map[string]string {
 	if err != nil {
 		panic(err)
 	}
+	twice, err := json.Marshal(fmt.Sprintf(`{"error":%s}`, quoted))
+	if err != nil {
+		panic(err)
+	}
+	entities := strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&#x3e;", "/", "&#x2F;", "ü", "&uuml;", "\n", "&#10;").Replace(echoed)
 	return map[string]string{
-		"nothing":           "",
-		"null":              `null`,
-		"array of nulls":    `[null,null]`,
-		"array of arrays":   `[[],[[]],{}]`,
-		"text":              "not today",
-		"echo":              echoed,
-		"echo, HTML":        "<html><title>" + echoed + "</title>" + steers + "</html>",
-		"echo, JSON":        fmt.Sprintf(`{"error":%[1]s,"root_password":%[1]s,"chpasswd":"root:root \"zqmarker3\" & <w>"}`, quoted),
-		"echo, keys":        fmt.Sprintf(`{%[1]s:["is bad"],"name":{%[1]s:["is bad"]},"zqmarker2-token":[{}]}`, quoted),
-		"echo, token in id": `{"id":"` + hostileToken + `","name":"` + hostileToken + `","virtual_machine":{"id":9,"name":"` + hostileToken + `"}}`,
-		"steers":            steers,
-		"steers, JSON":      `{"\u001b[2J":["\u001b]0;x\u0007\u009b\u202e"],"name":"\u001b[2J\u202e","id":7,"hostname":"\u009b31m"}`,
-		"not UTF-8":         "\xff\xfe{\"id\":7}\x80",
-		"cut":               `{"id":7,"name":"we`,
-		"another":           `{"id":99,"name":"other","virtual_machine":{"id":99,"name":"other"}}`,
-		"others":            `[{"id":99,"name":"other"},{"id":98,"name":"4"}]`,
-		"odd numbers":       `{"id":-7,"size":-9223372036854775808,"cores":99999999999999999999,"memory":1e400}`,
-		"odd shapes":        `{"id":{"id":7},"name":[7],"discs":{"a":1},"network_interfaces":"x","virtual_machine":[]}`,
-		"odd problems":      `{"discs":[[[["deep"]]],{"size":{"x":{"y":["z"]}}},7],"ips":[null]}`,
-		"taken":             `{"name":["has already been taken"]}`,
-		"two factors":       "Missing 2FA " + steers,
-		"deep arrays":       strings.Repeat("[", 1<<16),
-		"deep objects":      strings.Repeat(`{"errors":`, 1<<13) + "1" + strings.Repeat("}", 1<<13),
-		"many tags":         "<html>" + strings.Repeat("<script", 1<<13),
-		"many problems":     `{"name":[` + strings.Repeat(`"bad",`, 1<<13) + `"bad"]}`,
-		"secret at the cut": strings.Repeat(" ", 128<<10-10) + hostileToken,
+		"nothing":                 "",
+		"echo, entities":          "<html><title>" + entities + "</title></html>",
+		"echo, entities in JSON":  fmt.Sprintf(`{"error":"a page: %s"}`, entities),
+		"echo, JSON in JSON":      fmt.Sprintf(`{"error":%s}`, twice),
+		"echo, JSON in text":      "cannot parse " + strings.NewReplacer("/", `\/`, "ü", `\u00fc`).Replace(string(quoted)),
+		"echo, URL in text":       "GET /?" + url.QueryEscape(echoed) + " failed",
+		"echo, lower URL in JSON": fmt.Sprintf(`{"error":"GET /%s"}`, strings.ToLower(url.PathEscape(echoed))),
+		"echo, one line":          "cannot parse " + strings.Join(strings.Fields(strings.ReplaceAll(echoed, "\n", "\r\n")), " "),
+		"null":                    `null`,
+		"array of nulls":          `[null,null]`,
+		"array of arrays":         `[[],[[]],{}]`,
+		"text":                    "not today",
+		"echo":                    echoed,
+		"echo, HTML":              "<html><title>" + echoed + "</title>" + steers + "</html>",
+		"echo, JSON":              fmt.Sprintf(`{"error":%[1]s,"root_password":%[1]s,"chpasswd":"root:root \"zqmarker3\" & <w>"}`, quoted),
+		"echo, keys":              fmt.Sprintf(`{%[1]s:["is bad"],"name":{%[1]s:["is bad"]},"zqmarker2-token":[{}]}`, quoted),
+		"echo, token in id":       `{"id":"` + hostileToken + `","name":"` + hostileToken + `","virtual_machine":{"id":9,"name":"` + hostileToken + `"}}`,
+		"steers":                  steers,
+		"steers, JSON":            `{"\u001b[2J":["\u001b]0;x\u0007\u009b\u202e"],"name":"\u001b[2J\u202e","id":7,"hostname":"\u009b31m"}`,
+		"not UTF-8":               "\xff\xfe{\"id\":7}\x80",
+		"cut":                     `{"id":7,"name":"we`,
+		"another":                 `{"id":99,"name":"other","virtual_machine":{"id":99,"name":"other"}}`,
+		"others":                  `[{"id":99,"name":"other"},{"id":98,"name":"4"}]`,
+		"odd numbers":             `{"id":-7,"size":-9223372036854775808,"cores":99999999999999999999,"memory":1e400}`,
+		"odd shapes":              `{"id":{"id":7},"name":[7],"discs":{"a":1},"network_interfaces":"x","virtual_machine":[]}`,
+		"odd problems":            `{"discs":[[[["deep"]]],{"size":{"x":{"y":["z"]}}},7],"ips":[null]}`,
+		"taken":                   `{"name":["has already been taken"]}`,
+		"two factors":             "Missing 2FA " + steers,
+		"deep arrays":             strings.Repeat("[", 1<<16),
+		"deep objects":            strings.Repeat(`{"errors":`, 1<<13) + "1" + strings.Repeat("}", 1<<13),
+		"many tags":               "<html>" + strings.Repeat("<script", 1<<13),
+		"many problems":           `{"name":[` + strings.Repeat(`"bad",`, 1<<13) + `"bad"]}`,
+		"secret at the cut":       strings.Repeat(" ", 128<<10-10) + hostileToken,
 	}
 }
 

@@ -3,37 +3,31 @@ package transport
 import (
 	"bytes"
 	"encoding/json"
-	"html"
-	"net/url"
-	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 const (
 	// HiddenText replaces what must not be shown.
 	HiddenText = "(hidden)"
 
-	// anywhere is how many bytes a secret has that is hidden wherever it stands. A
-	// shorter one is hidden as a word: within words it would show what it is.
-	anywhere = 8
-
-	indexed = 8 // how many bytes of a secret are looked up before it is compared
+	// replaced stands for a secret that was found, where the rest is searched.
+	replaced = "\uFFFC"
 
 	mostReceived    = 1_000 // secrets of answers that are remembered
 	longestReceived = 256   // bytes of one
 )
 
 // secrets are values that were sent or received as secrets. They are hidden in
-// every text that is shown or logged: verbatim, and as JSON, HTML and URLs write
-// them.
+// every text that is shown or logged. One that stands there as it was sent is replaced. Where
+// one stands in another spelling, as JSON, HTML or URLs write it, with other white space, or
+// only with its beginning, the whole text is hidden: it cannot be told where the secret ends.
 type secrets struct {
-	mu       sync.Mutex
-	forms    map[string][]string // by their first bytes
-	lengths  [indexed + 1]bool   // whether there are beginnings of so many bytes
-	received int
+	mu        sync.Mutex
+	known     map[string]bool
+	verbatim  *index
+	collapsed *index // with one blank for white space
+	received  int
 }
 
 // ofProcess are the secrets of all clients of this process: the session that one
@@ -41,7 +35,7 @@ type secrets struct {
 var ofProcess = newSecrets()
 
 func newSecrets(texts ...string) *secrets {
-	s := &secrets{forms: map[string][]string{}}
+	s := &secrets{known: map[string]bool{}, verbatim: newIndex(), collapsed: newIndex()}
 	s.add(texts...)
 	return s
 }
@@ -65,19 +59,13 @@ func (s *secrets) add(texts ...string) {
 	defer s.mu.Unlock()
 	for _, text := range texts {
 		secret := strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-		if secret == "" {
+		if s.known[secret] {
 			continue
 		}
-		for _, form := range []string{
-			secret, jsonForm(secret, true), jsonForm(secret, false),
-			html.EscapeString(secret), url.QueryEscape(secret), url.PathEscape(secret),
-		} {
-			beginning := form[:min(len(form), indexed)]
-			if !slices.Contains(s.forms[beginning], form) {
-				s.forms[beginning] = append(s.forms[beginning], form)
-				s.lengths[len(beginning)] = true
-			}
-		}
+		s.known[secret] = true
+		number := len(s.known)
+		s.verbatim.add(secret, number)
+		s.collapsed.add(blanks(secret), number)
 	}
 }
 
@@ -97,58 +85,45 @@ func (s *secrets) addReceived(text string) {
 func (s *secrets) hide(text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var clean strings.Builder
-	shown := 0
-	for i := 0; i < len(text); {
-		length := s.longestAt(text, i)
-		if length == 0 {
-			i++
-			continue
-		}
-		clean.WriteString(text[shown:i] + HiddenText)
-		i += length
-		shown = i
+	var shown, rest strings.Builder // rest is what is left to be searched
+	replacedOf, from := map[int]int{}, 0
+	if !s.verbatim.matches(text, func(at, length, number int) {
+		shown.WriteString(text[from:at] + HiddenText)
+		rest.WriteString(text[from:at] + replaced)
+		replacedOf[number]++
+		from = at + length
+	}) {
+		return HiddenText
 	}
-	return clean.String() + text[shown:]
-}
-
-// longestAt returns the length of the longest secret that stands at a place in a text,
-// 0 if none does. The caller holds the lock.
-func (s *secrets) longestAt(text string, at int) (longest int) {
-	rest := text[at:]
-	for length := 1; length <= min(indexed, len(rest)); length++ {
-		if !s.lengths[length] {
-			continue
+	if from == 0 {
+		if s.isSpelt(text, nil) {
+			return HiddenText
 		}
-		for _, form := range s.forms[rest[:length]] {
-			if len(form) > longest && strings.HasPrefix(rest, form) && (len(form) >= anywhere || isWord(text, at, at+len(form))) {
-				longest = len(form)
-			}
-		}
-	}
-	return longest
-}
-
-// isWord reports whether no letter or digit adjoins a part of a text.
-func isWord(text string, from, to int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:from])
-	after, _ := utf8.DecodeRuneInString(text[to:])
-	return !isWordRune(before) && !isWordRune(after)
-}
-
-func isWordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
-}
-
-// jsonForm returns the text as it stands between the quotes of a JSON string.
-func jsonForm(text string, escapeHTML bool) string {
-	var quoted strings.Builder
-	encoder := json.NewEncoder(&quoted)
-	encoder.SetEscapeHTML(escapeHTML)
-	if err := encoder.Encode(text); err != nil { // strings always encode
 		return text
 	}
-	return quoted.String()[1 : quoted.Len()-2] // without quotes and the line break
+	shown.WriteString(text[from:])
+	rest.WriteString(text[from:])
+	// The whole is searched, too: what was replaced may be the beginning of another secret.
+	if s.isSpelt(rest.String(), nil) || s.isSpelt(text, replacedOf) {
+		return HiddenText
+	}
+	return shown.String()
+}
+
+// isSpelt reports whether a text has, in any spelling, more secrets than are known to be in
+// it.
+func (s *secrets) isSpelt(text string, known map[int]int) bool {
+	for _, spelling := range spellings(text) {
+		counts, more := map[int]int{}, false
+		whole := s.collapsed.matches(spelling, func(_, _, number int) {
+			counts[number]++
+			more = more || counts[number] > known[number]
+		})
+		if !whole || more {
+			return true
+		}
+	}
+	return false
 }
 
 // IsSecretField reports whether values of a field are never shown.

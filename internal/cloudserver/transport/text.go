@@ -17,8 +17,7 @@ const (
 // this program or its configuration goes through it: words of the service, names
 // in certificates and redirects, errors that quote an answer.
 func (s *secrets) forPeople(text string) string {
-	// Secrets may only appear once white space is collapsed.
-	return Shorten(s.hide(OneLine(s.hide(text))), LongestMessage)
+	return Shorten(OneLine(s.hide(text)), LongestMessage)
 }
 
 // ForPeople prepares a foreign text to be shown or logged: without secrets, on one
@@ -27,7 +26,7 @@ func ForPeople(text string) string { return ofProcess.forPeople(text) }
 
 // Shown returns a text that may repeat words of the service as it can be shown:
 // without the secrets of this process, printable and on one line.
-func Shown(text string) string { return ofProcess.hide(OneLine(ofProcess.hide(text))) }
+func Shown(text string) string { return OneLine(ofProcess.hide(text)) }
 
 // NameForPeople is ForPeople for a name, such as a key of a JSON object.
 func NameForPeople(text string) string { return Shorten(ForPeople(text), LongestName) }

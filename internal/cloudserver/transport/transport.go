@@ -6,7 +6,8 @@
 //	retry.go       what is repeated, and when; pacer.go limits the rate
 //	connection.go  TLS, proxies and redirects
 //	error.go       the error of a call without an answer
-//	secrets.go     hides secrets in errors and logs
+//	secrets.go     hides secrets in errors and logs: spelling.go decodes the
+//	               spellings of a text, match.go finds secrets in it
 //	text.go        makes foreign texts printable
 //	log.go         writes logs
 package transport

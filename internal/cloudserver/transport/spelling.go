@@ -1,0 +1,162 @@
+package transport
+
+import (
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// layers is how many encodings on top of each other are decoded: JSON in JSON in a URL has
+// three.
+const layers = 3
+
+// spellings returns what a text may be a spelling of: itself, and what is left of it when the
+// escapes of JSON, the entities of HTML and the escapes of URLs are decoded, up to three times
+// in any order. In each, white space and what cannot be printed is one blank.
+func spellings(text string) []string {
+	all, known := []string{blanks(text)}, map[string]bool{text: true}
+	layer := []string{text}
+	for range layers {
+		var next []string
+		for _, text := range layer {
+			for _, d := range decoders {
+				if !strings.Contains(text, d.mark) {
+					continue
+				}
+				if decoded := d.decode(text); !known[decoded] {
+					known[decoded] = true
+					next = append(next, decoded)
+					all = append(all, blanks(decoded))
+				}
+			}
+		}
+		layer = next
+	}
+	return all
+}
+
+// decoders decode each escape of a kind once. What only looks like one stays as it is.
+var decoders = []struct {
+	mark   string // a text without it has none
+	decode func(string) string
+}{
+	{`\`, decodeBackslashes},
+	{"&", decodeEntities},
+	{"%", decodePercents},
+}
+
+// blanks returns the text with one blank for white space, for what cannot be printed, and
+// for the plus sign, which is a blank in the query of a URL.
+func blanks(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r == '+' || r > '~' }) < 0 { // as most are
+		return text
+	}
+	return OneLine(strings.ReplaceAll(text, "+", " "))
+}
+
+// plainEscapes are the escapes of JSON, and of Go's quoted strings, that stand for one
+// character. The blanks are all alike here.
+var plainEscapes = map[byte]string{
+	'"': `"`, '\'': "'", '\\': `\`, '/': "/", 'n': " ", 't': " ", 'r': " ", 'b': " ", 'f': " ", 'v': " ", 'a': " ",
+}
+
+func decodeBackslashes(text string) string {
+	var decoded strings.Builder
+	for i := 0; i < len(text); {
+		if text[i] != '\\' || i+1 == len(text) {
+			decoded.WriteByte(text[i])
+			i++
+			continue
+		}
+		if plain, ok := plainEscapes[text[i+1]]; ok {
+			decoded.WriteString(plain)
+			i += 2
+			continue
+		}
+		r, length := numericEscape(text[i:])
+		switch {
+		case length == 0:
+			decoded.WriteByte(text[i])
+			length = 1
+		case text[i+1] == 'x':
+			decoded.WriteByte(byte(r))
+		default:
+			decoded.WriteRune(r)
+		}
+		i += length
+	}
+	return decoded.String()
+}
+
+// numericEscape returns the character of an escape such as \u00e9, \xe9 or \U000000e9, and
+// how long the escape is; 0 if there is none. A character may need two of the first kind.
+func numericEscape(text string) (r rune, length int) {
+	digits := map[byte]int{'u': 4, 'x': 2, 'U': 8}[text[1]]
+	if digits == 0 || len(text) < 2+digits {
+		return 0, 0
+	}
+	value, err := strconv.ParseUint(text[2:2+digits], 16, 32)
+	if err != nil {
+		return 0, 0
+	}
+	r, length = rune(value), 2+digits //nolint:gosec // WriteRune replaces what is no character
+	if digits == 4 && utf16.IsSurrogate(r) && len(text) >= 12 && text[6:8] == `\u` {
+		if low, err := strconv.ParseUint(text[8:12], 16, 32); err == nil {
+			if both := utf16.DecodeRune(r, rune(low)); both != utf8.RuneError {
+				return both, 12
+			}
+		}
+	}
+	return r, length
+}
+
+// longestEntity is how many characters an entity has at most before its semicolon, such as
+// &CounterClockwiseContourIntegral;.
+const longestEntity = 33
+
+// decodeEntities decodes the entities that end with a semicolon: those that encoders write.
+func decodeEntities(text string) string {
+	var decoded strings.Builder
+	for {
+		start := strings.IndexByte(text, '&')
+		if start < 0 {
+			break
+		}
+		decoded.WriteString(text[:start])
+		text = text[start:]
+		length := 1
+		for length < min(len(text), longestEntity) && isEntityByte(text[length]) {
+			length++
+		}
+		if length < len(text) && text[length] == ';' {
+			length++
+		} else {
+			length = 1
+		}
+		decoded.WriteString(html.UnescapeString(text[:length]))
+		text = text[length:]
+	}
+	decoded.WriteString(text)
+	return decoded.String()
+}
+
+func isEntityByte(b byte) bool {
+	return b == '#' || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
+}
+
+func decodePercents(text string) string {
+	var decoded strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if value, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				decoded.WriteByte(byte(value))
+				i += 2
+				continue
+			}
+		}
+		decoded.WriteByte(text[i])
+	}
+	return decoded.String()
+}
