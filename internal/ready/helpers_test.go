@@ -1,0 +1,106 @@
+package ready_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+
+	"google.golang.org/grpc/test/bufconn"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
+)
+
+// address is where the machine of a test is dialled.
+const address = "192.0.2.10:8080"
+
+// machine answers connections in memory, and counts.
+type machine struct {
+	serve       func(net.Conn)
+	off         atomic.Bool // connections are refused
+	connections atomic.Int64
+	sent        atomic.Int64 // bytes that left it
+	all         sync.WaitGroup
+}
+
+// dial connects to the machine.
+func (m *machine) dial(ctx context.Context, network, to string) (net.Conn, error) {
+	if to != address || m.off.Load() {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+	}
+	listener := bufconn.Listen(4 << 10)
+	m.all.Go(func() {
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		m.connections.Add(1)
+		m.serve(counted{connection, &m.sent})
+		_ = connection.Close()
+	})
+	return listener.DialContext(ctx)
+}
+
+// counted counts what is written.
+type counted struct {
+	net.Conn
+	sent *atomic.Int64
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.sent.Add(int64(n))
+	return n, err
+}
+
+// inBubble runs a subtest in simulated time, with a machine that serves like this.
+func inBubble(t *testing.T, name string, serve func(net.Conn), test func(t *testing.T, m *machine)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			m := &machine{serve: serve}
+			test(t, m)
+			m.all.Wait()
+		})
+	})
+}
+
+// tried makes one attempt, which ends in time, and returns what it saw, "" if the machine is ready.
+func tried(t *testing.T, probe ready.Probe) string {
+	t.Helper()
+	began := time.Now()
+	err := ready.Wait(t.Context(), probe, 11*time.Second)
+	if took := time.Since(began); took > 11*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) || len(text) > 1000 {
+		t.Errorf("not for people: %q", text)
+	}
+	_, seen, _ := strings.Cut(text, "; last seen: ")
+	return seen
+}
+
+// answers reads a request and writes the answer, whatever was asked.
+func answers(answer string) func(net.Conn) {
+	return func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 4<<10))
+		_, _ = io.WriteString(c, answer)
+	}
+}
+
+// dialInstead connects to the machine wherever the probe dials.
+func dialInstead(m *machine) ready.Dial {
+	return func(ctx context.Context, network, _ string) (net.Conn, error) { return m.dial(ctx, network, address) }
+}

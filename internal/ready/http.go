@@ -1,0 +1,121 @@
+package ready
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const mostOfHTTP = 256 << 10 // bytes of an answer, certificates included; its body is not read
+
+// HTTP asks for a path. Redirects are not followed, no proxy is used, and the body of the answer is not read.
+type HTTP struct {
+	Dial    Dial
+	Address string // with the port
+	TLS     bool
+	Roots   *x509.CertPool // nil: the system's
+	Target  Target
+	Host    string // header; "": the address
+	Accepts Statuses
+}
+
+func (p HTTP) String() string { return fmt.Sprintf("%s to answer %s", p.request(), p.Accepts) }
+
+// request names the request. What follows a question mark may be meant for the machine alone.
+func (p HTTP) request() string {
+	scheme := "http"
+	if p.TLS {
+		scheme = "https"
+	}
+	query := ""
+	if p.Target.query != "" {
+		query = "?…"
+	}
+	return fmt.Sprintf("GET %s://%s%s%s", scheme, p.Address, p.Target.path, query)
+}
+
+// Try asks once.
+func (p HTTP) Try(ctx context.Context) (time.Duration, error) {
+	status, err := p.status(ctx)
+	switch {
+	case err != nil:
+		return often, fmt.Errorf("%s: %w", p.request(), seen(ctx, err))
+	case !p.Accepts.has(status):
+		return often, fmt.Errorf("%s answered %s", p.request(), strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))))
+	}
+	return 0, nil
+}
+
+// status returns the status of one answer. [http.Transport] would read on in the background, and log what it did not expect.
+func (p HTTP) status(ctx context.Context) (int, error) {
+	request := &http.Request{
+		Method: http.MethodGet,
+		URL:    &url.URL{Host: p.Address, Path: p.Target.path, RawPath: p.Target.raw, RawQuery: p.Target.query},
+		Host:   cmp.Or(p.Host, p.Address),
+		Header: http.Header{"User-Agent": {"terraform-provider-cloudserver (ready)"}, "Accept": {"*/*"}},
+		Close:  true,
+	}
+	raw, err := connect(ctx, p.Dial, p.Address, mostOfHTTP)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = raw.Close() }() // its body is not read
+	connection, err := p.secured(ctx, raw)
+	if err != nil {
+		return 0, err
+	}
+	if err := request.Write(connection); err != nil {
+		return 0, err
+	}
+	from := bufio.NewReader(connection)
+	for {
+		answer, err := http.ReadResponse(from, request)
+		if err != nil {
+			return 0, err
+		}
+		if answer.StatusCode >= 200 || answer.StatusCode == http.StatusSwitchingProtocols { // before it, others may be sent
+			return answer.StatusCode, nil
+		}
+	}
+}
+
+// secured checks the certificate, if there is to be one, and returns the connection to speak over.
+func (p HTTP) secured(ctx context.Context, connection net.Conn) (net.Conn, error) {
+	if !p.TLS {
+		return connection, nil
+	}
+	host, _, err := net.SplitHostPort(p.Address)
+	if err != nil {
+		return nil, err
+	}
+	secure := tls.Client(connection, &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: p.Roots, ServerName: host})
+	return secure, secure.HandshakeContext(ctx)
+}
+
+// Target is the path of a request, with its query.
+type Target struct{ path, raw, query string }
+
+// ParseTarget reads a path such as "/health?deep=1".
+func ParseTarget(text string) (Target, error) {
+	if !strings.HasPrefix(text, "/") {
+		return Target{}, errors.New("must be a path that begins with a slash, such as /health")
+	}
+	if strings.Contains(text, "#") || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return Target{}, errors.New("must be a path of a URL, without a fragment (#), blanks, and characters that are not escaped")
+	}
+	path, query, _ := strings.Cut(text, "?")
+	parsed, err := url.PathUnescape(path)
+	if err != nil {
+		return Target{}, fmt.Errorf("cannot be a path of a URL: %w", err)
+	}
+	return Target{path: parsed, raw: path, query: query}, nil
+}
