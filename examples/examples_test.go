@@ -30,7 +30,7 @@ func runExamples(t *testing.T, c *cli) {
 	for _, dir := range dirs {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			e := acctest.StartEmulator(t, emulator.Options{Guests: stories[dir].guests, GuestBoot: 50 * time.Millisecond})
+			e := acctest.StartEmulator(t, emulator.Options{Guests: stories[dir].guests || recipes[dir].guests, GuestBoot: 50 * time.Millisecond})
 			k := kindOf(dir)
 			byCLI := c.knows(k.terraform, k.openTofu)
 			switch {

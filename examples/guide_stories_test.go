@@ -49,7 +49,7 @@ func rollsOut(w *workspace) {
 	if output := w.sh(page, "terraform apply\n"); strings.Count(output, "127.77.") < 3 {
 		w.Errorf("the backends: %s", output)
 	}
-	w.rollOut(page, "image=2026-12", 3)
+	w.rollOut(page, "image=2026-12", 3, 0)
 	w.set("image", "2026-12")
 	w.expectNoChange()
 }

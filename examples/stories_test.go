@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // story is what the page says of an example beyond what all examples go through.
@@ -29,29 +30,54 @@ var stories = map[string]story{
 	"guides/modules":           {then: passesItsTests},
 	"guides/web-tier":          {before: answers, then: rollsOut, guests: true},
 	"guides/offline-tests":     {then: runsItsOwnTests},
-	"guides/rolling-updates":   {before: answers, then: rollsCoresOut, guests: true},
+	"guides/rolling-updates":   {before: answersOverHTTP, then: rollsCoresOut, guests: true},
 	"guides/root-passwords":    {then: setsAnotherPassword},
 	"resources/cloudserver_vm": {then: tellsWhatChangesCost},
 	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
 }
 
 // answers lets the machines answer on a port.
-func answers(w *workspace) { w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T)))) }
+func answers(w *workspace) { w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T, guest.Greeting)))) }
 
-// rollsCoresOut changes all machines as the page does: never is more than one of them down.
+func answersOverHTTP(w *workspace) {
+	w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T, guest.HTTP))))
+}
+
+// rollsCoresOut changes all machines as the page does: never is more than one of them down. A bad release stops at the first one.
 func rollsCoresOut(w *workspace) {
-	w.rollOut("docs/guides/rolling-updates.md", "-var cores=2", 8)
+	const page = "docs/guides/rolling-updates.md"
+	w.edit("main.tf", `"3m"`, `"3s"`)
+	w.run("apply", "-auto-approve")
+	w.rollOut(page, "terraform apply -var cores=2\n", 3, 0)
 	w.set("cores", "2")
+	w.expectNoChange()
+
+	w.e.SetImageStatus("noble", http.StatusServiceUnavailable)
+	output, err := w.try("sh", "-ec", w.cli.book.block(w.T, page, "distribution=noble"))
+	if err == nil || strings.Count(output, "but it is not ready") != 1 || strings.Count(output, "It waited for a slot") != 2 || !strings.Contains(output, "answered 503") {
+		w.Errorf("the bad release: %v\n%s", err, output)
+	}
+	images := map[string]int{}
+	for _, m := range w.e.Machines() {
+		if images[m.LastImagedWith]++; !m.PowerOn {
+			w.Errorf("%s is off", m.Name)
+		}
+	}
+	if images["noble"] != 1 || images["bookworm"] != 2 {
+		w.Errorf("the images after the bad release: %v", images)
+	}
+	w.rollOut(page, "distribution=trixie", 3, 1)
+	w.set("distribution", "trixie")
 	w.expectNoChange()
 }
 
-// rollOut runs a command of a page that takes each of so many machines down and up again, one after the other.
-func (w *workspace) rollOut(page, command string, machines int) {
+// rollOut runs a command of a page that takes each of so many machines down and up again, one after the other. So many are ill before.
+func (w *workspace) rollOut(page, command string, machines, ill int) {
 	w.Helper()
 	w.e.ResetPower()
 	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve -parallelism=10")
 	w.sh(page, command)
-	if power := w.e.Power(); power.MaxDown != 1 || power.MaxOutOfService != 1 || len(power.Changes) != 2*machines {
+	if power := w.e.Power(); power.MaxDown != 1 || power.MaxOutOfService > 1+ill || len(power.Changes) != 2*machines {
 		w.Errorf("%d were down at once, %d out of service, after %d changes of power", power.MaxDown, power.MaxOutOfService, len(power.Changes))
 	}
 }

@@ -12,7 +12,6 @@ import (
 	framework "github.com/hashicorp/terraform-plugin-framework/provider"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -33,23 +32,6 @@ func StartEmulator(t testing.TB, options emulator.Options) *Emulator {
 		server.Close()
 	})
 	return &Emulator{Emulator: e, URL: server.URL}
-}
-
-// ServeGuests lets machines that are on answer over TCP, until the test ends, and returns the port. Their emulator was started
-// with the option Guests, so that new machines have addresses of the loopback interface. Where there are no sockets, as in a
-// synctest bubble, use DialGuest.
-func (e *Emulator) ServeGuests(t testing.TB) (port uint16) {
-	t.Helper()
-	host, err := guest.Serve(context.Background(), e.Emulator, 0, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return host.Port()
 }
 
 // Drive returns a driver of the provider against an emulator in memory. It uses no socket, so it runs in a synctest bubble,
@@ -74,9 +56,6 @@ func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings 
 	d.DialGuests(e)
 	return d
 }
-
-// DialGuests lets the configured provider connect to the guests of the emulator, in memory.
-func (d *Driver) DialGuests(e *Emulator) { d.own.Data().Dial = e.DialGuest }
 
 // OpenProcess returns a driver of this provider, which is not configured yet.
 func OpenProcess(t testing.TB, p framework.Provider) *Driver {

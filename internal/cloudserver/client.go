@@ -48,7 +48,7 @@ func New(config Config) (*Client, error) {
 			return nil, err
 		}
 	}
-	roots, err := parseCertificates(config.CACertificate)
+	roots, err := ParseCertificates(config.CACertificate)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +73,9 @@ func New(config Config) (*Client, error) {
 // LastAccepted returns when a call of this client was last answered with success: a
 // refusal may be a matter of seconds while the service works for other calls.
 func (c *Client) LastAccepted() time.Time { return time.Unix(0, c.lastAccepted.Load()) }
+
+// IsLocal reports whether the service is on this computer itself.
+func (c *Client) IsLocal() bool { return isLoopback(c.endpoint.Hostname()) }
 
 // Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }

@@ -54,9 +54,9 @@ func ReadPEM(value string) (string, error) {
 	return string(content), err
 }
 
-// parseCertificates adds the certificates of a PEM text to the system's roots. It
+// ParseCertificates adds the certificates of a PEM text to the system's roots. It
 // returns nil for no text.
-func parseCertificates(text string) (*x509.CertPool, error) {
+func ParseCertificates(text string) (*x509.CertPool, error) {
 	if text == "" {
 		return nil, nil
 	}

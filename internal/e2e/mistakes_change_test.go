@@ -25,6 +25,9 @@ func changed() []mistake {
 	deaf := func(cores int) string {
 		return vm(fmt.Sprintf("cores                     = %d\nallow_stopping_for_update = true\nready {\n  port = 22\n}", cores))
 	}
+	checked := func(cores int) string {
+		return vm(fmt.Sprintf("cores                     = %d\nallow_stopping_for_update = true\nready {\n  port      = 8080\n  http_path = \"/health\"\n}", cores))
+	}
 	return []mistake{
 		{title: "A smaller disc", had: two, config: with(two, "51200", "10240")},
 		{title: "Another grade", had: two, config: with(two, `"archive"`, `"ssd"`)},
@@ -54,6 +57,7 @@ func changed() []mistake {
 			_ = e.Change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
 		}},
 		{title: "A machine that no longer answers", options: emulator.Options{Guests: true}, had: deaf(1), config: deaf(2), do: "applied", world: func(e *acctest.Emulator, id int64) { e.SetDeaf(id, true) }},
+		{title: "A machine whose health check fails", options: emulator.Options{Guests: true}, had: checked(1), config: checked(2), do: "applied", world: func(e *acctest.Emulator, id int64) { e.SetHTTPStatus(id, 503) }},
 		{title: "A group that does not exist, as target", had: vm(""), config: vm(`group = "prodution"`), do: "applied"},
 	}
 }

@@ -57,6 +57,10 @@ func validated() []mistake {
 		{title: "An image that nobody can log in to", config: vm("reimage {\n  distribution = \"bookworm\"\n}")},
 		{title: "A private key as public key", config: imageOf(`ssh_public_key = "-----BEGIN OPENSSH PRIVATE KEY-----"`)},
 		{title: "A port of 0", config: vm("ready {\n  port = 0\n}")},
+		{title: "A health check without a slash", config: vm("ready {\n  port      = 8080\n  http_path = \"health\"\n}")},
+		{title: "A status that is no range", config: vm("ready {\n  port        = 8080\n  http_path   = \"/health\"\n  http_status = \"2xx\"\n}")},
+		{title: "A host key that is not one", config: vm("ready {\n  port         = 22\n  ssh_host_key = \"SHA256:D5LWrC5IeYHBsuRwX2cghrj1yh2695Ff9CDNMqAOr+Q\"\n}")},
+		{title: "A check over HTTP and over SSH", config: vm("ready {\n  port         = 22\n  http_path    = \"/health\"\n  ssh_host_key = \"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f\"\n}")},
 		{title: "An address with a scheme to connect to", config: vm("ready {\n  port = 443\n  host = \"https://web1.example.com\"\n}")},
 		{title: "A timeout of nothing", config: vm("timeouts {\n  create = \"0s\"\n}")},
 	}

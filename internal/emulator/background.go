@@ -22,6 +22,8 @@ type background struct {
 	WentOff bool      `json:"went_off,omitempty"`
 	// GuestBooting is set from then until the guest answers, or would if it were not deaf.
 	GuestBooting bool `json:"guest_booting,omitempty"`
+	// ScriptHostKey is the private SSH host key that the first boot script has installed. Only a State has it.
+	ScriptHostKey string `json:"script_host_key,omitempty"`
 }
 
 // transition is a change of a machine's power that ends by itself.

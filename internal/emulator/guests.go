@@ -1,10 +1,9 @@
 package emulator
 
 import (
-	"context"
-	"net"
+	"net/http"
 	"net/netip"
-	"syscall"
+	"regexp"
 	"time"
 )
 
@@ -14,6 +13,12 @@ type Guest struct {
 	Hostname string     `json:"hostname"`
 	Address  netip.Addr `json:"address"`
 	Deaf     bool       `json:"deaf"`
+	// Image is the distribution that is installed, and Images how many have been.
+	Image  string `json:"image,omitempty"`
+	Images int    `json:"-"`
+	// HTTPStatus is what it answers over HTTP, and HostKey its private host key in PEM, "" for one of its own.
+	HTTPStatus int    `json:"http_status"`
+	HostKey    string `json:"-"`
 	// Answers reports whether a connection to it is accepted now.
 	Answers bool `json:"answers"`
 }
@@ -21,6 +26,19 @@ type Guest struct {
 // answers reports whether the guest of a machine answers at a time.
 func (s *store) answers(m *machine, at time.Time) bool {
 	return m.PowerOn && !m.Deaf && !at.Before(m.OnSince.Add(s.options.GuestBoot))
+}
+
+// guest returns the guest of a machine that is on, as it is at a time.
+func (s *store) guest(m *machine, at time.Time) Guest {
+	return Guest{
+		Machine: m.ID, Hostname: m.hostname(), Address: m.held[0], Deaf: m.Deaf, Image: m.LastImagedWith, Images: m.Images,
+		HTTPStatus: s.httpStatus(m), HostKey: orElse(m.SSHHostKey, m.ScriptHostKey), Answers: s.answers(m, at),
+	}
+}
+
+// httpStatus returns what the guest of a machine answers over HTTP.
+func (s *store) httpStatus(m *machine) int {
+	return orElse(orElse(m.HTTPStatus, s.images[m.LastImagedWith]), http.StatusOK)
 }
 
 // Guests returns the guests of the machines that are on and have an address in GuestIPv4, by their machines' ids, and how long
@@ -45,7 +63,7 @@ func (e *Emulator) Guests() (list []Guest, next time.Duration, ok bool) {
 		if !m.PowerOn || len(m.held) == 0 || !inRange.Contains(m.held[0]) {
 			continue
 		}
-		guest := Guest{m.ID, m.hostname(), m.held[0], m.Deaf, e.store.answers(m, now)}
+		guest := e.store.guest(m, now)
 		if !guest.Answers && !guest.Deaf {
 			earlier(m.OnSince.Add(e.options.GuestBoot))
 		}
@@ -61,6 +79,43 @@ func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
 		s.countPower(e.now())
 	})
 	return found
+}
+
+// SetHTTPStatus sets what the guest of a machine answers over HTTP, 0 for what its image answers, and reports whether there is
+// the machine.
+func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
+	e.withMachine(id, func(s *store, m *machine) {
+		m.HTTPStatus, found = status, true
+		s.countPower(e.now())
+	})
+	return found
+}
+
+// SetSSHHostKey sets the private host key of the guest of a machine, in PEM, "" for the one that it had before, and reports
+// whether there is the machine.
+func (e *Emulator) SetSSHHostKey(id int64, key string) (found bool) {
+	e.withMachine(id, func(_ *store, m *machine) { m.SSHHostKey, found = key, true })
+	return found
+}
+
+// SetImageStatus sets what guests with an image answer over HTTP, 0 for 200: a release that is bad.
+func (e *Emulator) SetImageStatus(distribution string, status int) {
+	e.update(func(s *store) {
+		if s.images[distribution] = status; status == 0 {
+			delete(s.images, distribution)
+		}
+		s.countPower(e.now())
+	})
+}
+
+// GuestAt returns the guest at an address, if one answers there.
+func (e *Emulator) GuestAt(at netip.Addr) (guest Guest, ok bool) {
+	e.update(func(s *store) {
+		if held := s.addresses[at]; held != nil && s.answers(held.machine, e.now()) {
+			guest, ok = s.guest(held.machine, e.now()), true
+		}
+	})
+	return guest, ok
 }
 
 // Watch has f called after whatever may have changed a machine, before the change is answered. There is one such f.
@@ -80,25 +135,8 @@ func (e *Emulator) changed() {
 	}
 }
 
-// DialGuest connects to the guest at an address in memory, without sockets, so that it works with testing/synctest. Every
-// port answers. Where no guest answers, the connection is refused.
-func (e *Emulator) DialGuest(ctx context.Context, network, address string) (net.Conn, error) {
-	refused := &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
-	if err := ctx.Err(); err != nil {
-		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
-	}
-	at, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
-	}
-	answers := false
-	e.update(func(s *store) {
-		held := s.addresses[at.Addr()]
-		answers = held != nil && s.answers(held.machine, e.now())
-	})
-	if !answers {
-		return nil, refused
-	}
-	client, server := net.Pipe()
-	return client, server.Close()
-}
+// privateKey is one in PEM, as a first boot script may contain it.
+var privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----`)
+
+// hostKeyIn returns the private key that a first boot script contains, which it would install.
+func hostKeyIn(script string) string { return privateKey.FindString(script) }

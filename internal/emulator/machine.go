@@ -45,6 +45,10 @@ type Machine struct {
 
 	// Deaf keeps the guest from answering.
 	Deaf bool `json:"deaf,omitempty"`
+	// HTTPStatus is what the guest answers over HTTP; 0: what its image answers.
+	HTTPStatus int `json:"http_status,omitempty"`
+	// SSHHostKey is the private host key of the guest, in PEM; "": the one in its first boot script, or one of its own.
+	SSHHostKey string `json:"ssh_host_key,omitempty"`
 	// IgnoresPowerdown makes the guest ignore the powerdown signal.
 	IgnoresPowerdown bool `json:"ignores_powerdown,omitempty"`
 }

@@ -1,6 +1,9 @@
 package emulator
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // How many changes of power are kept, in memory and in a state.
 const (
@@ -13,7 +16,7 @@ type Power struct {
 	On int `json:"on"`
 	// Down is how many machines are off that were on before, without soft-deleted ones.
 	Down int `json:"down"`
-	// OutOfService is how many machines are down, or on while their guest does not answer.
+	// OutOfService is how many machines are down, or on while their guest does not answer, or answers over HTTP with an error.
 	OutOfService int `json:"out_of_service"`
 	// MaxDown and MaxOutOfService are the most since the start, a reset, or a Load.
 	MaxDown         int           `json:"max_down"`
@@ -42,6 +45,8 @@ type PowerChange struct {
 	Machine      int64     `json:"id"`
 	Hostname     string    `json:"hostname"`
 	On           bool      `json:"on"`
+	Image        string    `json:"image,omitempty"`       // that is installed then
+	HTTPStatus   int       `json:"http_status,omitempty"` // that its guest answers then
 	Down         int       `json:"down"`
 	OutOfService int       `json:"out_of_service"`
 }
@@ -57,7 +62,7 @@ func (s *store) switched(m *machine, on bool, at time.Time) {
 	m.GuestBooting = on && s.options.GuestBoot > 0
 	s.countPower(at)
 	p := &s.power
-	p.Changes = append(p.Changes, PowerChange{at, m.ID, m.hostname(), on, p.Down, p.OutOfService})
+	p.Changes = append(p.Changes, PowerChange{at, m.ID, m.hostname(), on, m.LastImagedWith, s.httpStatus(m), p.Down, p.OutOfService})
 	if extra := len(p.Changes) - keptPowerChanges; extra >= keptPowerChanges/10 {
 		p.Changes = append([]PowerChange(nil), p.Changes[extra:]...)
 	}
@@ -72,7 +77,7 @@ func (s *store) countPower(at time.Time) {
 		case m.Deleted:
 		case m.PowerOn:
 			p.On++
-			if m.Deaf || m.WentOff && !s.answers(m, at) {
+			if m.Deaf || m.WentOff && !s.answers(m, at) || s.httpStatus(m) >= http.StatusBadRequest {
 				p.OutOfService++
 			}
 		case m.WentOff:

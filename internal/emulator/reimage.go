@@ -8,12 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// image is what is to be installed. Its secrets are kept as SHA-256 sums.
+// image is what is to be installed. Its secrets are kept as SHA-256 sums, but for a host key.
 type image struct {
 	Distribution          string `json:"distribution"`
 	RootPasswordSHA256    string `json:"root_password_sha256,omitempty"`
 	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty"`
 	SSHPublicKey          string `json:"ssh_public_key,omitempty"`
+	// HostKey is what the script installs. Only a State has it.
+	HostKey string `json:"host_key,omitempty"`
 }
 
 // imageEcho is the answer's object for an image: the service echoes the root password.
@@ -38,6 +40,7 @@ func (c *call) image(f form, passwordRequired bool) (image, imageEcho) {
 		RootPasswordSHA256:    sum(echo.RootPassword),
 		FirstbootScriptSHA256: sum(or(f.text("firstboot_script"), "")),
 		SSHPublicKey:          or(f.text("ssh_public_key"), ""),
+		HostKey:               hostKeyIn(or(f.text("firstboot_script"), "")),
 	}, echo
 }
 
@@ -69,6 +72,7 @@ func (m *machine) install() {
 	m.RootPasswordSHA256 = m.Image.RootPasswordSHA256
 	m.FirstbootScriptSHA256 = m.Image.FirstbootScriptSHA256
 	m.SSHPublicKey = m.Image.SSHPublicKey
+	m.ScriptHostKey = m.Image.HostKey
 	m.Images++
 	m.Image = nil
 }

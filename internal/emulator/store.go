@@ -31,6 +31,7 @@ type store struct {
 	vlans       int64
 	privates    int
 	addresses   map[netip.Addr]*address
+	images      map[string]int // what guests answer over HTTP, by distribution
 	definitions map[string]any
 }
 
@@ -82,6 +83,7 @@ func emptyStore(options Options, guests bool) *store {
 		machines:       map[int64]*machine{},
 		addresses:      map[netip.Addr]*address{},
 		definitions:    defaultDefinitions(),
+		images:         map[string]int{},
 		events:         events{touched: map[*machine]*picture{}, recent: map[int64]recent{}},
 	}
 	ranges := publicRanges()

@@ -25,6 +25,13 @@ type World struct {
 	Accounts    []WorldAccount    `json:"accounts"`
 	RDNS        map[string]string `json:"rdns,omitempty"`
 	Definitions map[string]any    `json:"definitions,omitempty"`
+	// Images are what guests answer, by distribution.
+	Images map[string]WorldImage `json:"images,omitempty"`
+}
+
+// WorldImage is what guests with an image answer over HTTP.
+type WorldImage struct {
+	HTTPStatus int `json:"http_status"`
 }
 
 // WorldKey is an API key.
@@ -80,6 +87,8 @@ func (e *Emulator) dump(whole bool) []byte {
 		if w = s.world(); whole {
 			w.NextID, w.ClockOffset, w.Guests = s.nextID, e.offset.String(), s.guests
 			w.Faults, w.Power, w.Events = e.worldFaults(), s.power.world(), s.events.world()
+		} else {
+			w.hideHostKeys()
 		}
 	})
 	var b bytes.Buffer
@@ -89,6 +98,22 @@ func (e *Emulator) dump(whole bool) []byte {
 	// Every part of a world can be encoded: a failure would be a mistake in its types, which a test would find.
 	_ = encoder.Encode(w)
 	return b.Bytes()
+}
+
+// hideHostKeys removes the private keys that first boot scripts contain: they may be real ones.
+func (w *World) hideHostKeys() {
+	for _, a := range w.Accounts {
+		for _, g := range a.Groups {
+			for n := range g.Machines {
+				m := &g.Machines[n]
+				if m.ScriptHostKey = ""; m.Image != nil {
+					withoutKey := *m.Image
+					withoutKey.HostKey = ""
+					m.Image = &withoutKey
+				}
+			}
+		}
+	}
 }
 
 // world returns a copy of the data.
@@ -108,6 +133,12 @@ func (s *store) world() World {
 		if held.rdns != "" {
 			w.RDNS[address.String()] = held.rdns
 		}
+	}
+	for distribution, status := range s.images {
+		if w.Images == nil {
+			w.Images = map[string]WorldImage{}
+		}
+		w.Images[distribution] = WorldImage{status}
 	}
 	for id := range defaultDefinitions() {
 		w.Definitions[id] = nil // a set that is missing here

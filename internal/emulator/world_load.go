@@ -152,6 +152,9 @@ func (s *loader) load(w World) error {
 		}
 		s.users[u.Name] = u
 	}
+	for distribution, i := range w.Images {
+		s.images[distribution] = i.HTTPStatus
+	}
 	for n, key := range w.APIKeys {
 		if s.users[key.User] == nil {
 			return wrong("is not the name of a user", path{"api_keys", n, "user"})

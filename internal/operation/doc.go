@@ -6,7 +6,7 @@
 //	machine.go    the machine: its address, its phase, how it is read and written
 //	delete.go     it is deleted, and looked at before each request
 //	power.go      stop, start, signal, and its power restored after a failure
-//	wait.go       waiting for a power state, and until a machine answers
+//	wait.go       waiting for a power state
 //	reimage.go    an image is installed
 //	image.go      what an image is made of: distributions, public keys
 //	discs.go      discs are added, changed and purged

@@ -185,6 +185,10 @@ var vmChanges = map[string]change{
 	"ips":                    {"ips": map[string]any{"ipv4": "192.0.2.10"}}, "ips.ipv4": {"ips": map[string]any{"ipv4": "192.0.2.10"}},
 	"ips.ipv6": {"ips": map[string]any{"ipv6": "2001:db8:1::a"}},
 	"ready":    {"ready": nil}, "ready.port": {"ready.port": 23}, "ready.host": {"ready.host": "127.0.0.1"}, "ready.timeout": {"ready.timeout": "1m"},
+	"ready.http_path": {"ready.http_path": "/health"}, "ready.http_status": {"ready.http_path": "/", "ready.http_status": "200"},
+	"ready.http_host": {"ready.http_path": "/", "ready.http_host": "www.example.com"}, "ready.https": {"ready.http_path": "/", "ready.https": true},
+	"ready.ca_certificate": {"ready.http_path": "/", "ready.https": true, "ready.ca_certificate": "ca.pem"},
+	"ready.ssh_host_key":   {"ready.ssh_host_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB8eHRwbGhkYFxYVFBMSERAPDg0MCwoJCAcGBQQDAgEA"},
 }
 
 // set replaces the value at a dotted path; nil removes it.

@@ -77,7 +77,9 @@ func (i impostor) SignWithAlgorithm(random io.Reader, data []byte, algorithm str
 	return i.own.(ssh.AlgorithmSigner).SignWithAlgorithm(random, data, algorithm)
 }
 
-func (i impostor) Sign(random io.Reader, data []byte) (*ssh.Signature, error) { return i.own.Sign(random, data) }
+func (i impostor) Sign(random io.Reader, data []byte) (*ssh.Signature, error) {
+	return i.own.Sign(random, data)
+}
 
 // TestSSHHostKey: the server of a machine has a key of each type. Only the one that is configured counts, whatever type it has.
 func TestSSHHostKey(t *testing.T) {
@@ -187,7 +189,7 @@ func TestParseHostKey(t *testing.T) {
 		"web1 " + line:            "must be one public key",
 		"@cert-authority " + line: "must be one public key",
 		"-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----": "it is a private key",
-		"ssh-dss AAAAB3NzaC1kc3MAAACBAP": "must be one public key",
+		"ssh-dss AAAAB3NzaC1kc3MAAACBAP":                                    "must be one public key",
 		strings.TrimSpace(string(ssh.MarshalAuthorizedKey(certificate(t)))): "this is a ssh-ed25519-cert-v01@openssh.com",
 	} {
 		_, err := ready.ParseHostKey(text)

@@ -16,6 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -67,7 +68,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if !plan.PowerOn.ValueBool() {
 		wanted = "the machine to be created"
 	}
-	ready, err := r.Data.Fleet.Wait(ctx, address, wanted, asAsked)
+	seen, err := r.Data.Fleet.Wait(ctx, address, wanted, asAsked)
 	if err != nil {
 		tracked.PowerOn = types.BoolNull() // it never was as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
@@ -78,7 +79,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		tracked.addUnfinished(diags, err)
 		return
 	}
-	plan.complete(ctx, r.Data, plan, ready)
+	plan.complete(ctx, r.Data, plan, seen)
 	r.rememberAddresses(&plan, "")
 	plan.save(ctx, &resp.State, resp.Identity, diags)
 	if !p.Unready {
@@ -152,8 +153,8 @@ func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
 		return
 	}
 	until := "To keep it, wait until it is on and run `terraform untaint` with the address of this resource. To wait longer, raise timeouts.create."
-	if _, on := errors.AsType[*operation.NotReadyError](err); on {
-		until = "To keep it, run `terraform untaint` with the address of this resource: the next apply waits for it again. " + readyAdvice(err)
+	if _, on := errors.AsType[*ready.Error](err); on {
+		until = "To keep it, run `terraform untaint` with the address of this resource: the next apply waits for it again. " + m.readyAdvice(err)
 	}
 	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. ", m.ID.ValueString()) + until
 	if !m.mayPurge() {

@@ -98,6 +98,9 @@ func machineRows() []row {
 // readyRows: the guests of the emulator answer on every port.
 func readyRows() []row {
 	port, portOff := given{"ready.port": 22}, given{"ready.port": 22, "power_on": false}
+	http := given{"ready.port": 80, "ready.http_path": "/"}
+	tls := given{"ready.port": 443, "ready.http_path": "/", "ready.https": true, "power_on": false}
+	authority, other := authorityPEM("one"), authorityPEM("two")
 	return slices.Concat([]row{
 		{"ready.port", createWith, nil, nil, 65536, refused, "", "65535"},
 		{"ready.port", createWithout, given{"ready.timeout": "1m"}, nil, nil, refused, "", "Missing port"},
@@ -108,10 +111,22 @@ func readyRows() []row {
 		{"ready.timeout", createWith, port, nil, "0s", refused, "", "ready"},
 		{"ready.timeout", createWithout, port, nil, nil, create, "create", ""},
 		{"ready.host", createWith, port, nil, "http://web1:22", refused, "", "without scheme"},
+		{"ready.http_path", createWith, given{"ready.port": 80}, nil, "health", refused, "", "begins with a slash"},
+		{"ready.http_path", remove, given{"ready.port": 80, "ready.http_status": "200"}, "/", nil, refused, "", "Missing http_path"},
+		{"ready.http_status", createWith, http, nil, "2xx", refused, "", "from 200 to 599"},
+		{"ready.https", change, with(tls, "ready.ca_certificate", authority), true, false, refused, "", "Unused ca_certificate"},
+		{"ready.ssh_host_key", createWith, port, nil, "ssh-ed25519 AAAA", refused, "", "one public key"},
+		{"ready.ssh_host_key", change, http, nil, hostKeys[0], refused, "", "Conflicting checks"},
 	},
 		inState("ready", nil, object{"port": 22}, object{"port": 80}),
 		inState("ready.timeout", port, "1m", "2m"),
 		inState("ready.host", portOff, "web1.example.com", "::1"),
+		inState("ready.http_path", given{"ready.port": 80}, "/health", "/"),
+		inState("ready.http_status", http, "200", "200-302"),
+		inState("ready.http_host", http, "www.example.com", "www.example.com:8080"),
+		inState("ready.https", with(http, "power_on", false), true, false),
+		inState("ready.ca_certificate", tls, authority, other),
+		inState("ready.ssh_host_key", portOff, hostKeys[0], hostKeys[1]),
 	)
 }
 

@@ -3,6 +3,7 @@ package vm
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -11,14 +12,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -27,9 +30,25 @@ const defaultReadyTimeout = 5 * time.Minute
 
 // readyModel is the block ready: when the machine counts as up.
 type readyModel struct {
-	Port    types.Int64  `tfsdk:"port"`
-	Timeout types.String `tfsdk:"timeout"`
-	Host    types.String `tfsdk:"host"`
+	Port          types.Int64  `tfsdk:"port"`
+	Timeout       types.String `tfsdk:"timeout"`
+	Host          types.String `tfsdk:"host"`
+	HTTPPath      types.String `tfsdk:"http_path"`
+	HTTPStatus    types.String `tfsdk:"http_status"`
+	HTTPHost      types.String `tfsdk:"http_host"`
+	HTTPS         types.Bool   `tfsdk:"https"`
+	CACertificate types.String `tfsdk:"ca_certificate"`
+	SSHHostKey    types.String `tfsdk:"ssh_host_key"`
+}
+
+// readyText returns a validator of a text that parse reads.
+func readyText[T any](accepts, summary string, parse func(string) (T, error)) tfkit.Text {
+	return tfkit.Text{Accepts: accepts, Summary: summary, Problem: func(at path.Path, text string) string {
+		if _, err := parse(text); err != nil {
+			return fmt.Sprintf("%s %s.", at, err)
+		}
+		return ""
+	}}
 }
 
 // host refuses a URL, and an address with brackets or a port.
@@ -43,7 +62,8 @@ var host = tfkit.TextOf("a hostname or an IP address, without scheme, brackets a
 // readyBlock has no defaults: they would be in the state of every machine.
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "When the machine counts as up: the apply waits, after the machine was switched on, until it accepts a TCP connection from where Terraform runs.",
+		MarkdownDescription: "When the machine counts as up: the apply waits, after the machine was switched on, until it accepts a TCP connection from where Terraform runs, " +
+			"answers a request over HTTP (`http_path`), or shows a host key over SSH (`ssh_host_key`).",
 		Attributes: map[string]schema.Attribute{
 			"port": schema.Int64Attribute{
 				CustomType:          tfkit.Int64Type{},
@@ -61,38 +81,164 @@ func readyBlock() schema.SingleNestedBlock {
 				Optional:            true,
 				Validators:          []validator.String{host},
 			},
+			"http_path": schema.StringAttribute{
+				MarkdownDescription: "Path to `GET`, such as `/health`. The machine is up when it answers with one of `http_status`. Redirects are not followed. The path is in the state, and is no place for a secret.",
+				Optional:            true,
+				Validators:          []validator.String{readyText("a path that begins with a slash", "Invalid path", ready.ParseTarget)},
+			},
+			"http_status": schema.StringAttribute{
+				MarkdownDescription: "Statuses that count, and ranges of them, such as `200,301-302`. Default: `200-299`.",
+				Optional:            true,
+				Validators:          []validator.String{readyText("statuses of HTTP, and ranges of them", "Invalid HTTP status", ready.ParseStatuses)},
+			},
+			"http_host": schema.StringAttribute{
+				MarkdownDescription: "The header `Host` of the request. Default: the address and port that are connected to.",
+				Optional:            true,
+				Validators:          []validator.String{readyText("a hostname, and perhaps a port", "Invalid host", parseHostHeader)},
+			},
+			"https": schema.BoolAttribute{
+				MarkdownDescription: "Whether the request is made over TLS. The certificate must be for `host`, or for the address where `host` is not set. Default: `false`.",
+				Optional:            true,
+			},
+			"ca_certificate": schema.StringAttribute{
+				MarkdownDescription: "Certificate authorities that are trusted in addition to the system's: PEM text, or the path of a PEM file.",
+				Optional:            true,
+				Validators:          []validator.String{readyText("PEM text, or the path of a PEM file", "Invalid ca_certificate", parseRoots)},
+			},
+			"ssh_host_key": schema.StringAttribute{
+				MarkdownDescription: "Public host key, such as `ssh-ed25519 AAAA…`. The machine is up when its SSH server proves to have this key, which is asked for at most once in five seconds, without a login.",
+				Optional:            true,
+				Validators:          []validator.String{readyText("a public key of an SSH server", "Invalid SSH host key", ready.ParseHostKey)},
+			},
 		},
 	}
 }
 
+// parseHostHeader refuses what cannot stand in a header.
+func parseHostHeader(text string) (string, error) {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/\@?#"<>,;`, r) }) {
+		return "", errors.New("must be a hostname, and perhaps a port, such as www.example.com")
+	}
+	return text, nil
+}
+
+// parseRoots reads the authorities of a PEM text, or of a PEM file.
+func parseRoots(value string) (*x509.CertPool, error) {
+	text, err := cloudserver.ReadPEM(value)
+	if err != nil {
+		return nil, fmt.Errorf("is neither PEM text nor the path of a PEM file that can be read: %w", err)
+	}
+	roots, err := cloudserver.ParseCertificates(text)
+	if problem, ok := errors.AsType[*cloudserver.ConfigError](err); ok {
+		return nil, errors.New(problem.Problem)
+	}
+	if err == nil && roots == nil {
+		err = errors.New("must not be empty")
+	}
+	return roots, err
+}
+
+// validate refuses a block without a port, and attributes that have no effect or
+// contradict each other.
+func (b readyModel) validate(diags *diag.Diagnostics) {
+	at := path.Root("ready")
+	if b.Port.IsNull() {
+		diags.AddAttributeError(at.AtName("port"), "Missing port",
+			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block to wait for nothing.")
+	}
+	for _, of := range []struct {
+		name  string
+		value attr.Value
+		isSet bool
+	}{
+		{"http_path", b.HTTPPath, tfkit.Given(b.HTTPPath)},
+		{"http_status", b.HTTPStatus, tfkit.Given(b.HTTPStatus)},
+		{"http_host", b.HTTPHost, tfkit.Given(b.HTTPHost)},
+		{"https", b.HTTPS, b.HTTPS.ValueBool()},
+		{"ca_certificate", b.CACertificate, tfkit.Given(b.CACertificate)},
+	} {
+		switch {
+		case !of.isSet:
+		case tfkit.Given(b.SSHHostKey):
+			diags.AddAttributeError(at.AtName(of.name), "Conflicting checks of readiness",
+				fmt.Sprintf("ready.ssh_host_key asks over SSH, and ready.%s is for HTTP. Remove one of the two.", of.name))
+		case b.HTTPPath.IsNull() && !b.SSHHostKey.IsUnknown():
+			diags.AddAttributeError(at.AtName(of.name), "Missing http_path",
+				fmt.Sprintf("ready.%s has an effect only on a request over HTTP. Set ready.http_path, such as \"/\", or remove ready.%[1]s.", of.name))
+		case of.name == "ca_certificate" && !b.HTTPS.IsUnknown() && !b.HTTPS.ValueBool():
+			diags.AddAttributeError(at.AtName(of.name), "Unused ca_certificate",
+				"ready.ca_certificate has an effect only over TLS. Set ready.https = true, or remove it.")
+		}
+	}
+}
+
+// probe returns how the machine is asked. The values were validated.
+func (b readyModel) probe(dial ready.Dial, host string) (probe ready.Probe, err error) {
+	address := net.JoinHostPort(host, strconv.FormatInt(b.Port.ValueInt64(), 10))
+	switch {
+	case tfkit.Given(b.SSHHostKey):
+		p := ready.SSH{Dial: dial, Address: address}
+		p.Key, err = ready.ParseHostKey(b.SSHHostKey.ValueString())
+		return p, err
+	case tfkit.Given(b.HTTPPath):
+		p := ready.HTTP{Dial: dial, Address: address, TLS: b.HTTPS.ValueBool(), Host: b.HTTPHost.ValueString(), Accepts: ready.Success}
+		p.Target, err = ready.ParseTarget(b.HTTPPath.ValueString())
+		if err == nil && tfkit.Given(b.HTTPStatus) {
+			p.Accepts, err = ready.ParseStatuses(b.HTTPStatus.ValueString())
+		}
+		if err == nil && tfkit.Given(b.CACertificate) {
+			p.Roots, err = parseRoots(b.CACertificate.ValueString())
+		}
+		return p, err
+	}
+	return ready.TCP{Dial: dial, Address: address}, nil
+}
+
 // awaitReady waits until the machine is ready, where its configuration says when it
-// is. It is no part of the timeouts of creations and updates.
+// is. It is no part of the timeouts of creations and updates. Its error is a
+// [*ready.Error].
 func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	block, ok := blockOf[readyModel](m.Ready)
 	if !ok {
 		return nil
 	}
-	host := cmp.Or(block.Host.ValueString(), m.IPv4Address.ValueString(), m.IPv6Address.ValueString())
+	host := block.Host.ValueString()
 	if host == "" {
-		return &operation.NotReadyError{}
+		host = cmp.Or(m.IPv4Address.ValueString(), m.IPv6Address.ValueString())
+		if host == "" {
+			return &ready.Error{NoAddress: true, Err: errors.New("the service reports no address of the machine, and ready.host is not set")}
+		}
+		if err := ready.CheckAddress(host, r.Data.Client.IsLocal()); err != nil {
+			return &ready.Error{NoAddress: true, Err: err}
+		}
 	}
-	address := net.JoinHostPort(host, strconv.FormatInt(block.Port.ValueInt64(), 10))
-	tflog.Info(ctx, m.title()+": waiting until it accepts a TCP connection to "+address)
-	return operation.AwaitReady(ctx, r.Data.Dial, address, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout))
+	probe, err := block.probe(ready.Dial(r.Data.Dial), host)
+	if err != nil { // a file that has changed since it was validated
+		return &ready.Error{Err: fmt.Errorf("the block ready cannot be used: %w", err)}
+	}
+	progress.Tell(ctx, "waiting for "+probe.String())
+	return ready.Wait(ctx, probe, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout))
 }
 
 // addNotReady reports an update that is done, of a machine that does not answer.
 func (m *model) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+m.title()+", but it is not ready", tfkit.Detail(err,
-		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and sends nothing. "+readyAdvice(err)))
+		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and sends nothing. "+m.readyAdvice(err)))
 }
 
 // readyAdvice says what to look at.
-func readyAdvice(err error) string {
-	if none, ok := errors.AsType[*operation.NotReadyError](err); ok && none.Address == "" {
+func (m *model) readyAdvice(err error) string {
+	if none, ok := errors.AsType[*ready.Error](err); ok && none.NoAddress {
 		return "Set ready.host, or remove the block ready."
 	}
-	return "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here. To wait longer, raise ready.timeout; to do without, remove the block ready."
+	look := "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here."
+	switch block, _ := blockOf[readyModel](m.Ready); {
+	case tfkit.Given(block.SSHHostKey):
+		look = "A machine shows another key as long as its first boot script has not installed this one, and so does another machine at its address. Look at its console, and at what its first boot script says."
+	case tfkit.Given(block.HTTPPath):
+		look = "Look at why it does not answer so: its console, the logs of what serves there, its firewall, and whether this port of it can be reached from here."
+	}
+	return look + " To wait longer, raise ready.timeout; to do without, remove the block ready."
 }
 
 // awaitReady waits for a machine that was off during the update, or that owes it.
@@ -110,6 +256,6 @@ func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
 func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
 	if u.change.owesReady {
 		diags.AddAttributeWarning(path.Root("ready"), "The "+u.state.title()+" was not ready when it was looked at last",
-			"An earlier apply ended before the machine accepted a connection. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
+			"An earlier apply ended before the machine was ready. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
 	}
 }

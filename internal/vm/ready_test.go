@@ -1,6 +1,11 @@
 package vm_test
 
 import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +18,23 @@ import (
 
 // awaited is a machine that counts as up when it answers, a minute after it is on.
 var awaited = given{"ready.port": 22, "ready.timeout": "2m", "cores": 2, leave: true}
+
+// hostKeys are public keys of SSH servers.
+var hostKeys = []string{
+	"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f",
+	"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB8eHRwbGhkYFxYVFBMSERAPDg0MCwoJCAcGBQQDAgEA",
+}
+
+// authorityPEM returns the certificate of an authority.
+func authorityPEM(name string) string {
+	_, key, _ := ed25519.GenerateKey(strings.NewReader(strings.Repeat(name, 32)))
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(nil, template, template, key.Public(), key)
+	if err != nil {
+		return err.Error()
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
 
 // guests answer a minute after power comes.
 var guests = emulator.Options{Guests: true, GuestBoot: time.Minute}
@@ -43,7 +65,7 @@ func TestReadyIsAwaited(t *testing.T) {
 		"autoreboot":        {given{}, given{"autoreboot_on": false}, false, ""},
 		"block alone":       {given{"ready": nil}, given{}, false, ""},
 		"no such host":      {given{"ready.host": "web1.invalid"}, given{}, false, ""},
-		"host for a change": {given{}, given{"cores": 4, "ready.host": "192.0.2.1"}, false, "192.0.2.1:22: timed out after"},
+		"host for a change": {given{}, given{"cores": 4, "ready.host": "192.0.2.1"}, false, "192.0.2.1:22: timed out; last seen: connection refused"},
 	} {
 		inWorldNamed(t, name, guests, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 			ctx := t.Context()
@@ -88,7 +110,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			}()
 			o, diags := d.Apply(ctx, vmType, plan)
 			id := only(t, e).ID
-			if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out after 12", "connection refused", "raise ready.timeout"}; creates {
+			if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out; last seen: connection refused (attempt 12", "raise ready.timeout"}; creates {
 				acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
 			} else {
 				acctest.ExpectError(t, acctest.Errors(diags), append(says, "Updated", "the state has it")...)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 )
 
 // takeSlot waits until the machine may go down. An update that takes nothing down
@@ -21,7 +21,7 @@ func (u *update) takeSlot(ctx context.Context) error {
 
 // endSlot releases the slot, unless the machine may be down: then it stays taken.
 func (u *update) endSlot(err error) {
-	if _, down := errors.AsType[*operation.NotReadyError](err); !down && !u.machine.Touched {
+	if _, down := errors.AsType[*ready.Error](err); !down && !u.machine.Touched {
 		err = nil
 	}
 	u.slot.End(err)

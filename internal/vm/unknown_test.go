@@ -35,6 +35,8 @@ func unknowns(base given) map[string]unknownRow {
 		"timeouts.create": "6m", "timeouts.update": "6m", "timeouts.delete": "6m",
 		"disc": discs("vda:25600:sata", "vdc:5000", "vdd:5000"), "timeouts": object{"update": "6m"}, "ips": nil,
 		"ready": object{"port": 80}, "ready.port": 80, "ready.timeout": "2m", "ready.host": "192.0.2.10",
+		"ready.http_path": "/health", "ready.http_status": "200", "ready.http_host": "www.example.com", "ready.https": true,
+		"ready.ca_certificate": authorityPEM("one"), "ready.ssh_host_key": hostKeys[0],
 	} {
 		row := rows[path]
 		row.inPlace = to

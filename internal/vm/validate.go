@@ -22,9 +22,8 @@ func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateCo
 		resp.Diagnostics.AddAttributeError(path.Root("reimage").AtName("distribution"), "Missing distribution",
 			"The block reimage needs a distribution, and reimage.distribution is absent or null. Set it, or remove the block to create a machine without an image.")
 	}
-	if block, ok := blockOf[readyModel](config.Ready); ok && block.Port.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("ready").AtName("port"), "Missing port",
-			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block to wait for nothing.")
+	if block, ok := blockOf[readyModel](config.Ready); ok {
+		block.validate(&resp.Diagnostics)
 	}
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
 	warnUnit(path.Root("memory"), config.Memory, leastMemory, mostMemory, &resp.Diagnostics)

@@ -12,9 +12,9 @@ provider "cloudserver" {
 }
 
 resource "cloudserver_vm" "web" {
-  for_each = { for number in range(1, 9) : number => "web${number}" }
+  for_each = toset(["web1", "web2", "web3"])
 
-  name                      = each.value
+  name                      = each.key
   cores                     = var.cores
   allow_stopping_for_update = true
 
@@ -24,14 +24,15 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution  = "bookworm"
+    distribution  = var.distribution
     root_password = var.root_password
-    revision      = "1"
-    on_change     = "reimage" # "replace" takes no place
+    on_change     = "reimage" # "replace" takes no slot
   }
 
   ready {
-    port = var.port
+    port      = var.port
+    http_path = "/health"
+    timeout   = "3m"
   }
 }
 
@@ -40,9 +41,14 @@ variable "cores" {
   default = 1
 }
 
+variable "distribution" {
+  type    = string
+  default = "bookworm"
+}
+
 variable "port" {
   type    = number
-  default = 22
+  default = 8080
 }
 
 variable "root_password" {

@@ -37,7 +37,16 @@ func (d *desk) banner(endpoint string) string {
 	}
 	row("loaded", loaded(v))
 	if d.guests != nil {
-		row("guests", fmt.Sprintf("new machines answer on port %d of %s, at most %d", d.guests.Port(), emulator.GuestIPv4, guest.Most))
+		var ports []string
+		for _, on := range []struct {
+			protocol guest.Protocol
+			name     string
+		}{{guest.Greeting, "port"}, {guest.HTTP, "HTTP port"}, {guest.SSH, "SSH port"}} {
+			if port := d.guests.Port(on.protocol); port > 0 {
+				ports = append(ports, fmt.Sprintf("%s %d", on.name, port))
+			}
+		}
+		row("guests", fmt.Sprintf("new machines answer on %s of %s, at most %d", strings.Join(ports, ", "), emulator.GuestIPv4, guest.Most))
 	}
 	if d.command.State != "" {
 		row("state", d.command.State)

@@ -1,9 +1,7 @@
 package console
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,31 +31,4 @@ func (d *desk) machine(meant string) (emulator.Machine, error) {
 		names = append(names, m.Hostname)
 	}
 	return emulator.Machine{}, fmt.Errorf("%q may be %s", meant, strings.Join(slices.Sorted(slices.Values(names)), " or "))
-}
-
-func (d *desk) listGuests() map[string]any {
-	list, port := []emulator.Guest{}, uint16(0)
-	if d.guests != nil {
-		guests, _, _ := d.emulator.Guests()
-		list, port = append(list, guests...), d.guests.Port()
-	}
-	return map[string]any{"port": port, "guests": list}
-}
-
-func (d *desk) setDeaf(r *http.Request) (any, error) {
-	var wanted struct{ Deaf *bool }
-	if err := readObject(r, &wanted); err != nil {
-		return nil, err
-	}
-	if wanted.Deaf == nil {
-		return nil, errors.New(`send {"deaf": true} or {"deaf": false}`)
-	}
-	m, err := d.machine(r.PathValue("machine"))
-	if err != nil {
-		return nil, failure{http.StatusNotFound, err}
-	}
-	if !d.emulator.SetDeaf(m.ID, *wanted.Deaf) {
-		return nil, failure{http.StatusNotFound, errors.New("the virtual machine has just gone")}
-	}
-	return nil, nil
 }

@@ -79,6 +79,20 @@ func TestControl(t *testing.T) {
 	do("PUT /_emulator/guests/web1", `{"dead":true}`, 400, `unknown field "dead"`)
 	do("PUT /_emulator/guests/web9", `{"deaf":true}`, 404, `no virtual machine "web9"`)
 	do("GET /_emulator/world", "", 200, `"deaf": true`)
+	do("PUT /_emulator/guests/web1", `{"http_status":503}`, 204, "")
+	do("GET /_emulator/world", "", 200, `"http_status": 503`)
+	do("PUT /_emulator/guests/web1", `{"http_status":99}`, 400, "http_status is 99: it must be from 200 to 599")
+	do("PUT /_emulator/guests/web1", `{"ssh_host_key":"ssh-ed25519 AAAA"}`, 400, "ssh_host_key must be a private key in PEM")
+	do("PUT /_emulator/guests/web1", `{"ssh_host_key":""}`, 204, "")
+	do("PUT /_emulator/images/noble", `{"http_status":500}`, 204, "")
+	do("GET /_emulator/world", "", 200, `"noble": {
+      "http_status": 500`)
+	do("PUT /_emulator/images/noble", `{"http_status":1}`, 400, "http_status is 1")
+	do("PUT /_emulator/images/noble", `{}`, 400, "send")
+	do("PUT /_emulator/images/noble", `{"http_status":0}`, 204, "")
+	if world := do("GET /_emulator/world", "", 200, ""); strings.Contains(world, `"images"`) {
+		t.Errorf("an image that was taken back: %s", world)
+	}
 	do("GET /_emulator/guests", "", 200, `"guests": []`)
 	do("GET /_emulator/power", "", 200, `"max_down": 0`)
 	do("DELETE /_emulator/power", "", 204, "")

@@ -23,8 +23,8 @@ type Command struct {
 	// Quiet prints nothing but errors.
 	Quiet bool
 
-	// GuestPort is where guests answer; 0 serves none.
-	GuestPort uint
+	// GuestPort, GuestHTTP and GuestSSH are where guests answer; 0 serves none.
+	GuestPort, GuestHTTP, GuestSSH uint
 
 	remote remote
 	faults []emulator.Fault
@@ -43,6 +43,8 @@ func Register(flags *flag.FlagSet) *Command {
 	flags.DurationVar(&o.BootTime, "boot-time", 3*time.Second, "how long a machine takes to start or to be reimaged")
 	flags.DurationVar(&o.ShutdownTime, "shutdown-time", 0, "how long a guest takes to shut down")
 	flags.UintVar(&c.GuestPort, "guest-port", 0, "let machines that are on answer on this TCP `port` of addresses in "+emulator.GuestIPv4)
+	flags.UintVar(&c.GuestHTTP, "guest-http", 0, "the same over HTTP, on this `port`: with status 200, or what /_emulator/guests and /_emulator/images were told")
+	flags.UintVar(&c.GuestSSH, "guest-ssh", 0, "the same over SSH, on this `port`: a host key, and no login")
 	flags.DurationVar(&o.GuestBoot, "guest-boot", time.Second, "how long after power comes a guest answers")
 	flags.DurationVar(&o.CopyTime, "copy-time", 3*time.Second, "how long a backup, restore or migration of a disc takes")
 	flags.Func("clock", "start at this `time` of the emulator's clock, such as 2026-01-01T00:00:00Z; default now", func(written string) (err error) {
@@ -87,8 +89,18 @@ func (c *Command) check() error {
 			return fmt.Errorf("%s must not be negative", name)
 		}
 	}
-	if c.GuestPort > math.MaxUint16 {
-		return fmt.Errorf("-guest-port %d is not a port", c.GuestPort)
+	ports := map[uint]string{}
+	for _, f := range []struct {
+		name string
+		port uint
+	}{{"-guest-port", c.GuestPort}, {"-guest-http", c.GuestHTTP}, {"-guest-ssh", c.GuestSSH}} {
+		if f.port > math.MaxUint16 {
+			return fmt.Errorf("%s %d is not a port", f.name, f.port)
+		}
+		if other := ports[f.port]; f.port > 0 && other != "" {
+			return fmt.Errorf("%s and %s need two ports", other, f.name)
+		}
+		ports[f.port] = f.name
 	}
 	if min(c.Options.RateLimit, c.Options.Capacity) < 0 {
 		return errors.New("-rate-limit and -capacity must not be negative")

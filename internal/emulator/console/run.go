@@ -11,8 +11,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 )
 
@@ -107,16 +105,4 @@ func writeReady(name, endpoint string) (remove func(), err error) {
 	}
 	// A file that somebody has removed already is fine.
 	return func() { _ = os.Remove(name) }, nil
-}
-
-// serveGuests lets machines answer, if there is a port for that.
-func (c *Command) serveGuests(ctx context.Context, e *emulator.Emulator, stderr io.Writer) (*guest.Host, error) {
-	if c.GuestPort == 0 {
-		return nil, nil
-	}
-	host, err := guest.Serve(ctx, e, uint16(c.GuestPort), stderr)
-	if err != nil {
-		return nil, fmt.Errorf("-guest-port: %w", err)
-	}
-	return host, nil
 }

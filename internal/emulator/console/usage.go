@@ -17,7 +17,7 @@ type group struct {
 // groups are the emulator's part of the usage message.
 func groups() []group {
 	return []group{
-		{"Emulator", []string{"emulator", "seed", "state", "dump", "boot-time", "shutdown-time", "copy-time", "guest-port", "guest-boot", "clock", "latency", "vendor", "pending-raises", "dotted-groups"}},
+		{"Emulator", []string{"emulator", "seed", "state", "dump", "boot-time", "shutdown-time", "copy-time", "guest-port", "guest-http", "guest-ssh", "guest-boot", "clock", "latency", "vendor", "pending-raises", "dotted-groups"}},
 		{"Emulator: make it fail", []string{"fault", "rate-limit", "capacity", "ignore-powerdown", "strict", "concurrent-create-fails"}},
 		{"Emulator: in scripts", []string{"ready-file", "healthcheck", "quiet", "emulator-allow-remote"}},
 	}

@@ -18,7 +18,7 @@ var defaultWorld []byte
 func (c *Command) options() emulator.Options {
 	options := c.Options
 	options.FirstID = firstID(time.Now())
-	if options.Guests = c.GuestPort > 0; !options.Guests {
+	if options.Guests = len(c.guestPorts()) > 0; !options.Guests {
 		options.GuestBoot = 0
 	}
 	options.Faults, options.ReadFault = c.faults, parseFault

@@ -1,5 +1,9 @@
 // Package guest lets the machines of an emulator answer: each one that is on accepts TCP connections on its own address of the
-// loopback interface, so that a client can wait for a machine until it is ready.
+// loopback interface, and answers over HTTP and SSH, so that a client can wait for a machine until it is ready.
+//
+//	guest.go     the host: listeners come and go with the power of the machines
+//	protocol.go  what a guest answers
+//	key.go       its SSH host key
 package guest
 
 import (
@@ -23,9 +27,9 @@ const Most = 500
 // Host serves the guests of one emulator.
 type Host struct {
 	emulator *emulator.Emulator
-	port     uint16
+	ports    Ports
 	stderr   io.Writer
-	claim    net.Listener // of the first address in the range, so that no other emulator serves guests on this port
+	claims   []net.Listener // of the first address in the range, so that no other emulator serves guests on these ports
 
 	mu     sync.Mutex // guards all below
 	open   map[netip.AddrPort]net.Listener
@@ -34,11 +38,36 @@ type Host struct {
 	closed bool
 }
 
-// Serve lets guests answer on a port, and returns an error if this system does not have the addresses. Port 0 is any free
+// Ports are where guests answer, by protocol.
+type Ports map[Protocol]uint16
+
+// Serve lets guests answer on some ports, and returns an error if this system does not have the addresses. Port 0 is any free
 // one. Failures later on are written to stderr.
-func Serve(ctx context.Context, e *emulator.Emulator, port uint16, stderr io.Writer) (*Host, error) {
+func Serve(ctx context.Context, e *emulator.Emulator, ports Ports, stderr io.Writer) (*Host, error) {
+	h := &Host{emulator: e, ports: Ports{}, stderr: stderr, open: map[netip.AddrPort]net.Listener{}}
+	for protocol, port := range ports {
+		listener, err := claim(ctx, port)
+		if err != nil {
+			return nil, errors.Join(err, h.release())
+		}
+		h.claims = append(h.claims, listener)
+		address, err := netip.ParseAddrPort(listener.Addr().String())
+		if err != nil {
+			return nil, errors.Join(err, h.release())
+		}
+		h.ports[protocol] = address.Port()
+	}
+	update := func() { h.update(ctx) }
+	h.timer = time.AfterFunc(time.Hour, update)
+	e.Watch(update)
+	update()
+	return h, nil
+}
+
+// claim listens on a port of an address that no machine has.
+func claim(ctx context.Context, port uint16) (net.Listener, error) {
 	first := netip.MustParsePrefix(emulator.GuestIPv4).Addr().Next()
-	claim, err := listen(ctx, netip.AddrPortFrom(first, port))
+	listener, err := listen(ctx, netip.AddrPortFrom(first, port))
 	switch {
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return nil, fmt.Errorf("guests need the addresses %s, and the loopback interface of this system has 127.0.0.1 alone: add the addresses of the "+
@@ -48,20 +77,20 @@ func Serve(ctx context.Context, e *emulator.Emulator, port uint16, stderr io.Wri
 	case err != nil:
 		return nil, fmt.Errorf("guests cannot answer: %w", err)
 	}
-	address, err := netip.ParseAddrPort(claim.Addr().String())
-	if err != nil {
-		return nil, errors.Join(err, claim.Close())
-	}
-	h := &Host{emulator: e, port: address.Port(), stderr: stderr, claim: claim, open: map[netip.AddrPort]net.Listener{}}
-	update := func() { h.update(ctx) }
-	h.timer = time.AfterFunc(time.Hour, update)
-	e.Watch(update)
-	update()
-	return h, nil
+	return listener, nil
 }
 
-// Port returns the port on which guests answer.
-func (h *Host) Port() uint16 { return h.port }
+// Port returns the port on which guests answer in a protocol, 0 if they do not.
+func (h *Host) Port(protocol Protocol) uint16 { return h.ports[protocol] }
+
+// release frees the ports.
+func (h *Host) release() error {
+	var failed error
+	for _, listener := range h.claims {
+		failed = errors.Join(failed, listener.Close())
+	}
+	return failed
+}
 
 // Close ends all guests.
 func (h *Host) Close() error {
@@ -70,7 +99,7 @@ func (h *Host) Close() error {
 	defer h.mu.Unlock()
 	h.closed = true
 	h.timer.Stop()
-	err := h.claim.Close()
+	err := h.release()
 	for _, listener := range h.open {
 		err = errors.Join(err, listener.Close())
 	}
@@ -85,14 +114,19 @@ func (h *Host) update(ctx context.Context) {
 		return
 	}
 	guests, next, ok := h.emulator.Guests()
-	wanted := map[netip.AddrPort]string{}
-	full := false
+	wanted, answering := map[netip.AddrPort]service{}, 0
 	for _, guest := range guests {
-		full = full || guest.Answers && len(wanted) == Most
-		if guest.Answers && len(wanted) < Most {
-			wanted[netip.AddrPortFrom(guest.Address, h.port)] = guest.Hostname
+		if !guest.Answers {
+			continue
+		}
+		if answering++; answering > Most {
+			break
+		}
+		for protocol, port := range h.ports {
+			wanted[netip.AddrPortFrom(guest.Address, port)] = service{guest.Hostname, protocol}
 		}
 	}
+	full := answering > Most
 	if full && !h.full {
 		h.complain("%d guests answer, which is the most: those of further machines do not", Most)
 	}
@@ -103,9 +137,9 @@ func (h *Host) update(ctx context.Context) {
 			delete(h.open, at)
 		}
 	}
-	for at, hostname := range wanted {
+	for at, service := range wanted {
 		if h.open[at] == nil {
-			h.start(ctx, at, hostname)
+			h.start(ctx, at, service)
 		}
 	}
 	if ok {
@@ -113,11 +147,17 @@ func (h *Host) update(ctx context.Context) {
 	}
 }
 
+// service is what is served at one port of one guest.
+type service struct {
+	hostname string
+	protocol Protocol
+}
+
 // start lets one guest answer. The caller holds the lock.
-func (h *Host) start(ctx context.Context, at netip.AddrPort, hostname string) {
+func (h *Host) start(ctx context.Context, at netip.AddrPort, s service) {
 	listener, err := listen(ctx, at)
 	if err != nil {
-		h.complain("the guest of %s cannot answer: %v", hostname, err)
+		h.complain("the guest of %s cannot answer: %v", s.hostname, err)
 		return
 	}
 	h.open[at] = listener
@@ -127,11 +167,17 @@ func (h *Host) start(ctx context.Context, at netip.AddrPort, hostname string) {
 			if err != nil {
 				return // closed
 			}
-			// A few bytes fit into any buffer, so this does not wait for the client. It may be gone.
-			_, _ = io.WriteString(connection, hostname+"\r\n")
-			_ = connection.Close()
+			go h.answer(connection, at.Addr(), s.protocol)
 		}
 	}()
+}
+
+// answer answers as the guest at an address does now.
+func (h *Host) answer(connection net.Conn, at netip.Addr, protocol Protocol) {
+	if guest, ok := h.emulator.GuestAt(at); ok {
+		Answer(connection, guest, protocol)
+	}
+	_ = connection.Close() // the client may be gone
 }
 
 // listen opens a port of an address.

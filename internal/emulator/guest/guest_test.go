@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -35,7 +36,7 @@ func TestGuests(t *testing.T) {
 	start := time.Now()
 	e := emulator.New(emulator.Options{Guests: true, BootTime: 30 * time.Second, GuestBoot: time.Second, Now: func() time.Time { return start }})
 	var complaints bytes.Buffer
-	host, err := guest.Serve(t.Context(), e, 0, &complaints)
+	host, err := guest.Serve(t.Context(), e, guest.Ports{guest.Greeting: 0}, &complaints)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,19 +60,15 @@ func TestGuests(t *testing.T) {
 	if ip := web.Interfaces[0].IPs[0]; ip != "127.77.0.2" {
 		t.Fatalf("address %s", ip)
 	}
-	address := fmt.Sprintf("127.77.0.2:%d", host.Port())
+	address := fmt.Sprintf("127.77.0.2:%d", host.Port(guest.Greeting))
 	answers := func(what string, want bool) {
 		t.Helper()
 		got := dialled(address)
 		if got != "web1.default.demo.cluster.example\r\n" && (want || !strings.Contains(got, "refused")) || !want && !strings.Contains(got, "refused") {
 			t.Errorf("%s: %q", what, got)
 		}
-		connection, err := e.DialGuest(t.Context(), "tcp", address)
-		if (err == nil) != want {
-			t.Errorf("%s in memory: %v", what, err)
-		}
-		if err == nil {
-			_ = connection.Close()
+		if _, ok := e.GuestAt(netip.MustParseAddr("127.77.0.2")); ok != want {
+			t.Errorf("%s in memory: %t", what, ok)
 		}
 	}
 	const machine = "/virtual_machines/web1"
@@ -95,7 +92,7 @@ func TestGuests(t *testing.T) {
 	do("PUT", machine, `{"autoreboot_on":true,"power_on":true}`)
 	e.Advance(time.Minute)
 	answers("on", true)
-	if _, err := guest.Serve(t.Context(), emulator.New(emulator.Options{Guests: true}), host.Port(), io.Discard); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := guest.Serve(t.Context(), emulator.New(emulator.Options{Guests: true}), guest.Ports{guest.Greeting: host.Port(guest.Greeting)}, io.Discard); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a second emulator: %v", err)
 	}
 	for n := range guest.Most + 3 {
@@ -109,7 +106,7 @@ func TestGuests(t *testing.T) {
 	if err := host.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := dialled(fmt.Sprintf("127.77.0.3:%d", host.Port())); !strings.Contains(got, "refused") {
+	if got := dialled(fmt.Sprintf("127.77.0.3:%d", host.Port(guest.Greeting))); !strings.Contains(got, "refused") {
 		t.Errorf("closed: %q", got)
 	}
 }
@@ -118,13 +115,13 @@ func TestGuests(t *testing.T) {
 func TestGuestsByThemselves(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{Guests: true, BootTime: 20 * time.Millisecond, GuestBoot: 20 * time.Millisecond})
-	host, err := guest.Serve(t.Context(), e, 0, io.Discard)
+	host, err := guest.Serve(t.Context(), e, guest.Ports{guest.Greeting: 0}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = host.Close() }()
 	e.AddMachine("demo", "default", emulator.Machine{Name: "web1", AutorebootOn: true})
-	for deadline := time.Now().Add(20 * time.Second); !strings.HasPrefix(dialled(fmt.Sprintf("127.77.0.2:%d", host.Port())), "web1."); {
+	for deadline := time.Now().Add(20 * time.Second); !strings.HasPrefix(dialled(fmt.Sprintf("127.77.0.2:%d", host.Port(guest.Greeting))), "web1."); {
 		if time.Now().After(deadline) {
 			t.Fatal("the guest did not come")
 		}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -27,47 +28,70 @@ func run(from io.Reader, to io.Writer, guestBoot time.Duration) error {
 	if err := json.NewDecoder(from).Decode(&power); err != nil {
 		return err
 	}
-	downs, err := downtimes(power.Changes)
+	machines, end, err := rows(power.Changes, guestBoot)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(to, draw(downs, guestBoot))
+	_, err = io.WriteString(to, draw(machines, end))
 	return err
 }
 
 // change is a change of a machine's power, as the emulator has counted it.
 type change struct {
-	Time     time.Time
-	Hostname string
-	On       bool
+	Time       time.Time
+	Hostname   string
+	On         bool
+	Image      string
+	HTTPStatus int `json:"http_status"`
 }
 
-// downtime is when a machine was down, counted from the first moment of the rollout.
-type downtime struct {
-	machine string
-	off, on time.Duration
+// machine is a row: what a machine did, from the first moment of the rollout.
+type machine struct {
+	name  string
+	parts []part
 }
 
-// downtimes pairs each stop with the start that follows, in the order of the stops.
-func downtimes(changes []change) ([]downtime, error) {
-	var downs []downtime
+// part is how long a machine was down, booted, or answered with an error. Between the parts it served.
+type part struct {
+	class, text string
+	from, to    time.Duration
+}
+
+// rows returns what each machine did, in the order in which they went down first, and when the rollout ended.
+func rows(changes []change, guestBoot time.Duration) (machines []*machine, end time.Duration, err error) {
+	if len(changes) == 0 {
+		return nil, 0, errors.New("no machine went off")
+	}
+	end = changes[len(changes)-1].Time.Sub(changes[0].Time) + guestBoot
 	for _, c := range changes {
 		name, _, _ := strings.Cut(c.Hostname, ".")
 		at := c.Time.Sub(changes[0].Time)
-		if !c.On {
-			downs = append(downs, downtime{machine: name, off: at})
-			continue
-		}
-		i := slices.IndexFunc(downs, func(d downtime) bool { return d.machine == name && d.on == 0 })
+		i := slices.IndexFunc(machines, func(m *machine) bool { return m.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("%s came on and had not gone off", name)
+			i, machines = len(machines), append(machines, &machine{name: name})
 		}
-		downs[i].on = at
+		m := machines[i]
+		isDown := len(m.parts) > 0 && m.parts[len(m.parts)-1].class == "down"
+		switch {
+		case c.On != isDown:
+			return nil, 0, fmt.Errorf("%s came on and had not gone off, or the other way round", name)
+		case !c.On:
+			if n := len(m.parts); n > 0 {
+				m.parts[n-1].to = min(m.parts[n-1].to, at)
+			}
+			m.parts = append(m.parts, part{class: "down", from: at, to: end})
+		default:
+			m.parts[len(m.parts)-1].to = at
+			m.parts = append(m.parts, part{class: "boots", from: at, to: at + guestBoot})
+			if c.HTTPStatus >= http.StatusBadRequest {
+				m.parts = append(m.parts, part{class: "bad", text: fmt.Sprintf("%s: %d", c.Image, c.HTTPStatus), from: at + guestBoot, to: end})
+			}
+		}
 	}
-	if len(downs) == 0 || slices.ContainsFunc(downs, func(d downtime) bool { return d.on == 0 }) {
-		return nil, errors.New("not every machine went off and came on again")
+	if slices.ContainsFunc(machines, func(m *machine) bool { return m.parts[len(m.parts)-1].class == "down" }) {
+		return nil, 0, errors.New("not every machine came on again")
 	}
-	return downs, nil
+	return machines, end, nil
 }
 
 // Measures of the picture, in pixels.
@@ -76,27 +100,32 @@ const (
 	row, bar         = 22, 14
 )
 
-func draw(downs []downtime, guestBoot time.Duration) string {
-	last := downs[len(downs)-1].on + guestBoot
+func draw(machines []*machine, last time.Duration) string {
 	at := func(d time.Duration) float64 { return left + (width-left-10)*d.Seconds()/last.Seconds() }
 	var svg strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&svg, format+"\n", values...) }
-	height := top + len(downs)*row + 26
+	height := top + len(machines)*row + 26
 	line(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img" font-family="system-ui, sans-serif" font-size="11">`, width, height)
 	line(`<title>Which machine was down when</title>`)
-	line(`<style>text{fill:#1f2328}.down{fill:#cf222e}.boots{fill:#d4a72c}.on{fill:#dafbe1}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.on{fill:#12261e}}</style>`)
-	for i, label := range []string{"on", "down", "on, not ready yet"} {
-		line(`<rect class="%s" x="%d" y="10" width="10" height="10"/><text x="%d" y="19">%s</text>`, []string{"on", "down", "boots"}[i], left+i*110, left+i*110+15, label)
+	line(`<style>text{fill:#1f2328}.down{fill:#cf222e}.boots{fill:#d4a72c}.bad{fill:#8250df}.on{fill:#dafbe1}.in{fill:#fff}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.on{fill:#12261e}}</style>`)
+	legend := [][2]string{{"on", "serves"}, {"down", "down"}, {"boots", "on, not ready yet"}}
+	if slices.ContainsFunc(machines, func(m *machine) bool {
+		return slices.ContainsFunc(m.parts, func(p part) bool { return p.class == "bad" })
+	}) {
+		legend = append(legend, [2]string{"bad", "answers with an error"})
 	}
-	for i, d := range downs {
+	for i, entry := range legend {
+		line(`<rect class="%s" x="%d" y="10" width="10" height="10"/><text x="%d" y="19">%s</text>`, entry[0], left+i*110, left+i*110+15, entry[1])
+	}
+	for i, m := range machines {
 		y := top + i*row
-		line(`<text x="%d" y="%d" text-anchor="end">%s</text>`, left-8, y+bar-3, d.machine)
-		part := func(class string, from, to time.Duration) {
-			line(`<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"/>`, class, at(from), y, at(to)-at(from), bar)
+		line(`<text x="%d" y="%d" text-anchor="end">%s</text>`, left-8, y+bar-3, m.name)
+		for _, p := range append([]part{{class: "on", to: last}}, m.parts...) {
+			line(`<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"/>`, p.class, at(p.from), y, at(p.to)-at(p.from), bar)
+			if p.text != "" {
+				line(`<text class="in" x="%.1f" y="%d">%s</text>`, at(p.from)+4, y+bar-3, p.text)
+			}
 		}
-		part("on", 0, last)
-		part("down", d.off, d.on)
-		part("boots", d.on, d.on+guestBoot)
 	}
 	for second := time.Duration(0); second <= last; second += 10 * time.Second {
 		line(`<text x="%.1f" y="%d" text-anchor="middle">%.0f s</text>`, at(second), height-8, second.Seconds())

@@ -9,34 +9,39 @@ import (
 	"time"
 )
 
-// TestPicture: the picture of the page is what this command draws from the run beside it, in which never more than one machine
-// was out of service. internal/tools/timeline.sh makes both.
+// TestPicture: the pictures of the page are what this command draws from the runs beside them, in which never more than one
+// machine was down. internal/tools/timeline.sh makes both.
 func TestPicture(t *testing.T) {
 	t.Parallel()
-	const folder = "../../../examples/guides/rolling-updates/"
-	run1, err := os.ReadFile(folder + "timeline.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := os.ReadFile(folder + "timeline.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var power struct {
-		MaxOutOfService int `json:"max_out_of_service"`
-	}
-	if err := json.Unmarshal(run1, &power); err != nil {
-		t.Fatal(err)
-	}
-	if power.MaxOutOfService != 1 {
-		t.Errorf("%d machines were out of service at the same time, want 1", power.MaxOutOfService)
-	}
-	var drawn bytes.Buffer
-	if err := run(bytes.NewReader(run1), &drawn, time.Second); err != nil {
-		t.Fatal(err)
-	}
-	if drawn.String() != string(picture) {
-		t.Error("timeline.svg is not what is drawn from timeline.json")
+	for name, bad := range map[string]int{"timeline": 0, "bad-release": 1} {
+		file := "../../../examples/guides/rolling-updates/" + name
+		counted, err := os.ReadFile(file + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := os.ReadFile(file + ".svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var power struct {
+			MaxDown int `json:"max_down"`
+		}
+		if err := json.Unmarshal(counted, &power); err != nil {
+			t.Fatal(err)
+		}
+		if power.MaxDown != 1 {
+			t.Errorf("%s: %d machines were down at the same time, want 1", name, power.MaxDown)
+		}
+		var drawn bytes.Buffer
+		if err := run(bytes.NewReader(counted), &drawn, time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if drawn.String() != string(picture) {
+			t.Errorf("%s.svg is not what is drawn from %[1]s.json", name)
+		}
+		if n := strings.Count(drawn.String(), `class="bad" x`) - strings.Count(drawn.String(), "answers with an error"); n != bad {
+			t.Errorf("%s: %d machines answer with an error, want %d", name, n, bad)
+		}
 	}
 }
 
@@ -44,6 +49,7 @@ func TestRunRefusesAMachineThatStaysOff(t *testing.T) {
 	t.Parallel()
 	for _, changes := range []string{
 		`[]`, `[{"time":"2030-01-01T00:00:00Z","hostname":"web1.x","on":true}]`, `[{"time":"2030-01-01T00:00:00Z","hostname":"web1.x"}]`,
+		`[{"time":"2030-01-01T00:00:00Z","hostname":"web1.x"},{"time":"2030-01-01T00:00:01Z","hostname":"web1.x"}]`,
 	} {
 		if err := run(strings.NewReader(`{"changes":`+changes+`}`), &bytes.Buffer{}, time.Second); err == nil {
 			t.Errorf("%s is drawn", changes)

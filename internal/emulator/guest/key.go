@@ -1,0 +1,56 @@
+package guest
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// CheckKey returns an error unless the text is a private key in PEM that a guest can have as its host key.
+func CheckKey(text string) error {
+	_, err := ssh.ParsePrivateKey([]byte(text))
+	if err != nil {
+		return errors.New("must be a private key in PEM, without a passphrase, as ssh-keygen -t ed25519 writes it")
+	}
+	return nil
+}
+
+// PublicKey returns the public host key of a guest, as a configuration has it.
+func PublicKey(guest emulator.Guest) string {
+	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(hostKey(guest).PublicKey())))
+}
+
+// hostKey returns the key that a guest was given, and else one of its own. That is made from the machine's ID, and is another
+// one after each image: an emulator has no secrets.
+func hostKey(guest emulator.Guest) ssh.Signer {
+	var unindented []string
+	for line := range strings.Lines(guest.HostKey) {
+		unindented = append(unindented, strings.TrimSpace(line))
+	}
+	if key, err := ssh.ParsePrivateKey([]byte(strings.Join(unindented, "\n") + "\n")); err == nil {
+		return key
+	}
+	seed := sha256.Sum256(fmt.Appendf(nil, "image %d of machine %d", guest.Images, guest.Machine))
+	key, _ := ssh.NewSignerFromSigner(ed25519.NewKeyFromSeed(seed[:])) // no error: the type is known
+	return key
+}
+
+// errNoLogin is the answer to whoever wants to log in.
+var errNoLogin = errors.New("an emulated machine lets nobody log in")
+
+// showKey makes the handshake of an SSH server, and lets nobody log in.
+func showKey(connection net.Conn, guest emulator.Guest) {
+	config := &ssh.ServerConfig{
+		ServerVersion:     "SSH-2.0-emulator",
+		PublicKeyCallback: func(ssh.ConnMetadata, ssh.PublicKey) (*ssh.Permissions, error) { return nil, errNoLogin },
+	}
+	config.AddHostKey(hostKey(guest))
+	_, _, _, _ = ssh.NewServerConn(connection, config) // it always fails
+}

@@ -1,0 +1,49 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+)
+
+// A wait for a name is told, and its error has the refusal and the same words.
+func TestAwaitNameIsTold(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("the name is taken by virtual machine 7")
+	for name, test := range map[string]struct {
+		interrupted bool
+		want        string
+	}{
+		"gives up":    {false, `waited 46s for the name "web1" to become free: gave up; last seen: the name is taken by virtual machine 7`},
+		"interrupted": {true, `waited 35s for the name "web1" to become free: interrupted; last seen: the name is taken by virtual machine 7`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var all run.Operations
+				other := all.Begin()
+				time.AfterFunc(40500*time.Millisecond, other.End)
+				ctx, interrupt := context.WithCancel(t.Context())
+				if test.interrupted {
+					time.AfterFunc(35*time.Second, interrupt)
+				}
+				defer interrupt()
+				var told []string
+				ctx = progress.Of(ctx, "", func(text string) { told = append(told, text) })
+				err := all.Begin().AwaitName(ctx, "web1", refused, func(err error) bool { return err == refused }, func() error { return refused })
+				if err == nil || err.Error() != test.want || !errors.Is(err, refused) {
+					t.Errorf("got %v, want %s", err, test.want)
+				}
+				if want := `waiting for the name "web1" to become free, 30s so far; last seen: the name is taken by virtual machine 7`; !slices.Equal(told, []string{want}) {
+					t.Errorf("told %q", told)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,245 @@
+package vm_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
+)
+
+// overHTTP is a machine that counts as up when it answers /health with success.
+var overHTTP = given{"ready.port": 8080, "ready.http_path": "/health", "ready.timeout": "2m", "cores": 2, leave: true}
+
+// TestReadyBadInput is refused at validate, at the attribute to blame.
+func TestReadyBadInput(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	path, key, tls := given{"ready.http_path": "/"}, given{"ready.ssh_host_key": hostKeys[0]}, given{"ready.http_path": "/", "ready.https": true}
+	for _, test := range []struct {
+		config, also given
+		at           string // and what the error says
+	}{
+		{given{"ready.http_path": "health"}, nil, "error at ready.http_path: Invalid path\nready.http_path must be a path that begins with a slash"},
+		{given{"ready.http_path": ""}, nil, "error at ready.http_path: Invalid path"},
+		{given{"ready.http_path": "/a b"}, nil, "error at ready.http_path: Invalid path"},
+		{given{"ready.http_status": "2xx"}, path, "error at ready.http_status: Invalid HTTP status\nready.http_status must be statuses of HTTP from 200 to 599"},
+		{given{"ready.http_status": "299-200"}, path, `error at ready.http_status: Invalid HTTP status`},
+		{given{"ready.http_host": "https://www.example.com"}, path, "error at ready.http_host: Invalid host"},
+		{given{"ready.http_host": "a\r\nX: y"}, path, "error at ready.http_host: Invalid host"},
+		{given{"ready.ca_certificate": "/nonexistent/ca.pem"}, tls, "error at ready.ca_certificate: Invalid ca_certificate\nready.ca_certificate is neither PEM text nor the path of a PEM file"},
+		{given{"ready.ca_certificate": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"}, tls, "error at ready.ca_certificate: Invalid ca_certificate\nready.ca_certificate contains no certificate"},
+		{given{"ready.ca_certificate": ""}, tls, "error at ready.ca_certificate: Invalid ca_certificate"},
+		{given{"ready.ssh_host_key": "ssh-ed25519 AAAA"}, nil, "error at ready.ssh_host_key: Invalid SSH host key\nready.ssh_host_key must be one public key"},
+		{given{"ready.ssh_host_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, nil, "it is a private key"},
+		{given{"ready.http_path": "/"}, key, "error at ready.http_path: Conflicting checks of readiness"},
+		{given{"ready.http_status": "200"}, key, "error at ready.http_status: Conflicting checks of readiness"},
+		{given{"ready.http_host": "www.example.com"}, key, "error at ready.http_host: Conflicting checks of readiness"},
+		{given{"ready.https": true}, key, "error at ready.https: Conflicting checks of readiness"},
+		{given{"ready.http_status": "200"}, nil, "error at ready.http_status: Missing http_path"},
+		{given{"ready.http_host": "www.example.com"}, nil, "error at ready.http_host: Missing http_path"},
+		{given{"ready.https": true}, nil, "error at ready.https: Missing http_path"},
+		{given{"ready.ca_certificate": authorityPEM("one")}, path, "error at ready.ca_certificate: Unused ca_certificate"},
+		// Nothing is wrong, or not known to be.
+		{given{"ready.https": false}, key, ""},
+		{given{"ready.https": false}, nil, ""},
+		{given{"ready.http_path": acctest.Unknown}, key, ""},
+		{given{"ready.ssh_host_key": acctest.Unknown}, tls, ""},
+		{given{"ready.http_status": "200"}, given{"ready.http_path": acctest.Unknown}, ""},
+		{given{"ready.http_status": "200"}, given{"ready.ssh_host_key": acctest.Unknown}, ""},
+		{given{"ready.ca_certificate": authorityPEM("one")}, tls, ""},
+		{given{"ready.ca_certificate": authorityPEM("one")}, given{"ready.http_path": "/", "ready.https": acctest.Unknown}, ""},
+	} {
+		diags := d.Validate(vmType, configured(given{"ready.port": 22}, test.also, test.config))
+		if text := acctest.DiagText(diags); (text == "") != (test.at == "") || !strings.Contains(text, test.at) {
+			t.Errorf("%v and %v: want %q in\n%s", test.config, test.also, test.at, text)
+		}
+	}
+}
+
+// TestBadReleaseIsOwed: a machine whose image answers with an error is not ready, the error has the answer, and the next apply
+// waits for a better one.
+func TestBadReleaseIsOwed(t *testing.T) {
+	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		release := func(distribution string) object {
+			return configured(image, inPlace, overHTTP, given{"reimage.distribution": distribution})
+		}
+		o := d.MustApply(ctx, vmType, nil, release("bookworm"))
+		address := textOf(o.Get("ipv4_address"))
+		e.SetImageStatus("noble", 503)
+		config := release("noble")
+		o = failed(t, d, o, config, "Updated", "but it is not ready",
+			"Waited 2m0s for GET http://"+address+":8080/health to answer 200-299: timed out; last seen: GET http://"+address+":8080/health answered 503 Service Unavailable (attempt ",
+			"the logs of what serves there", "raise ready.timeout")
+		expectState(t, o, given{"power_on": true, "reimage.distribution": "noble"})
+
+		e.SetHTTPStatus(only(t, e).ID, 302)
+		o = failed(t, d, d.MustRefresh(ctx, o), config, "answered 302 Found")
+		o = becomes(t, d, e, o, configured(config, given{"ready.http_status": "200-299,302"}), "")
+		e.SetHTTPStatus(only(t, e).ID, 0)
+		o = becomes(t, d, e, o, config, "") // nothing is owed, so nothing is asked
+		becomes(t, d, e, o, release("trixie"), "PUT autoreboot_on=false; signal powerdown; reimage distribution=trixie root_password=test-only; PUT autoreboot_on=true")
+	})
+}
+
+// TestReadyWithAHostKey: the machine counts as up when its first boot script has installed the key, and another key is named.
+func TestReadyWithAHostKey(t *testing.T) {
+	t.Parallel()
+	public, private := newHostKey(t)
+	awaited := given{"ready.port": 22, "ready.ssh_host_key": public, "ready.timeout": "2m", "cores": 2, leave: true}
+	inWorldNamed(t, "first boot", guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		config := configured(image, awaited, given{"reimage.firstboot_script": "#!/bin/sh\ncat >/etc/ssh/ssh_host_ed25519_key <<'END'\n" + private + "END\n"})
+		o := d.MustApply(t.Context(), vmType, nil, config)
+		d.ExpectPlan(t.Context(), o, config, noop)
+		if strings.Contains(string(e.Dump()), strings.Split(private, "\n")[1]) || strings.Contains(fmt.Sprint(o.State), strings.Split(private, "\n")[1]) {
+			t.Error("the private key is kept")
+		}
+	})
+	inWorldNamed(t, "another key", guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		config := configured(image, awaited)
+		o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, config))
+		list, _, _ := e.Guests()
+		seen, _, _, _, err := ssh.ParseAuthorizedKey([]byte(guest.PublicKey(list[0])))
+		wanted, _, _, _, wantedErr := ssh.ParseAuthorizedKey([]byte(public))
+		if err != nil || wantedErr != nil {
+			t.Fatal(err, wantedErr)
+		}
+		acctest.ExpectError(t, diags, "Created", "but it is not ready",
+			"Waited 2m0s for the SSH host key ssh-ed25519 "+ssh.FingerprintSHA256(wanted)+" at 127.77.0.2:22: timed out",
+			"last seen: the server showed the key ssh-ed25519 "+ssh.FingerprintSHA256(seen), "first boot script", "terraform untaint")
+
+		e.SetSSHHostKey(only(t, e).ID, private)
+		o = becomes(t, d, e, o.Untaint(), config, "")
+		e.SetSSHHostKey(only(t, e).ID, "")
+		becomes(t, d, e, o, config, "") // nothing is owed
+	})
+}
+
+// newHostKey returns a public key as a configuration has it, and the private one in PEM.
+func newHostKey(t *testing.T) (public, private string) {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(key, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(ssh.MarshalAuthorizedKey(signer.PublicKey())), string(pem.EncodeToMemory(block))
+}
+
+// TestReadyAddresses: the address comes from the service, which may be anywhere. One that leads to this computer or its
+// network is not asked, unless the user names it, or the service is here, too.
+func TestReadyAddresses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		endpoint, address, host, says string
+	}{
+		{"https://api.example.com", "127.77.0.2", "", "reports 127.77.0.2 as the address of the machine, which is a loopback address"},
+		{"https://api.example.com", "169.254.169.254", "", "which is a link-local address"},
+		{"https://api.example.com", "224.0.0.1", "", "which is a multicast address"},
+		{"https://api.example.com", "0.0.0.0", "", "which is an unspecified address"},
+		{"https://api.example.com", "127.77.0.2", "127.77.0.2", ""},
+		{"https://api.example.com", "203.0.113.5", "", ""},
+		{"http://127.0.0.1", "127.77.0.2", "", ""},
+		{"http://localhost:8787", "127.77.0.2", "", ""},
+		{"http://[::1]:8787", "127.77.0.2", "", ""},
+	} {
+		inWorldNamed(t, test.endpoint+" "+test.address+" "+test.host, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(awaited))
+			if address := textOf(o.Get("ipv4_address")); address != "127.77.0.2" {
+				t.Fatalf("the address is %s", address)
+			}
+			meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = []string{test.address} })
+			d = e.NewDriver(t, given{"endpoint": test.endpoint})
+			var dialled []string
+			d.WatchDials(func(address string) { dialled = append(dialled, address) })
+			config := configured(awaited, given{"cores": 4})
+			if test.host != "" {
+				config = configured(config, given{"ready.host": test.host})
+			}
+			_, diags, took := timed(t, d, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+			text := acctest.DiagText(acctest.Errors(diags))
+			if (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
+				t.Errorf("want %q in\n%s", test.says, text)
+			}
+			if refused := strings.Contains(text, "which is a"); refused && (len(dialled) > 0 || took > time.Minute || !strings.Contains(text, "Set ready.host")) {
+				t.Errorf("dialled %q, after %s:\n%s", dialled, took, text)
+			}
+		})
+	}
+}
+
+// TestWaitsAreTold: while an apply waits, the log says for what, and what was last seen, once in 30 seconds. The error at the
+// end has the same words.
+func TestWaitsAreTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, IgnorePowerdown: true, Guests: true}, given{"max_unavailable": 1})
+		config := func(name string, cores int) object {
+			return named(name, overHTTP, given{"cores": cores, "ready.timeout": "45s", "shutdown_timeout": "40s"})
+		}
+		one, two := d.MustApply(t.Context(), vmType, nil, config("web1", 2)), d.MustApply(t.Context(), vmType, nil, config("web2", 2))
+		e.SetHTTPStatus(parsed(one.Get("id").(string)), 503)
+		var log bytes.Buffer
+		ctx := tflogtest.RootLogger(t.Context(), &log)
+		first, second := d.Plan(ctx, vmType, one, config("web1", 4)), d.Plan(ctx, vmType, two, config("web2", 4))
+		done := make(chan string)
+		go func() {
+			_, diags := d.Apply(ctx, vmType, first)
+			done <- acctest.DiagText(acctest.Errors(diags))
+		}()
+		synctest.Wait()
+		_, diags := d.Apply(ctx, vmType, second)
+		failure := <-done
+		acctest.ExpectError(t, acctest.Errors(diags), "It waited for a slot")
+		entries, err := tflogtest.MultilineJSONDecode(&log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []string
+		for _, entry := range entries {
+			if text := fmt.Sprint(entry["@message"]); entry["@level"] == "info" && strings.HasPrefix(text, "virtual machine") {
+				told = append(told, text)
+			}
+		}
+		all := strings.Join(told, "\n")
+		const answered = "to answer 200-299, 30s so far; last seen: GET http://127.77.0.2:8080/health answered 503 Service Unavailable (attempt "
+		for _, want := range []string{
+			`virtual machine "web2": waiting for a slot among max_unavailable = 1; last seen: in progress is virtual machine "web1"`,
+			`virtual machine "web2": waiting for a slot among max_unavailable = 1, 1m30s so far; last seen: in progress is virtual machine "web1"`,
+			`virtual machine "web1": asking the guest to shut down`,
+			`virtual machine "web1": waiting for the guest to shut down, 30s so far; last seen: power_on is true`,
+			`virtual machine "web1": the guest has not shut down in time: switching the machine off`,
+			`virtual machine "web1": starting the machine`,
+			`virtual machine "web1": waiting for the machine to be on, 30s so far; last seen: power_on is false`,
+			`virtual machine "web1": waiting for GET http://127.77.0.2:8080/health to answer 200-299`,
+			`virtual machine "web1": waiting for GET http://127.77.0.2:8080/health ` + answered,
+		} {
+			if !strings.Contains(all, want) {
+				t.Errorf("want %q in\n%s", want, all)
+			}
+		}
+		if want := "for GET http://127.77.0.2:8080/health to answer 200-299: timed out; last seen: GET http://127.77.0.2:8080/health answered 503 Service Unavailable (attempt "; !strings.Contains(failure, want) {
+			t.Errorf("want %q in\n%s", want, failure)
+		}
+	})
+}
