@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -99,12 +100,28 @@ func (r Request) ShownQuery() string {
 	return strings.Join(parts, "&")
 }
 
+// leavesOf returns the attributes of an object of the service that are text, numbers or booleans.
+func leavesOf[T any]() (names []string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		kind := field.Type
+		if kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		switch kind.Kind() {
+		case reflect.Slice, reflect.Map, reflect.Struct, reflect.Interface:
+		default:
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // shownLeaves are the attributes whose text, numbers and booleans are in no way secret, and shownObjects those whose objects may
 // hold them. What a client sends under any other name, or in another shape, may be secret.
 var (
-	shownLeaves = strings.Fields(`name username validity cores memory hardware_profile hardware_profile_locked power_on autoreboot_on
-		keymap cdrom_url zone_name group_id deleted label size storage_grade virtual_machine_id start_at interval_seconds capacity
-		restore distribution ssh_public_key ipv4 ipv6 rdns signal`)
+	shownLeaves = slices.Concat(leavesOf[machineWire](), leavesOf[discWire](), strings.Fields(`username validity start_at interval_seconds capacity
+		restore distribution ssh_public_key ipv4 ipv6 rdns signal`))
 	shownObjects = strings.Fields(`virtual_machine discs reimage ips backup_schedules`)
 )
 

@@ -3,7 +3,9 @@ package tfkit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -106,6 +108,11 @@ func valuesOf(source any) map[string]attr.Value {
 		values[name], _ = from.FieldByIndex(index).Interface().(attr.Value)
 	}
 	return values
+}
+
+// FieldNames returns the names of a struct's attributes, sorted.
+func FieldNames(source any) []string {
+	return slices.Sorted(maps.Keys(fieldsOf(reflect.TypeOf(source))))
 }
 
 // FillUnknown completes a planned struct: what the plan promised stays, and what

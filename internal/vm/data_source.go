@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -174,33 +176,36 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 	}))
 }
 
-// reportedAttributes are those of reportedMachine.
+// reportedAttributes are those of reportedMachine: what the resource has of a machine, and
+// what the service reports besides.
 func reportedAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id":                      text("ID of the machine."),
-		"account":                 text("Name of the account that the machine belongs to."),
-		"group":                   text("Name of the group that the machine belongs to."),
-		"group_id":                text("ID of the group that the machine belongs to."),
-		"name":                    text("Name of the machine."),
-		"cores":                   number("Number of CPU cores."),
-		"memory":                  number("Memory in megabytes."),
-		"hardware_profile":        text("Hardware profile in use."),
-		"hardware_profile_locked": truth("Whether the service must not upgrade the hardware profile."),
-		"autoreboot_on":           truth("Whether the service starts the machine whenever it is off."),
-		"power_on":                truth("Whether the machine is on."),
-		"deleted":                 truth("Whether the machine is soft-deleted."),
-		"keymap":                  text("Keyboard mapping, or null."),
-		"cdrom_url":               text("URL of the ISO image in the CD drive, or null."),
-		"zone_name":               text("Zone of the machine and its discs."),
-		"last_imaged_with":        text("Distribution that the service installed last, or null."),
-		"hostname":                text("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
-		"management_address":      text("IP address for management."),
-		"head":                    text("Head that the machine runs on, as the service reports it, or null."),
-		"ipv4_address":            text("First IPv4 address of the machine, or null."),
-		"ipv6_address":            text("First IPv6 address of the machine, or null."),
-		"network_interfaces":      nested("Network interfaces of the machine.", networkAttributes()),
-		"disc":                    nested("Discs of the machine, in the service's order.", discAttributes()),
+	reported := map[string]schema.Attribute{
+		"deleted":            boolean("Whether the machine is soft-deleted."),
+		"head":               text("Head that the machine runs on, as the service reports it, or null."),
+		"network_interfaces": nested("Network interfaces of the machine.", networkAttributes()),
+		"disc":               nested("Discs of the machine, in the service's order.", discAttributes()),
 	}
+	ofResource := attributes()
+	for _, name := range tfkit.FieldNames(machine{}) {
+		what := firstClause(ofResource[name].GetMarkdownDescription())
+		switch ofResource[name].(type) {
+		case resourceschema.StringAttribute:
+			reported[name] = text(what)
+		case resourceschema.Int64Attribute:
+			reported[name] = number(what)
+		case resourceschema.BoolAttribute:
+			reported[name] = boolean(what)
+		}
+	}
+	return reported
+}
+
+// firstClause returns what an attribute is, without what the resource makes of it.
+func firstClause(description string) string {
+	if end := strings.IndexAny(description, ".,;:"); end >= 0 {
+		description = description[:end]
+	}
+	return description + "."
 }
 
 func networkAttributes() map[string]schema.Attribute {
@@ -224,7 +229,7 @@ func discAttributes() map[string]schema.Attribute {
 		"new_storage_pool":   text("Pool that the disc is migrated or restored to, or null."),
 		"migration_progress": number("Progress of a migration or restore, as the service reports it, or null."),
 		"backup_count":       number("Number of backups of the disc, or null."),
-		"backups_enabled":    truth("Whether backups of the disc are enabled, or null."),
+		"backups_enabled":    boolean("Whether backups of the disc are enabled, or null."),
 		"backup_schedules":   nested("Backup schedules of the disc.", scheduleAttributes()),
 	}
 }
@@ -246,7 +251,7 @@ func number(description string) schema.Attribute {
 	return schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: description, Computed: true}
 }
 
-func truth(description string) schema.Attribute {
+func boolean(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Computed: true}
 }
 
