@@ -68,5 +68,5 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. Check both, or set name instead to find an account by its name.")
 		return
 	}
-	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, data.Fleet.Directory, name))
+	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, data, data.Fleet.Directory, name))
 }

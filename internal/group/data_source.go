@@ -102,7 +102,7 @@ func listGroups(ctx context.Context, data *tfkit.ProviderData, account string, d
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, data.Fleet.Directory, account))
+		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, data, data.Fleet.Directory, account))
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")
 	}

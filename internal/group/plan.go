@@ -25,6 +25,7 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		presence.PlanDestroy(r.Data, state.object(), &resp.Diagnostics)
 		return
 	}
+	defer r.Data.AddWayOut(&resp.Diagnostics)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	creates := req.State.Raw.IsNull()
 	if creates {
@@ -90,7 +91,7 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data.Fleet.Directory, name)))
+		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, name)))
 	case err != nil:
 		r.Data.AddPlanCheckError(err, diags)
 	}

@@ -70,6 +70,25 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 	}
 }
 
+// TestErrorsNameTheWayOut: what refuses the plan of a group refuses a destroy as well.
+func TestErrorsNameTheWayOut(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	o := d.MustApply(t.Context(), groupType, nil, map[string]any{"name": "production"})
+	for _, reads := range []bool{true, false} {
+		run := e.NewDriver(t, nil).OneRun()
+		if reads {
+			run.MustRefresh(t.Context(), o)
+		}
+		for _, config := range []map[string]any{{"name": "staging", "account": "dmeo"}, {"name": "4711"}} {
+			text := acctest.DiagText(run.Plan(t.Context(), groupType, nil, config).Errors())
+			if !strings.Contains(text, "error at ") || strings.Contains(text, "terraform destroy -refresh=false") != (reads && config["name"] == "staging") { // once in a run
+				t.Errorf("read %t: %s", reads, text)
+			}
+		}
+	}
+}
+
 func TestStateIDThatIsNoNumber(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

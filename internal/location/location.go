@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -91,10 +92,10 @@ type Lister interface {
 // NoSuchGroup returns the sentences for a group that was not found, with the names
 // that are closest: of the account's groups, or of the accounts if it is the
 // account that was not found.
-func NoSuchGroup(ctx context.Context, list Lister, account, group string) string {
+func NoSuchGroup(ctx context.Context, d *tfkit.ProviderData, list Lister, account, group string) string {
 	groups, err := list.Groups(ctx, account)
 	if cloudserver.IsNotFound(err) {
-		return NoSuchAccount(ctx, list, account)
+		return NoSuchAccount(ctx, d, list, account)
 	}
 	names := make([]string, len(groups))
 	text := fmt.Sprintf("Account %q has no group %q", account, group)
@@ -102,17 +103,17 @@ func NoSuchGroup(ctx context.Context, list Lister, account, group string) string
 		names[i] = g.Name
 		switch {
 		case group == g.Name && cloudserver.IsDigits(account): // the account was not found: by its ID, it is
-			return NoSuchAccount(ctx, list, account)
+			return NoSuchAccount(ctx, d, list, account)
 		case group == cloudserver.IDText(g.ID):
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
 		}
 	}
-	return noSuch(text, group, names, err)
+	return noSuch(text, group, names, err) + ofProvider("group", group, d.Group)
 }
 
 // NoSuchAccount returns the sentences for an account that was not found, with the
 // names that are closest.
-func NoSuchAccount(ctx context.Context, list Lister, account string) string {
+func NoSuchAccount(ctx context.Context, d *tfkit.ProviderData, list Lister, account string) string {
 	accounts, err := list.Accounts(ctx)
 	names := make([]string, len(accounts))
 	for i, a := range accounts {
@@ -127,7 +128,15 @@ func NoSuchAccount(ctx context.Context, list Lister, account string) string {
 			text += fmt.Sprintf(" (the account with that ID is named %q)", a.Name)
 		}
 	}
-	return noSuch(text, account, names, err)
+	return noSuch(text, account, names, err) + ofProvider("account", account, d.Account)
+}
+
+// ofProvider says where a name may stand that is the provider's default.
+func ofProvider(attribute, name string, byDefault types.String) string {
+	if byDefault.ValueString() != name {
+		return ""
+	}
+	return fmt.Sprintf(" It is the provider's default: where it is not set here, correct %s in the provider block, or CLOUDSERVER_%s in the environment.", attribute, strings.ToUpper(attribute))
 }
 
 // noSuch adds the names, unless they could not be listed. A name among them was

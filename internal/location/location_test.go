@@ -7,6 +7,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 type lister struct{}
@@ -25,7 +26,7 @@ func TestNoSuchGroup(t *testing.T) {
 		"defautl": `Account "demo" has no group "defautl", or these credentials cannot see it. Did you mean "default"?`,
 		"default": `The service lists "default", but did not find it for this request. Run the same command again.`,
 	} {
-		if got := location.NoSuchGroup(t.Context(), lister{}, "demo", group); !strings.HasPrefix(got, want) {
+		if got := location.NoSuchGroup(t.Context(), &tfkit.ProviderData{}, lister{}, "demo", group); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", group, got)
 		}
 	}

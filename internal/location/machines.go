@@ -156,9 +156,9 @@ func ListGroup(ctx context.Context, data *tfkit.ProviderData, account, name stri
 
 // addListError reports a listing that failed, of an account if group is "".
 func addListError(ctx context.Context, data *tfkit.ProviderData, account, group string, err error, diags *diag.Diagnostics) {
-	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return NoSuchAccount(ctx, data.Client, account) }
+	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return NoSuchAccount(ctx, data, data.Client, account) }
 	if group != "" {
-		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return NoSuchGroup(ctx, data.Client, account, group) }
+		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return NoSuchGroup(ctx, data, data.Client, account, group) }
 	}
 	summary := "Cannot list the virtual machines of " + where
 	if cloudserver.IsNotFound(err) {

@@ -25,14 +25,17 @@ func RefuseDigits(before, now types.String, at path.Path, what string, diags *di
 		fmt.Sprintf("The name %q consists of digits only, and could be taken for the ID of another %s. Add a letter to it.", now.ValueString(), what))
 }
 
+// longestLabel is how many characters a part of a hostname can have.
+const longestLabel = 63
+
 // usualName matches the names that a host can have (API.md §1).
 var usualName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]+[a-z0-9]$`) })
 
 // WarnName warns of a new name, of a machine or a group, that the service is likely
 // to refuse.
 func WarnName(name string, diags *diag.Diagnostics) {
-	if !usualName().MatchString(name) {
+	if !usualName().MatchString(name) || len(name) > longestLabel {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %q", name),
-			"The name becomes a part of hostnames: at least three characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.")
+			fmt.Sprintf("The name becomes a part of hostnames: from three to %d characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.", longestLabel))
 	}
 }

@@ -143,6 +143,7 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if r.Data == nil || !req.State.Raw.IsNull() {
 		return
 	}
+	defer r.Data.AddWayOut(&resp.Diagnostics)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if !tfkit.Given(plan.Address) {
 		return

@@ -78,3 +78,16 @@ func (n *Notes) IsRead(o Object) bool {
 	defer n.mu.Unlock()
 	return n.objects[o].reads > 0 || n.objects[o].created
 }
+
+// IsAnyRead reports whether this run has read an object at all, so that there is a state
+// and it is refreshed.
+func (n *Notes) IsAnyRead() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, uses := range n.objects {
+		if uses.reads > 0 {
+			return true
+		}
+	}
+	return false
+}

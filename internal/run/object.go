@@ -15,6 +15,7 @@ const (
 	Disc           Kind = "disc"
 	BackupSchedule Kind = "backup schedule"
 	ReverseName    Kind = "reverse DNS name of"
+	IPAddress      Kind = "address"
 )
 
 // Object is one object of the service: its kind, and its ID or address.

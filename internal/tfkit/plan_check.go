@@ -60,6 +60,21 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
 }
 
+// AddWayOut adds to the first error of a run that is about an attribute that a destroy
+// goes through: Terraform plans normally before it plans a destroy, unless it is told not
+// to refresh. Where this run has read nothing, there is nothing to destroy.
+func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
+	if d == nil || !d.Notes.IsAnyRead() {
+		return
+	}
+	for i, refusal := range *diags {
+		if at, ok := refusal.(diag.DiagnosticWithPath); ok && refusal.Severity() == diag.SeverityError {
+			(*diags)[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
+				d.Notes.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
+		}
+	}
+}
+
 // isDefinite reports whether repeating the request later cannot help.
 func isDefinite(err error) bool {
 	switch status := cloudserver.StatusCode(err); {

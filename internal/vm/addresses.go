@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -68,6 +70,45 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 		}
 	}
 	return replace
+}
+
+// checkAddresses refuses two new machines with one address, and warns of one that a
+// machine has, unless it may be the machine that this one replaces.
+func (r *vmResource) checkAddresses(ctx context.Context, plan *model, replaces string, diags *diag.Diagnostics) {
+	for _, name := range []string{"ipv4", "ipv6"} {
+		text, _ := plan.IPs.Attributes()[name].(types.String)
+		address, err := netip.ParseAddr(text.ValueString())
+		if err != nil || r.Data == nil {
+			continue
+		}
+		at := path.Root("ips").AtName(name)
+		by := run.Holder{ID: replaces, Was: plan.Name.ValueString()}
+		if other, _ := r.Data.Notes.TakeName(run.IPAddress, by, fleet.Name{Name: address.Unmap().String()}); other != nil {
+			diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration have the address %s", address),
+				fmt.Sprintf("This plan creates the machines %q and %q with it. Choose another address for one of them, or leave it out to have one allocated.", other.Was, by.Was))
+			continue
+		}
+		r.warnAddressInUse(ctx, address, plan, at, diags)
+	}
+}
+
+// warnAddressInUse asks whether a machine has the address.
+func (r *vmResource) warnAddressInUse(ctx context.Context, address netip.Addr, plan *model, at path.Path, diags *diag.Diagnostics) {
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	holder := r.Data.Memory.Address(address.Unmap()).Hostname
+	if !ok || strings.HasPrefix(holder, plan.Name.ValueString()+".") {
+		return
+	}
+	if _, err := r.Data.Client.IP(ctx, address.String()); err != nil { // nobody has it, or a failure that shows at apply
+		return
+	}
+	who := "Another machine"
+	if holder != "" {
+		who = fmt.Sprintf("The machine %q", holder)
+	}
+	diags.AddAttributeWarning(at, "The address is in use",
+		fmt.Sprintf("%s has the address %s. Unless another change of this plan frees it, the service refuses to create %s. Choose another address, or leave it out to have one allocated.", who, address, plan.title()))
 }
 
 // holds reports whether the machine has the address. The state has the first of

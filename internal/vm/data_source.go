@@ -99,7 +99,7 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 	machines, err := location.ListGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return location.NoSuchGroup(ctx, data.Client, account, group)
+		return location.NoSuchGroup(ctx, data, data.Client, account, group)
 	case err != nil:
 		return text
 	case len(machines) == 0:

@@ -131,9 +131,9 @@ func (r *vmResource) whyMissing(ctx context.Context, m *model, missing path.Path
 	account, directory := m.Account.ValueString(), r.Data.Fleet.Directory
 	switch {
 	case missing.Equal(path.Root("account")):
-		return location.NoSuchAccount(ctx, directory, account)
+		return location.NoSuchAccount(ctx, r.Data, directory, account)
 	case missing.Equal(path.Root("group")):
-		return location.NoSuchGroup(ctx, directory, account, m.Group.ValueString())
+		return location.NoSuchGroup(ctx, r.Data, directory, account, m.Group.ValueString())
 	}
 	return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
 }
@@ -155,7 +155,7 @@ func (r *vmResource) addLocationError(ctx context.Context, name fleet.Name, plan
 	case r.Data.Notes.IsPlanned(run.Group, fleet.Name{Account: name.Account, Name: name.Group}):
 	case r.Data.Notes.FirstTime(run.MissingGroup, name.Account+"/"+name.Group):
 		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
-			"Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
+			r.whyMissing(ctx, plan, at)+" Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}
 }
 

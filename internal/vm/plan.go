@@ -66,7 +66,9 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	if !diags.HasError() {
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
 		r.checkName(ctx, &model{}, &plan, replaces, diags)
+		r.checkAddresses(ctx, &plan, replaces, diags)
 	}
+	r.Data.AddWayOut(diags)
 	plan.set(ctx, &resp.Plan.Raw, diags)
 }
 
@@ -120,14 +122,15 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 			r.noteDestroyed(&u.state, diags)
 		}
 	}
-	var refusals diag.Diagnostics
-	u.refuse(ctx, r, &refusals)
-	if diags.Append(u.withWayOut(r, refusals)...); !diags.HasError() {
+	if u.refuse(ctx, r, diags); !diags.HasError() {
 		u.warn(r, diags)
 		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
 		if len(u.replace) == 0 {
 			r.checkName(ctx, &u.state, &u.plan, "", diags)
 		}
+	}
+	if !u.state.DeletionProtection.ValueBool() {
+		r.Data.AddWayOut(diags)
 	}
 	u.plan.set(ctx, &resp.Plan.Raw, diags)
 }
@@ -232,22 +235,6 @@ func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
 	u.warnRecorded(diags)
 	u.warnNotReady(diags)
 	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
-}
-
-// withWayOut adds to the first refusal of a run that a destroy goes through: Terraform
-// plans normally before it plans a destroy, unless it is told not to refresh.
-func (u *updatePlan) withWayOut(r *vmResource, refusals diag.Diagnostics) diag.Diagnostics {
-	if u.state.DeletionProtection.ValueBool() {
-		return refusals
-	}
-	for i, refusal := range refusals {
-		at, ok := refusal.(diag.DiagnosticWithPath)
-		if ok && refusal.Severity() == diag.SeverityError {
-			refusals[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
-				r.Data.Notes.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
-		}
-	}
-	return refusals
 }
 
 // addUnknown reports a value that a plan cannot do without.

@@ -138,6 +138,7 @@ func (r *vmResource) checkDefinitions(ctx context.Context, state, plan *model, i
 		add(path.Root("reimage").AtName("distribution"), operation.Distribution, before.Distribution, wanted.Distribution)
 	}
 	add(path.Root("zone_name"), zone, state.ZoneName, plan.ZoneName)
+	add(path.Root("keymap"), keymap, state.Keymap, plan.Keymap)
 	add(path.Root("hardware_profile"), hardwareProfile, state.HardwareProfile, plan.HardwareProfile)
 	deployed := map[string]types.String{}
 	for _, disc := range state.discs() {
@@ -154,6 +155,7 @@ func (r *vmResource) checkDefinitions(ctx context.Context, state, plan *model, i
 // What the service offers (API.md §6).
 var (
 	zone            = tfkit.Offer{What: "zone", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.ZoneNames, nil }}
+	keymap          = tfkit.Offer{What: "keymap", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Keymaps, nil }}
 	hardwareProfile = tfkit.Offer{What: "hardware profile", Partial: true, List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
 		return d.HardwareProfiles, nil
 	}}

