@@ -47,7 +47,7 @@ func (r *groupResource) find(ctx context.Context, m model, k kept) (*cloudserver
 }
 
 // read finds a group in the list of its account, which serves all groups. Where the list
-// lacks the group, or fails, the group itself is asked for, and the next read lists anew.
+// lacks the group, or fails, the group itself is asked for, and the next read asks for the list again.
 func (r *groupResource) read(ctx context.Context, account string, id int64) (*cloudserver.Group, error) {
 	listed, _ := r.Data.Fleet.Directory.GroupWithID(ctx, account, id) // whatever is wrong, the group tells
 	if listed != nil {

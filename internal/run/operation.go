@@ -1,6 +1,16 @@
-// Package run knows what the operations of one run of Terraform owe each other: a
-// name that one of them frees and another takes, and a slot among the machines that
-// may be down. What it knows ends with the provider's process.
+// Package run holds what the operations of one run of Terraform know of each other: names
+// that one of them frees and another takes, slots among the machines that may be down, who
+// reads and imports which object, and turns on one object. It ends with the provider's
+// process.
+//
+//	operation.go    which operations work, and waiting for a name
+//	rollout.go      slots among the machines that may be down
+//	turns.go        operations on one object, one after the other
+//	notes.go        what plans and reads of one run note for each other
+//	managed.go      which objects the resources of a run have
+//	names.go        which names the plans of a run give, take and free
+//	memory.go       what the process remembers of objects that other resources manage
+//	object.go       the objects, by kind and ID
 package run
 
 import (
@@ -16,13 +26,12 @@ import (
 
 const (
 	askEvery  = time.Second     // a name that is taken is asked for again
-	quietTime = 5 * time.Second // without news, nobody gives a name up any more
+	quietTime = 5 * time.Second // without news, nobody will free a name
 )
 
 // Operations knows the operations of this process: the creations, updates and
-// deletions that Terraform has begun. What one of them waits for, another may
-// give: as long as one works, or Terraform may begin the next, it is worth
-// waiting. The zero value is ready for use.
+// deletions that Terraform has begun. One of them may free the name that another waits
+// for: as long as one works, or Terraform may begin the next, it is worth waiting. The zero value is ready for use.
 type Operations struct {
 	mu      sync.Mutex
 	working int          // operations that wait neither for a name nor for a slot
@@ -99,7 +108,7 @@ func unfinished(wait *progress.Wait, why, refusal error) error {
 }
 
 // Idle reports whether no operation of this process works, or waits for a name, and
-// five seconds have brought no news: what one waits for, none of this run will give.
+// five seconds have brought no news: no operation of this run will free a name.
 func (r *Operations) Idle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -55,15 +55,15 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 
 // groupID returns the ID of a group.
 func groupID(e *acctest.Emulator, account, group string) int64 {
-	return surveyor(e, account, group).GroupID
+	return probeMachine(e, account, group).GroupID
 }
 
-// surveyor returns a machine that stood in the group for a moment.
-func surveyor(e *acctest.Emulator, account, group string) emulator.Machine {
+// probeMachine returns a machine that stood in the group for a moment.
+func probeMachine(e *acctest.Emulator, account, group string) emulator.Machine {
 	if e == nil {
 		return emulator.Machine{}
 	}
-	id := e.AddMachine(account, group, emulator.Machine{Name: "surveyor"})
+	id := e.AddMachine(account, group, emulator.Machine{Name: "probe"})
 	machine, _ := e.Machine(id)
 	e.Purge(id)
 	return machine

@@ -73,7 +73,7 @@ func newLife(t *testing.T, rng *rand.Rand) *life {
 	} {
 		account, name, _ := strings.Cut(path, "/")
 		l.e.AddGroup(account, name, name == "private")
-		m := surveyor(l.e, account, name)
+		m := probeMachine(l.e, account, name)
 		l.groups = append(l.groups, place{account, name, m.GroupID, ""})
 		if name == "private" {
 			l.groups[len(l.groups)-1].address = ipv4Of(m)

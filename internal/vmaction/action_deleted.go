@@ -86,7 +86,7 @@ func (c purgeConfig) order() order {
 	}
 }
 
-// refuse returns why the machine is not purged, before each request anew: somebody may
+// refuse returns why the machine is not purged, before each request: somebody may
 // have undeleted it.
 func (c purgeConfig) refuse(vm *cloudserver.VirtualMachine) string {
 	switch {
