@@ -263,3 +263,46 @@ func (w newest) expectGenerated() {
 		}
 	}
 }
+
+// TestNewestParallelRuns: the runs of one test file work side by side on one world, in one provider that is never configured again.
+func TestNewestParallelRuns(t *testing.T) {
+	t.Parallel()
+	w := newest{newWorkspace(t, nil)}
+	w.write("main.tf", requirement+"variable \"name\" {\n  default = \"web1\"\n}\n"+strings.Replace(machine, `"web1"`, "var.name", 1))
+	if err := os.Mkdir(w.path("tests"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.write("tests/all.tftest.hcl", `
+test {
+  parallel = true
+}
+provider "cloudserver" {
+  endpoint = "emulator:world.json?boot-time=0s&latency=5ms"
+}
+run "one" {
+  state_key = "one"
+}
+run "two" {
+  state_key = "two"
+  variables {
+    name = "web2"
+  }
+}
+run "three" {
+  state_key = "three"
+  variables {
+    name = "web3"
+  }
+}
+run "one_again" {
+  state_key = "one"
+  variables {
+    name = "web4"
+  }
+}
+`)
+	w.expect("test", "4 passed, 0 failed")
+	if found := w.inWorld("world.json"); len(found) > 0 {
+		t.Errorf("left: %+v", found)
+	}
+}

@@ -17,9 +17,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
+// ownEmulator is what the program gives to the provider.
+var ownEmulator = provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}
+
 // withEmulator returns the server of a provider that has its own emulator.
 func withEmulator() tfprotov6.ProviderServer {
-	return providerserver.NewProtocol6(provider.New("test", provider.WithEmulator(provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}))())()
+	return providerserver.NewProtocol6(provider.New("test", provider.WithEmulator(ownEmulator))())()
 }
 
 // TestEmulatedEndpoint: an endpoint that names an emulator is served in this process, wherever it is configured. Credentials
@@ -112,6 +115,25 @@ func TestSessionOfAnEmulator(t *testing.T) {
 		opened, diags := d.Open(t.Context(), "cloudserver_session", config)
 		if len(diags) > 0 || opened.Get("token") == "" {
 			t.Errorf("%s: %s", name, acctest.DiagText(diags))
+		}
+	}
+}
+
+// TestRunsOfATest: the provider that a test's file configures validates all resources, plans them, and applies them, without
+// being configured again. A name that was planned is not another machine's in the apply.
+func TestRunsOfATest(t *testing.T) {
+	for _, validated := range []bool{true, false} {
+		setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?boot-time=0s"})
+		d := acctest.OpenDriver(t, provider.NewServer(provider.New("test", provider.WithEmulator(ownEmulator))())) // which clears nothing between runs
+		d.Configure(t.Context(), nil)
+		config := object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}}
+		if validated { // by a walk of its own
+			d.Validate("cloudserver_vm", config)
+		}
+		plan := d.Plan(t.Context(), "cloudserver_vm", nil, config)
+		again := d.Plan(t.Context(), "cloudserver_vm", nil, config)
+		if failed := acctest.HasErrors(again.Diagnostics); acctest.HasErrors(plan.Diagnostics) || failed == validated {
+			t.Errorf("validated before: %v: %s", validated, acctest.DiagText(again.Diagnostics))
 		}
 	}
 }

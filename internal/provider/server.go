@@ -47,7 +47,7 @@ type wholeServer interface {
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	server := fastplan.NewServer(p, quiet)
 	if whole, ok := server.(wholeServer); ok {
-		return throttled{generating{newObserving(whole, p), p}, p}
+		return throttled{generating{newObserving(counting{whole, p}, p), p}, p}
 	}
 	return server
 }

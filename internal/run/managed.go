@@ -12,6 +12,13 @@ type uses struct {
 // Import notes that a resource imports the object. It reports whether another one has
 // imported it before, or has it in its state.
 func (n *Notes) Import(o Object) (taken bool) {
+	if taken = n.importOne(o); taken && n.isNewRun() {
+		return n.importOne(o)
+	}
+	return taken
+}
+
+func (n *Notes) importOne(o Object) (taken bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]
@@ -24,6 +31,13 @@ func (n *Notes) Import(o Object) (taken bool) {
 // Manage notes that a resource has the object in its state. It reports whether the object
 // is imported for another one.
 func (n *Notes) Manage(o Object) (imported bool) {
+	if imported = n.manage(o); imported && n.isNewRun() {
+		return n.manage(o)
+	}
+	return imported
+}
+
+func (n *Notes) manage(o Object) (imported bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]
@@ -36,6 +50,13 @@ func (n *Notes) Manage(o Object) (imported bool) {
 // whether another one has read it before in this run, and whether one is destroyed with
 // it.
 func (n *Notes) Read(o Object) (again, destroyed bool) {
+	if again, destroyed = n.read(o); (again || destroyed) && n.isNewRun() {
+		return n.read(o)
+	}
+	return again, destroyed
+}
+
+func (n *Notes) read(o Object) (again, destroyed bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]
@@ -47,6 +68,13 @@ func (n *Notes) Read(o Object) (again, destroyed bool) {
 // PlanDestroy notes that a plan destroys the object. It reports whether another resource
 // has read it, too.
 func (n *Notes) PlanDestroy(o Object) (shared bool) {
+	if shared = n.planDestroy(o); shared && n.isNewRun() {
+		return n.planDestroy(o)
+	}
+	return shared
+}
+
+func (n *Notes) planDestroy(o Object) (shared bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]

@@ -35,6 +35,14 @@ type nameUse struct {
 // It returns another object that gets the name, too, and the one that has it and is
 // destroyed; nil if there is none.
 func (n *Notes) TakeName(kind Kind, by Holder, forms ...fleet.Name) (other *Holder, loser *Loser) {
+	other, loser = n.takeName(kind, by, forms)
+	if (other != nil || loser != nil) && n.isNewRun() {
+		return n.takeName(kind, by, forms)
+	}
+	return other, loser
+}
+
+func (n *Notes) takeName(kind Kind, by Holder, forms []fleet.Name) (other *Holder, loser *Loser) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, name := range forms {
@@ -55,6 +63,14 @@ func (n *Notes) TakeName(kind Kind, by Holder, forms ...fleet.Name) (other *Hold
 // LoseName notes that a plan destroys an object that has a name. It returns the object
 // that gets the name, nil if there is none.
 func (n *Notes) LoseName(kind Kind, by Loser, forms ...fleet.Name) (taker *Holder) {
+	taker = n.loseName(kind, by, forms)
+	if taker != nil && n.isNewRun() {
+		return n.loseName(kind, by, forms)
+	}
+	return taker
+}
+
+func (n *Notes) loseName(kind Kind, by Loser, forms []fleet.Name) (taker *Holder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, name := range forms {

@@ -7,6 +7,10 @@ import "sync"
 // value is empty and ready for use. Who has which object is in managed.go, who gets which
 // name in names.go.
 type Notes struct {
+	// Walks tells what one run noted from what the runs of a test did: what seems to
+	// contradict in those is forgotten.
+	Walks Walks
+
 	mu       sync.Mutex
 	objects  map[Object]uses
 	names    map[nameKey]*nameUse
@@ -58,6 +62,15 @@ func (n *Notes) Explain(text, explanation string) string {
 	}
 	n.explains[explanation] = true
 	return text + "\n\n" + explanation
+}
+
+// isNewRun reports whether what was noted may be another run's, and forgets it then.
+func (n *Notes) isNewRun() bool {
+	several := n.Walks.Several()
+	if several {
+		n.Clear()
+	}
+	return several
 }
 
 // Clear forgets everything: another run begins.
