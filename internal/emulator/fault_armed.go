@@ -76,6 +76,8 @@ type ArmedFault struct {
 	// Asked counts the requests that it matches, and Acted those that it changed.
 	Asked int `json:"asked"`
 	Acted int `json:"acted"`
+	// Times is how often it acts, 0 without end.
+	Times int `json:"times,omitempty"`
 }
 
 // Faults returns the faults that have Times left, in the order of their injection.
@@ -85,7 +87,7 @@ func (e *Emulator) Faults() []ArmedFault {
 	list := []ArmedFault{}
 	for _, a := range e.faults {
 		if !a.used() {
-			list = append(list, ArmedFault{a.id, a.Name, a.seen, a.acted})
+			list = append(list, ArmedFault{a.id, a.Name, a.seen, a.acted, a.Times})
 		}
 	}
 	return list

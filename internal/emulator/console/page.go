@@ -79,7 +79,11 @@ type pageData struct {
 	Feed     feed
 	Requests []requestRow
 	Asked    int // requests so far
+	Shared   bool // other processes may work on this world
 }
+
+// Unused reports whether nobody has done anything with the emulator yet.
+func (p pageData) Unused() bool { return p.Asked == 0 && p.Fleet.Total() == 0 && len(p.Feed.Latest) == 0 }
 
 // page is GET / for browsers.
 func (d *desk) page(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +102,7 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 
 // pageData returns what a request of the page shows.
 func (d *desk) pageData(r *http.Request) pageData {
-	p := pageData{View: d.emulator.View(), Endpoint: "http://" + r.Host, Kinds: kindsOfEvents(), Faults: d.emulator.Faults(), Filter: newFilter(r.URL.Query())}
+	p := pageData{View: d.emulator.View(), Endpoint: "http://" + r.Host, Kinds: kindsOfEvents(), Faults: d.emulator.Faults(), Shared: d.command.State != "", Filter: newFilter(r.URL.Query())}
 	p.Exports = exports(p.Endpoint, p.View)
 	history := newHistory(d.emulator.Events(), p.Time)
 	var requests []emulator.Request

@@ -92,6 +92,22 @@ func TestNatural(t *testing.T) {
 	}
 }
 
+// TestActed: a fault says how often it acts, and why it has not.
+func TestActed(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[emulator.ArmedFault]string{
+		{Times: 2}:                      "has acted 0 of 2 times, no request has matched",
+		{Times: 1, Asked: 1}:            "has acted 0 of 1 time, 1 request matched",
+		{}:                              "has not acted yet, no request has matched",
+		{Asked: 1200, Acted: 1}:         "has acted 1 time, 1\u202f200 requests matched",
+		{Asked: 12, Acted: 3, Times: 5}: "has acted 3 of 5 times, 12 requests matched",
+	} {
+		if got := acted(fault); got != want {
+			t.Errorf("%+v: %s, want %s", fault, got, want)
+		}
+	}
+}
+
 // TestSpell: a duration is in one unit.
 func TestSpell(t *testing.T) {
 	t.Parallel()

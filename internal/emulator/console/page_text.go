@@ -71,7 +71,10 @@ func acted(f emulator.ArmedFault) string {
 	if f.Asked > 0 {
 		matched = plural(f.Asked, "request") + " matched"
 	}
-	if f.Acted == 0 {
+	switch {
+	case f.Times > 0:
+		return fmt.Sprintf("has acted %d of %s, %s", f.Acted, plural(f.Times, "time"), matched)
+	case f.Acted == 0:
 		return "has not acted yet, " + matched
 	}
 	return "has acted " + plural(f.Acted, "time") + ", " + matched

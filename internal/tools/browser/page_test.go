@@ -31,7 +31,7 @@ func TestPage(t *testing.T) {
 	v.call("PUT", group+"/virtual_machines/web1", `{"cores":64}`)
 	v.run("refused", shows("web1 change refused: cores cannot be changed while the virtual machine is on (400)"))
 	v.call("POST", "/_emulator/faults", "GET /definitions 503 times=1")
-	v.run("fault", shows("GET /definitions 503 times=1"), shows("has not acted yet, no request has matched"), counts("faults", "1"))
+	v.run("fault", shows("GET /definitions 503 times=1"), shows("has acted 0 of 1 time, no request has matched"), counts("faults", "1"))
 	v.call("GET", "/definitions", "")
 	v.run("fault acted", shows("read refused: Service Unavailable (503), by the fault GET /definitions 503 times=1"), counts("faults", "0"))
 

@@ -2,6 +2,10 @@ package browser
 
 import (
 	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -10,13 +14,8 @@ import (
 // TestRollout looks at eight machines that are being updated, one of which never comes back: on a computer and on a phone, in light
 // and in dark colours. The picture of the guide is made here.
 func TestRollout(t *testing.T) {
-	v := newVisit(t, "-boot-time", "3s", "-guest-port", "2229", "-clock", "2026-11-20T09:00:00Z")
-	for n := range 8 {
-		v.call("POST", group+"/vm_create", fmt.Sprintf(`{"virtual_machine":{"name":"web%d","cores":1,"power_on":true},"discs":[{"label":"vda","size":25600}],
-			"reimage":{"distribution":"bookworm"}}`, n+1))
-	}
+	v := newVisit(t, "-boot-time", "6s", "-guest-port", freePort(t), "-clock", "2026-11-20T09:20:00Z", "-seed", eightMachines(t))
 	v.run("eight machines", desktop(), scheme("light"), chromedp.Navigate(v.endpoint), counts("on", "8"))
-	v.call("POST", "/_emulator/clock", `{"advance":"20m"}`)
 	v.call("PUT", "/_emulator/guests/web4", `{"deaf":true}`)
 	update := func(machine string) {
 		path := group + "/virtual_machines/" + machine
@@ -36,7 +35,7 @@ func TestRollout(t *testing.T) {
 	v.call("POST", "/_emulator/faults", "POST */vm_create 503 times=2")
 	update("web5")
 	v.run("during the rollout", counts("booting", "1"), counts("silent", "1"), counts("off", "1"), counts("on", "5"), counts("faults", "1"), shows("web8 host failure: was switched off"),
-		chromedp.Poll(`document.querySelector(".bars .status.booting") !== null`, nil), chromedp.Evaluate("new Promise(done => setTimeout(done, 1700))", nil, awaited))
+		chromedp.Poll(`document.querySelector(".bars .status.booting") !== null`, nil), chromedp.Evaluate("new Promise(done => setTimeout(done, 1700))", nil, awaited)) // until nothing is highlighted
 	v.screenshot("")
 
 	v.isTrue("trouble stands first", `document.querySelector(".machine .name").textContent === "web4" && document.querySelector(".bars .who").textContent === "web4"`)
@@ -67,6 +66,38 @@ func TestRollout(t *testing.T) {
 	v.run("answers again", chromedp.Evaluate(`document.querySelector(".menu:popover-open button").click()`, nil), counts("silent", "0"), shows("web4 answers"))
 	v.run("one machine", chromedp.Navigate(v.endpoint+"/?show=off"), shows("web8"))
 	v.none("only what concerns it", `[...document.querySelectorAll(".machine .name, .event .what b")].map(e => e.textContent).filter(name => name !== "web8")`)
+}
+
+// eightMachines writes a seed with eight machines that are on.
+func eightMachines(t *testing.T) string {
+	t.Helper()
+	var list []string
+	for n := range 8 {
+		list = append(list, fmt.Sprintf(`{"name":"web%d","cores":1,"power_on":true,"autoreboot_on":true,"last_imaged_with":"bookworm","discs":[{"label":"vda","size":25600}]}`, n+1))
+	}
+	name := filepath.Join(t.TempDir(), "seed.json")
+	world := `{"accounts":[{"name":"demo","groups":[{"name":"default","virtual_machines":[` + strings.Join(list, ",") + `]},{"name":"private","private_vlan":{}}]},{"name":"acme","groups":[{"name":"default"}]}]}`
+	if err := os.WriteFile(name, []byte(world), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// freePort returns a port on which guests can answer.
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp4", "127.77.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return port
 }
 
 // checkLooks checks that nothing is too wide, that rows are one line, that no number is broken, and that colours can be read.
