@@ -13,7 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -136,4 +138,28 @@ func TestRunsOfATest(t *testing.T) {
 			t.Errorf("validated before: %v: %s", validated, acctest.DiagText(again.Diagnostics))
 		}
 	}
+}
+
+// TestMachinesOfAnEmulatedService: machines of an emulator in this process are on this computer, and are asked whether they are
+// ready, which machines of a service elsewhere would not be at such an address.
+func TestMachinesOfAnEmulatedService(t *testing.T) {
+	world := filepath.Join(t.TempDir(), "world.json")
+	served, err := worldfile.New(world, emulator.Options{Guests: true}, func(*emulator.Emulator) error { return nil })
+	if err == nil {
+		err = served.Alone(t.Context(), func() {})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	setEnvironment(t, nil)
+	process := func() *acctest.Driver {
+		d := acctest.OpenDriver(t, withEmulator())
+		d.Configure(t.Context(), object{"endpoint": "emulator:" + world + "?boot-time=0s"})
+		return d
+	}
+	plan := process().Plan(t.Context(), "cloudserver_vm", nil, object{
+		"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}, "ready": object{"port": 1, "timeout": "1s"},
+	})
+	_, diags := process().Apply(t.Context(), "cloudserver_vm", plan)
+	acctest.ExpectError(t, acctest.Errors(diags), "a TCP connection to 127.77.0.2:1: timed out; last seen: connection refused")
 }

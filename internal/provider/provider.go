@@ -105,6 +105,7 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 			return
 		}
 		data.Client, data.Session = client, s.session
+		data.ServiceIsHere = client.IsLocal() || s.world != ""
 		data.Fleet = fleet.New(client)
 		data.Catalogue = definitions.Catalogue(client)
 	}

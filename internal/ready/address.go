@@ -16,7 +16,7 @@ func CheckAddress(text string, serviceIsHere bool) error {
 	if serviceIsHere {
 		return nil
 	}
-	kind := ""
+	var kind string
 	switch address = address.Unmap(); {
 	case address.IsLoopback():
 		kind = "a loopback address"

@@ -60,6 +60,9 @@ func seen(ctx context.Context, err error) error {
 	case ctx.Err() != nil, errors.As(err, &timed) && timed.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
 		return errors.New("no answer, the attempt timed out")
 	case ok:
+		if call, ok := errors.AsType[*os.SyscallError](failed.Err); ok {
+			return call.Err
+		}
 		return failed.Err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("it closed the connection")

@@ -78,7 +78,7 @@ func (p HTTP) status(ctx context.Context) (int, error) {
 	}
 	from := bufio.NewReader(connection)
 	for {
-		answer, err := http.ReadResponse(from, request)
+		answer, err := http.ReadResponse(from, request) //nolint:bodyclose // closing it would read it, to its end
 		if err != nil {
 			return 0, err
 		}

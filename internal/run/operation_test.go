@@ -36,7 +36,7 @@ func TestAwaitNameIsTold(t *testing.T) {
 				defer interrupt()
 				var told []string
 				ctx = progress.Of(ctx, "", func(text string) { told = append(told, text) })
-				err := all.Begin().AwaitName(ctx, "web1", refused, func(err error) bool { return err == refused }, func() error { return refused })
+				err := all.Begin().AwaitName(ctx, "web1", refused, func(err error) bool { return errors.Is(err, refused) }, func() error { return refused })
 				if err == nil || err.Error() != test.want || !errors.Is(err, refused) {
 					t.Errorf("got %v, want %s", err, test.want)
 				}

@@ -23,6 +23,9 @@ import (
 type ProviderData struct {
 	// Client calls the service. It is nil while Unknown is not empty.
 	Client *cloudserver.Client
+	// ServiceIsHere reports whether the service is on this computer, as an emulator is: then
+	// machines may be here, too.
+	ServiceIsHere bool
 	// Session returns a client with other credentials, or at another endpoint of
 	// sessions; what is empty is that of Client.
 	Session func(username, password, authEndpoint string) (*cloudserver.Client, error)

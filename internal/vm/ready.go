@@ -208,7 +208,7 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 		if host == "" {
 			return &ready.Error{NoAddress: true, Err: errors.New("the service reports no address of the machine, and ready.host is not set")}
 		}
-		if err := ready.CheckAddress(host, r.Data.Client.IsLocal()); err != nil {
+		if err := ready.CheckAddress(host, r.Data.ServiceIsHere); err != nil {
 			return &ready.Error{NoAddress: true, Err: err}
 		}
 	}
