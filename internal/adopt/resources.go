@@ -9,6 +9,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // options are what a person chooses about the configuration.
@@ -202,7 +204,7 @@ func (p *place) nameBlock(m *placedMachine, f found) {
 	}
 	instead := written{comment: m.text("hostname")}
 	for _, attribute := range []string{"ipv4_address", "ipv6_address"} {
-		if m.reference != nil && at == m.text(attribute) {
+		if m.reference != nil && tfkit.SameAddress(at, m.text(attribute)) {
 			instead = written{m.reference.attribute(attribute), at + " " + m.text("hostname")}
 		}
 	}

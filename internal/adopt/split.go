@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/term"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // oldDirectory has what belongs into the directory that the state is of.
@@ -61,11 +63,11 @@ func (s *split) choose(pattern string) error {
 		return fmt.Errorf("-select %q is not a pattern such as 'web/*', with *, ? and [a-c]", pattern)
 	}
 	groupPattern, namePattern, _ := strings.Cut(pattern, "/")
-	ids, addresses := map[string]bool{}, map[string]bool{}
+	ids, addresses := map[string]bool{}, []string{}
 	for _, t := range s.all {
 		if t.isManaged(machineType) && selects(pattern, t.text("group")+"/"+t.text("name")) {
 			t.goes, ids[t.text("id")] = true, true
-			addresses[t.text("ipv4_address")], addresses[t.text("ipv6_address")] = true, true
+			addresses = append(addresses, t.text("ipv4_address"), t.text("ipv6_address"))
 		}
 	}
 	for _, t := range s.all {
@@ -73,7 +75,7 @@ func (s *split) choose(pattern string) error {
 		case t.isManaged(scheduleType):
 			t.goes = ids[t.text("virtual_machine_id")]
 		case t.isManaged(nameType):
-			t.goes = addresses[t.text("address")]
+			t.goes = slices.ContainsFunc(addresses, func(address string) bool { return tfkit.SameAddress(address, t.text("address")) })
 		case t.isManaged(groupType):
 			t.goes = s.isEmptied(t, namePattern == "*" && selects(groupPattern, t.text("name")))
 		}

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // tracked is an instance of a resource in a state.
@@ -111,7 +113,7 @@ func (t *tracked) refersTo(other *tracked) bool {
 	case t.isManaged(scheduleType) && other.isManaged(machineType):
 		return t.text("virtual_machine_id") == other.text("id")
 	case t.isManaged(nameType) && other.isManaged(machineType):
-		return slices.Contains([]string{other.text("ipv4_address"), other.text("ipv6_address")}, t.text("address"))
+		return tfkit.SameAddress(t.text("address"), other.text("ipv4_address")) || tfkit.SameAddress(t.text("address"), other.text("ipv6_address"))
 	}
 	return true
 }
