@@ -32,7 +32,7 @@ func (d *Driver) List(ctx context.Context, typeName string, config map[string]an
 		d.t.Fatalf("the provider has no list resource %s", typeName)
 	}
 	value := d.encode(d.config(s, config))
-	return func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
+	return upTo(options.Limit, func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
 		validated, err := server.ValidateListResourceConfig(ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: value})
 		if err != nil {
 			yield(Listed{}, callFailed(err))
@@ -49,16 +49,23 @@ func (d *Driver) List(ctx context.Context, typeName string, config map[string]an
 			yield(Listed{}, callFailed(err))
 			return
 		}
-		results := int64(0)
 		for result := range stream.Results {
-			listed := d.listed(typeName, result, options)
-			if !yield(listed, result.Diagnostics) || HasErrors(result.Diagnostics) {
+			if !yield(d.listed(typeName, result, options), result.Diagnostics) || HasErrors(result.Diagnostics) {
 				return
 			}
+		}
+	})
+}
+
+// upTo stops listening when there are as many results as the limit allows, if there is one.
+func upTo(limit int64, all iter.Seq2[Listed, []*tfprotov6.Diagnostic]) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
+	return func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
+		results := int64(0)
+		for listed, diags := range all {
 			if listed.Object != nil {
 				results++
 			}
-			if options.Limit > 0 && results == options.Limit {
+			if !yield(listed, diags) || limit > 0 && results == limit {
 				return
 			}
 		}

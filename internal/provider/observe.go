@@ -18,13 +18,22 @@ import (
 type observing struct {
 	wholeServer
 	provider  provider.Provider
-	resources func() map[string]resource.Resource
+	resources *resources
 }
 
 func newObserving(server wholeServer, p provider.Provider) observing {
-	return observing{server, p, sync.OnceValue(func() map[string]resource.Resource {
-		return fastplan.Resources(context.Background(), p)
-	})}
+	return observing{server, p, &resources{}}
+}
+
+// resources are those of a provider, made on first use.
+type resources struct {
+	once  sync.Once
+	known map[string]resource.Resource
+}
+
+func (r *resources) of(ctx context.Context, p provider.Provider) map[string]resource.Resource {
+	r.once.Do(func() { r.known = fastplan.Resources(ctx, p) })
+	return r.known
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
@@ -34,7 +43,7 @@ func (s observing) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgr
 		return resp, err
 	}
 	data := dataOf(s.provider)
-	observer, ok := s.resources()[req.TypeName].(tfkit.StateObserver)
+	observer, ok := s.resources.of(ctx, s.provider)[req.TypeName].(tfkit.StateObserver)
 	if !ok || !data.Ready() {
 		return resp, nil
 	}
