@@ -184,6 +184,7 @@ func send(w http.ResponseWriter, o outcome) {
 	for name, values := range o.header {
 		header[name] = values
 	}
+	header.Set("X-Content-Type-Options", "nosniff") // a body that somebody has chosen is no page
 	if o.cut {
 		// net/http closes a connection on which less was sent than declared.
 		header.Set("Content-Length", itoa(len(o.body)))

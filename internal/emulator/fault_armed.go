@@ -32,6 +32,9 @@ func (e *Emulator) arm(fault Fault) *armed {
 	e.lastID++
 	e.changes++
 	a := newArmed(fault, e.lastID)
+	if len(e.faults) > MaxFaults { // otherwise those that are used up would collect
+		e.faults = slices.DeleteFunc(e.faults, func(a *armed) bool { return a.own == 0 && a.used() })
+	}
 	e.faults = append(e.faults, a)
 	return a
 }

@@ -2,8 +2,13 @@ package emulator
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 )
+
+// MaxFaults is how many faults a world, or the flags, may have, and how many may be injected: each is compared with each
+// request.
+const MaxFaults = 1000
 
 // keptOthers is how many counts of faults of other processes a state keeps.
 const keptOthers = 100
@@ -58,6 +63,9 @@ func (e *Emulator) loadFaults(list []WorldFault) (*faultLoader, error) {
 			own.own = a.own
 			l.faults = append(l.faults, own)
 		}
+	}
+	if len(slices.DeleteFunc(slices.Clone(list), func(w WorldFault) bool { return w.Option })) > MaxFaults {
+		return nil, wrong(fmt.Sprintf("has more than %d faults", MaxFaults), path{"faults"})
 	}
 	for n, w := range list {
 		l.last = max(l.last, w.ID)

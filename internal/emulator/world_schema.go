@@ -63,6 +63,26 @@ func checkSchema(data []byte) error {
 	return r.check(world, nil)
 }
 
+// CheckMachine returns what keeps a world with this machine from being loaded, beside names and labels that are taken.
+func CheckMachine(m Machine) error {
+	r, err := schema()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(WorldMachine{Machine: m})
+	if err != nil {
+		return err
+	}
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		return err
+	}
+	for _, list := range []string{"accounts", "groups", "virtual_machines"} {
+		r = r.Properties[list].Items
+	}
+	return r.check(value, nil)
+}
+
 func (r *rule) check(value any, at path) error {
 	if r.Type == "" && r.Enumeration == nil { // anything
 		return nil

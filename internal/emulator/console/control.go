@@ -167,6 +167,9 @@ func (d *desk) addFault(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("invalid fault: %w", err)
 	}
+	if len(d.emulator.Faults()) >= emulator.MaxFaults {
+		return nil, failure{http.StatusInsufficientStorage, fmt.Errorf("there are %d faults already; remove some", emulator.MaxFaults)}
+	}
 	d.emulator.Inject(fault)
 	d.emulator.Note("fault injected: " + fault.Name)
 	list := d.emulator.Faults()

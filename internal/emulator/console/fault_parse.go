@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,6 +15,9 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
+
+// maxPattern is how many characters a pattern may have: to compare one takes time.
+const maxPattern = 4 << 10
 
 // faultSpec describes a fault in text and JSON.
 type faultSpec struct {
@@ -137,8 +141,12 @@ func (s faultSpec) Fault() (emulator.Fault, error) {
 			return f, fmt.Errorf("delay: %q is not a duration, such as 5s", s.Delay)
 		}
 	}
+	f.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}} // nothing that a browser would run
+	if json.Valid([]byte(f.Body)) {
+		f.Header.Set("Content-Type", "application/json")
+	}
 	if s.RetryAfter > 0 {
-		f.Header = http.Header{"Retry-After": {strconv.Itoa(s.RetryAfter)}}
+		f.Header.Set("Retry-After", strconv.Itoa(s.RetryAfter))
 	}
 	if s.Garbage {
 		f.Rewrite = garbage
@@ -170,6 +178,8 @@ func (s faultSpec) check() error {
 		}
 	}
 	switch {
+	case len(s.Match) > maxPattern:
+		return fmt.Errorf("match: has %d characters, want at most %d", len(s.Match), maxPattern)
 	case len(strings.Fields(s.Match)) != 2:
 		return fmt.Errorf("match: %q is not METHOD PATH, such as POST */vm_create", s.Match)
 	case s.Status != 0 && (s.Status < 200 || s.Status > 599):

@@ -72,6 +72,9 @@ func Register(flags *flag.FlagSet) *Command {
 
 // addFault reads one -fault.
 func (c *Command) addFault(written string) error {
+	if len(c.faults) >= emulator.MaxFaults {
+		return fmt.Errorf("there are more than %d faults", emulator.MaxFaults)
+	}
 	fault, err := parseFault(written)
 	if fault.Key = written; err == nil {
 		c.faults = append(c.faults, fault)

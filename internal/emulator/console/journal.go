@@ -32,6 +32,9 @@ const maxShownRequests = 1000
 
 // requests counts the requests of the journal that a query chooses.
 func (d *desk) requests(r *http.Request) (any, error) {
+	if len(r.URL.RawQuery) > maxPattern {
+		return nil, fmt.Errorf("the query has %d characters, send at most %d", len(r.URL.RawQuery), maxPattern)
+	}
 	chosen, err := choose(r.URL.Query())
 	if err != nil {
 		return nil, err

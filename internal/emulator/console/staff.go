@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -83,35 +84,64 @@ func (d *desk) play(e event) error {
 	return fmt.Errorf("there is no event %q", e.Event)
 }
 
-// happenTo lets an event happen to a machine.
+// happenTo lets an event happen to a machine, unless a saved state could not be loaded afterwards.
 func (e event) happenTo(service *emulator.Emulator, m emulator.Machine) error {
+	happens, err := e.plan(service, &m)
+	if err != nil {
+		return err
+	}
+	if err := emulator.CheckMachine(m); err != nil {
+		return err
+	}
+	return happens()
+}
+
+// plan changes a copy of a machine as the event would, and returns what lets it happen.
+func (e event) plan(service *emulator.Emulator, m *emulator.Machine) (happens func() error, err error) {
+	n := slices.IndexFunc(m.Discs, func(d emulator.Disc) bool { return d.Label == e.Disc })
 	switch e.Event {
 	case "host-failure":
-		if !service.FailHost(m.ID) {
-			return fmt.Errorf("%s is not on", m.Hostname)
-		}
-		return nil
+		return func() error {
+			if !service.FailHost(m.ID) {
+				return fmt.Errorf("%s is not on", m.Hostname)
+			}
+			return nil
+		}, nil
 	case "migrate-disc":
 		if e.StorageGrade == "" && e.StoragePool == "" {
-			return errors.New("storage_grade or storage_pool is missing")
+			return nil, errors.New("storage_grade or storage_pool is missing")
 		}
-		return service.MigrateDiscTo(m.ID, e.Disc, e.StorageGrade, e.StoragePool)
+		if n >= 0 {
+			m.Discs[n].NewStorageGrade, m.Discs[n].NewStoragePool = e.StorageGrade, e.StoragePool
+		}
+		return func() error { return service.MigrateDiscTo(m.ID, e.Disc, e.StorageGrade, e.StoragePool) }, nil
 	case "upgrade-profile":
-		return service.Change(m.ID, func(m *emulator.Machine) { m.HardwareProfile = cmp.Or(e.Name, "virtio2013") })
+		m.HardwareProfile = cmp.Or(e.Name, "virtio2013")
+		return func() error {
+			return service.Change(m.ID, func(now *emulator.Machine) { now.HardwareProfile = m.HardwareProfile })
+		}, nil
 	case "attach-disc":
 		if e.Disc == "" || e.Size < 0 {
-			return errors.New("disc is missing, or size is negative")
+			return nil, errors.New("disc is missing, or size is negative")
 		}
-		return service.AttachDisc(m.ID, emulator.Disc{Label: e.Disc, Size: cmp.Or(e.Size, 1024), StorageGrade: e.StorageGrade})
+		attached := emulator.Disc{Label: e.Disc, Size: cmp.Or(e.Size, 1024), StorageGrade: e.StorageGrade}
+		m.Discs = append(m.Discs, attached)
+		return func() error { return service.AttachDisc(m.ID, attached) }, nil
 	case "detach-disc":
-		_, err := service.DetachDisc(m.ID, e.Disc)
-		return err
+		return func() error {
+			_, err := service.DetachDisc(m.ID, e.Disc)
+			return err
+		}, nil
 	}
 	switch {
 	case e.Name == "":
-		return errors.New("name is missing")
+		return nil, errors.New("name is missing")
 	case e.Disc != "":
-		return service.RenameDisc(m.ID, e.Disc, e.Name)
+		if n >= 0 {
+			m.Discs[n].Label = e.Name
+		}
+		return func() error { return service.RenameDisc(m.ID, e.Disc, e.Name) }, nil
 	}
-	return service.Change(m.ID, func(m *emulator.Machine) { m.Name = e.Name })
+	m.Name = e.Name
+	return func() error { return service.Change(m.ID, func(now *emulator.Machine) { now.Name = e.Name }) }, nil
 }
