@@ -85,7 +85,13 @@ func (u *update) discSteps() []step {
 		}, "grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size)
 	}
 	for _, d := range u.change.discs.purge {
-		add(-1, func(ctx context.Context) error { return u.machine.PurgeDisc(ctx, d.numericID()) }, "purge disc %s of", d.Label)
+		add(-1, func(ctx context.Context) error {
+			err := u.machine.PurgeDisc(ctx, d.numericID())
+			if err == nil {
+				u.discs = slices.DeleteFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.ID) })
+			}
+			return err
+		}, "purge disc %s of", d.Label)
 	}
 	for _, d := range u.change.discs.add {
 		add(d.index, func(ctx context.Context) error {
