@@ -30,10 +30,6 @@ func expectations() []expectation {
 		{10, othersKeep, "", "another service answers", "raise cores | process 2 | another service answers"},
 		{10, stateTrue, "", "another service answers", "group, destroy, not refreshed | process 1 | another service answers"},
 		{10, wordsTrue, "", "another service answers", "rename disc | process 2 | another service answers, the machine soft-deleted there"},
-
-		{0, planShows, "move by group_id", "", "move by group_id | process 2 | 403 for 1m30s"},
-		{0, wordsTrue, "everything", "", "everything | POST /accounts/demo/groups/1003/virtual_machines/1012/discs 2, 503, 1 later | 403 for 3s"},
-		{0, wordsTrue, "remove disc", "", "remove disc | GET /virtual_machines/1012?view=overview 3 | hide the account for 3s"},
 	}
 }
 

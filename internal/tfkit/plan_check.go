@@ -53,10 +53,7 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		AddError(diags, "Cannot check the plan", err, nil, advice)
 		return
 	}
-	if _, call := errors.AsType[*cloudserver.TransportError](err); !call && errors.Is(err, context.DeadlineExceeded) { // retries go on after the check has given up
-		err = fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
-	}
-	diags.AddWarning("The plan is not checked against the service", Detail(err,
+	diags.AddWarning("The plan is not checked against the service", Detail(PlanCheckError(err),
 		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
 }
 
@@ -73,6 +70,14 @@ func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
 				d.Notes.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
 		}
 	}
+}
+
+// PlanCheckError returns the error of a plan check, and says so where the check has given up: the call is repeated after that.
+func PlanCheckError(err error) error {
+	if _, call := errors.AsType[*cloudserver.TransportError](err); !call && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
+	}
+	return err
 }
 
 // isDefinite reports whether repeating the request later cannot help.

@@ -31,7 +31,7 @@ func (r *vmResource) planLocationCreate(config, plan *model, diags *diag.Diagnos
 
 // planLocationUpdate makes the other half of a location unknown while the configured
 // one changes. Name and id of one group, in one account, are one location.
-func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan *model) {
+func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
 	switch {
 	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
 		if config.Group.IsNull() {
@@ -39,8 +39,13 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan
 		}
 		if config.Account.IsNull() {
 			plan.Account = types.StringUnknown()
-			if group := r.groupWithID(ctx, plan.GroupID, state.Account); group != nil {
+			group, err := r.groupWithID(ctx, plan.GroupID, state.Account)
+			if group != nil {
 				plan.Account = types.StringValue(group.Account)
+			}
+			if err != nil { // the apply plans again, and what was known then may not become unknown
+				diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(),
+					tfkit.Detail(tfkit.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
 			}
 		}
 	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
@@ -54,18 +59,19 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan
 	}
 }
 
-// groupWithID returns a group, nil where the service does not list it.
-func (r *vmResource) groupWithID(ctx context.Context, id, likely types.String) *fleet.Group {
+// groupWithID returns a group, nil where the service does not list it. That the groups of the likely account cannot be read is
+// an error.
+func (r *vmResource) groupWithID(ctx context.Context, id, likely types.String) (*fleet.Group, error) {
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok || !tfkit.Given(id) {
-		return nil
+		return nil, nil
 	}
 	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(id), likely.ValueString())
-	if err != nil {
-		return nil
+	if group == nil && err == nil && tfkit.Given(likely) {
+		_, err = r.Data.Fleet.Directory.Groups(ctx, likely.ValueString())
 	}
-	return group
+	return group, err
 }
 
 // moves reports whether the update moves the machine, or may do so.
@@ -84,8 +90,8 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
 		return
 	}
-	group := r.groupWithID(ctx, config.GroupID, plan.Account)
-	if group == nil || group.Name == config.Group.ValueString() {
+	group, err := r.groupWithID(ctx, config.GroupID, plan.Account)
+	if err != nil || group == nil || group.Name == config.Group.ValueString() {
 		return
 	}
 	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",

@@ -1,7 +1,10 @@
 package vm_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -101,6 +104,37 @@ func TestMoveRefused(t *testing.T) {
 				t.Errorf("the machine is %+v", is)
 			}
 			d.ExpectPlan(ctx, o, was, noop)
+		})
+	}
+}
+
+// TestMoveByIDUnread: the account of the group that is configured by its ID is in the plan. While the groups cannot be read
+// when the apply plans again, that is an error, and not another plan.
+func TestMoveByIDUnread(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status int
+		says   string
+	}{
+		"trouble": {http.StatusServiceUnavailable, "has not answered within 10s"},
+		"refused": {http.StatusForbidden, "403 Forbidden"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(nil))
+			after := configured(given{"group_id": "1003"})
+			plan := d.Plan(ctx, vmType, o, after)
+			if plan.Get("account") != emulator.DemoAccount {
+				t.Errorf("the account is planned as %v", plan.Get("account"))
+			}
+			mend := e.Inject(emulator.Fault{Status: test.status, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }})
+			e.ResetJournal()
+			applied, diags := e.NewDriver(t, nil).Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "error at group_id: Cannot plan the move", test.says, "Run the same command again, or set account beside group_id")
+			expectSent(t, e, "")
+			mend()
+			time.Sleep(time.Minute) // a call that is repeated ends by itself
+			becomes(t, e.NewDriver(t, nil), e, applied, after, "PUT group_id=#")
 		})
 	}
 }

@@ -148,7 +148,7 @@ type updatePlan struct {
 func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	u.planStays()
 	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
-	r.planLocationUpdate(ctx, &u.state, &u.config, &u.plan)
+	r.planLocationUpdate(ctx, &u.state, &u.config, &u.plan, diags)
 	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
