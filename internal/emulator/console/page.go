@@ -78,12 +78,14 @@ type pageData struct {
 	Faults   []emulator.ArmedFault
 	Feed     feed
 	Requests []requestRow
-	Asked    int // requests so far
+	Asked    int  // requests so far
 	Shared   bool // other processes may work on this world
 }
 
 // Unused reports whether nobody has done anything with the emulator yet.
-func (p pageData) Unused() bool { return p.Asked == 0 && p.Fleet.Total() == 0 && len(p.Feed.Latest) == 0 }
+func (p pageData) Unused() bool {
+	return p.Asked == 0 && p.Fleet.Total() == 0 && len(p.Feed.Latest) == 0
+}
 
 // page is GET / for browsers.
 func (d *desk) page(w http.ResponseWriter, r *http.Request) {
