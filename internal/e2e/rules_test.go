@@ -339,7 +339,7 @@ func refusesAnotherService(w *ruled) {
 		if left, problems := w.destroy(o); left == nil || !strings.Contains(problems, "another service") {
 			w.Errorf("destroyed: %v\n%s", left, problems)
 		}
-		if change := w.changed(); !maps.EqualFunc(change, w.config, func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) && w.typeName != vmType {
+		if change := w.changed(); !maps.EqualFunc(change, w.config, func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
 			_, diags := w.fresh().Apply(w.Context(), w.typeName, w.fresh().Plan(w.Context(), w.typeName, o, change))
 			if !acctest.HasErrors(diags) {
 				w.Error("changed")

@@ -196,6 +196,9 @@ func (o *Machine) comeToRest(ctx context.Context) error {
 		if err := o.Wait(maybe, installed, (*cloudserver.VirtualMachine).IsOn); err != nil && maybe.Err() == nil {
 			return err
 		}
+		if ctx.Err() == nil { // an image that has not come in a minute is not waited for a second time
+			o.phase = idle
+		}
 		return ctx.Err()
 	case o.phase == shuttingDown && o.WasAutoreboot:
 		// The service itself brings back a guest that goes off now.

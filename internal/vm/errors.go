@@ -51,6 +51,12 @@ type attributeError struct {
 // Error is the whole message.
 func (e *attributeError) Error() string { return e.detail }
 
+// otherServiceError is a machine of another service, of which nothing may enter the state.
+type otherServiceError struct{ attributeError }
+
+// Unwrap returns the attribute and the message.
+func (e *otherServiceError) Unwrap() error { return &e.attributeError }
+
 // addError reports a failed call about the machine.
 func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	if blamed, ok := errors.AsType[*attributeError](err); ok {

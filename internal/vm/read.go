@@ -168,7 +168,7 @@ func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
 		Expected: fmt.Sprintf("the machine %q", m.Hostname.ValueString()),
 		Found:    fmt.Sprintf("%q for ID %s", *vm.Hostname, m.ID.ValueString()),
 	}
-	return &attributeError{path.Root("hostname"), other.Error()}
+	return &otherServiceError{attributeError{path.Root("hostname"), other.Error()}}
 }
 
 // readMachine brings the state and the private state up to date.

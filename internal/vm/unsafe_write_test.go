@@ -20,10 +20,10 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 		says string // "" where the name or label of a disc is in the way
 	}{
 		"destroy": {nil, "Cannot delete"},
-		"rename":  {given{"name": "web2"}, "Cannot rename"},
+		"rename":  {given{"name": "web2"}, "Cannot update"},
 		"resize":  {given{"cores": 4}, "Cannot update"},
-		"grow":    {given{"disc": discs("vda:30000", "vdb:5000")}, "Cannot grow"},
-		"purge":   {given{"disc": discs("vda:25600")}, "Cannot purge"},
+		"grow":    {given{"disc": discs("vda:30000", "vdb:5000")}, "Cannot update"},
+		"purge":   {given{"disc": discs("vda:25600")}, "Cannot update"},
 
 		"grow, a disc":   {given{"disc": discs("vda:25600", "vdb:6000")}, ""},
 		"rename, a disc": {given{"disc": discs("vda:25600", "vdc:5000")}, ""},

@@ -3,6 +3,7 @@ package vm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -56,7 +57,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	switch {
 	case failed != nil:
 		u.report(failed, err, diags)
-		if !u.machine.Wrote && u.machine.Last == nil && !cloudserver.IsNotFound(err) {
+		if _, other := errors.AsType[*otherServiceError](err); other || !u.machine.Wrote && u.machine.Last == nil && !cloudserver.IsNotFound(err) {
 			return // nothing was asked of the service: the state is what it was
 		}
 		applied, p = u.recover(ctx, p, diags)
@@ -102,6 +103,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		naming = "rename"
 	}
 	failed, err = runSteps(ctx, timeout, []step{
+		{"update", nil, u.lookFirst},
 		{"move", u.plan.attributePath, u.findGroup},
 		{naming, u.plan.attributePath, u.takeName},
 	})
@@ -122,6 +124,27 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		step{"set the power of", u.plan.attributePath, u.setPower},
 		step{"read", nil, u.lookLast},
 	))
+}
+
+// lookFirst makes sure, before anything is sent, that the machine is the one of the state:
+// another service may have another one under its ID.
+func (u *update) lookFirst(ctx context.Context) error {
+	if !u.sends() {
+		return nil
+	}
+	vm, err := u.machine.LookByID(ctx)
+	if err != nil {
+		return err
+	}
+	return u.state.errOtherService(vm)
+}
+
+// sends reports whether the update asks the service for anything.
+func (u *update) sends() bool {
+	c := u.change
+	discs := len(c.discs.add) + len(c.discs.rename) + len(c.discs.grow) + len(c.discs.purge)
+	return differs(u.state.Name, u.plan.Name) || u.plan.moves(&u.state) || u.plan.changedSettings(&u.state) != (cloudserver.Settings{}) ||
+		discs > 0 || c.image.install || c.power != nil || differs(u.state.AutorebootOn, u.plan.AutorebootOn)
 }
 
 func runSteps(ctx context.Context, timeout time.Duration, steps []step) (failed *step, err error) {
