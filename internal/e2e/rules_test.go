@@ -77,7 +77,7 @@ func rules() []rule {
 				groupType:    "only an empty group can be deleted",
 				scheduleType: "its backups stay",
 				rdnsType:     "a name is not data",
-				actions:      "`TestActionsOnProtectedMachines`",
+				actions:      "`TestProtectedMachines`",
 			},
 		},
 		{
