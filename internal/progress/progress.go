@@ -16,7 +16,8 @@ type object struct {
 
 type key struct{}
 
-// Of returns a context whose operations tell of the object with this title: at INFO, and to tell if it is not nil.
+// Of returns a context whose operations tell of the object with this title: at INFO, and to tell if it is not nil. A wait calls
+// tell from a goroutine of its own.
 func Of(ctx context.Context, title string, tell func(string)) context.Context {
 	return context.WithValue(ctx, key{}, object{title, tell})
 }

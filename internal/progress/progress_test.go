@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,14 +21,21 @@ func TestWaitIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
+		var mu sync.Mutex // a wait tells from a goroutine of its own
 		var told []string
-		ctx := progress.Of(tflogtest.RootLogger(t.Context(), &log), `virtual machine "web1"`, func(text string) { told = append(told, text) })
+		ctx := progress.Of(tflogtest.RootLogger(t.Context(), &log), `virtual machine "web1"`, func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, text)
+		})
 		progress.Tell(ctx, "starting the machine")
 		w := progress.Begin(ctx, "the machine to be on")
 		time.Sleep(29 * time.Second)
+		mu.Lock()
 		if len(told) != 1 {
 			t.Errorf("told too early: %q", told)
 		}
+		mu.Unlock()
 		time.Sleep(2 * time.Second)
 		w.See("power_on is false")
 		w.Tell()
