@@ -100,7 +100,7 @@ func goesWithTheMachine(w *workspace) {
 	if len(machines) != 1 || !machines[0].Deleted || machines[0].Discs[0].Backups != nil && len(machines[0].Discs[0].Backups.Schedules) > 0 {
 		w.Errorf("after the soft delete: %+v", machines)
 	}
-	if output := w.sh(page, "terraform plan -var purge=false\n"); !strings.Contains(output, "is taken in group") {
+	if output := w.sh(page, "terraform plan -var purge=false\n"); !strings.Contains(output, "A soft-deleted machine holds the name") {
 		w.Errorf("the plan does not warn:\n%s", output)
 	}
 	isSoftDeleted(w)
