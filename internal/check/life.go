@@ -54,7 +54,7 @@ type step struct {
 // take carries out a step and reports whether the life can go on.
 func (l *lifetime) take(ctx context.Context, s step) bool {
 	result, _ := l.call(s.want, func() error { return s.do(ctx) }, func(line *Line) { // the report has the error
-		line.Came = l.came()
+		line.Came = l.answered()
 		if s.until == nil {
 			return
 		}
@@ -72,8 +72,8 @@ func (l *lifetime) take(ctx context.Context, s step) bool {
 	return result == OK || result == Differs
 }
 
-// came describes the answer to a write.
-func (l *lifetime) came() string {
+// answered describes the answer to a write.
+func (l *lifetime) answered() string {
 	if l.wrote == nil {
 		return "nothing"
 	}
@@ -136,5 +136,5 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 			return err
 		}
 		return errors.New("the machine is still there")
-	}, func(line *Line) { line.Came = l.came() })
+	}, func(line *Line) { line.Came = l.answered() })
 }

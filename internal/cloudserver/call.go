@@ -90,20 +90,20 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if err != nil {
 		return nil, err
 	}
-	came, err := c.transport.Do(ctx, request)
+	got, err := c.transport.Do(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	if came.Status < 200 || came.Status > 299 {
-		return nil, newError(request, came)
+	if got.Status < 200 || got.Status > 299 {
+		return nil, newError(request, got)
 	}
 	if !call.session {
 		c.lastAccepted.Store(time.Now().UnixNano())
 	}
 	if call.method == http.MethodPost && !call.session {
-		transport.AddReceived(came.Body)
+		transport.AddReceived(got.Body)
 	}
-	a := &answer{method: call.method, path: request.Shown, status: came.Status, body: came.Body}
+	a := &answer{method: call.method, path: request.Shown, status: got.Status, body: got.Body}
 	if !call.session {
 		if why := a.notPromised(); why != nil {
 			return nil, a.misunderstood(why)

@@ -67,7 +67,7 @@ func TestCreations(t *testing.T) {
 		"answered {}, never there":        {steps: []step{answer(202, "{}"), answer(404, "")}, requests: "POST GET GET GET", fails: "the service may still be creating it"},
 		"effect comes late":               {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET"},
 		"not describable yet":             {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET"},
-		"look-up stumbles":                {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET"},
+		"look-up is refused once":         {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET"},
 		"lost, another machine is there":  {steps: []step{cut, answer(200, theirs)}, fails: "by virtual machine 9: POST"},
 		"lost, a soft-deleted is there":   {steps: []step{cut, answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
 		"taken":                           {steps: []step{answer(400, taken)}, requests: "POST", fails: "by another virtual machine: POST"},

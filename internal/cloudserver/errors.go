@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,17 +48,17 @@ func (p Problem) String() string {
 }
 
 // newError reads the answer of a call that was refused.
-func newError(request transport.Request, came *transport.Answer) *Error {
+func newError(request transport.Request, got *transport.Answer) *Error {
 	e := &Error{
-		Method: request.Method, Path: request.Shown, StatusCode: came.Status,
-		RetryAfter: came.RetryAfter, Page: isPage(came.Header),
+		Method: request.Method, Path: request.Shown, StatusCode: got.Status,
+		RetryAfter: got.RetryAfter, Page: isPage(got.Header),
 	}
 	if request.Confidential { // the answer to a login may contain anything
-		e.Message = knownRefusal(came.Body)
+		e.Message = knownRefusal(got.Body)
 	} else {
-		e.Message, e.Problems = readErrorBody(came.Header.Get("Content-Type"), came.Body)
+		e.Message, e.Problems = readErrorBody(got.Header.Get("Content-Type"), got.Body)
 	}
-	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(came.Body))
+	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(got.Body))
 	return e
 }
 
@@ -98,44 +97,6 @@ func (e *Error) Has(attribute, phrase string) bool {
 		}
 	}
 	return false
-}
-
-// Advice returns what may be wrong with a request that was refused or failed, "" if
-// nothing is known. The service's own reason is in front of it.
-func (e *Error) Advice() string {
-	changes := e.Method == http.MethodPut && strings.Contains(e.Path, "/virtual_machines/") && !strings.Contains(e.Path, "/discs/")
-	reason := strings.ToLower(e.Message)
-	says := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(reason, word) })
-	}
-	switch {
-	case e.StatusCode == http.StatusInternalServerError && (changes || strings.HasSuffix(e.Path, "/vm_create")): // API.md §3
-		return "If cdrom_url is configured, check it: the service answers this way when it cannot use one."
-	case e.StatusCode != http.StatusForbidden:
-		return ""
-	case reason == "":
-		return "These credentials lack permission: use others or request access."
-	case says("suspend"):
-		return "Nothing in a suspended account can be changed: ask the service's operator to reactivate it."
-	case says("quota", "limit", "exceed", "too many"):
-		return "A limit of the account is reached: remove what is no longer needed, or ask the service's operator to raise the limit."
-	}
-	return "If these credentials lack permission, use others or request access."
-}
-
-// Advice returns what to do about the problem, "" if its text says everything.
-func (p Problem) Advice() string {
-	switch {
-	case p.Attribute == "ips": // API.md §7, rules for ips
-		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. Choose others, or leave them out to have them allocated."
-	case p.Attribute == "name" && !strings.Contains(p.Message, "taken"): // API.md §1
-		return "Choose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
-	case strings.Contains(p.Message, "not included in the list") && slices.Contains([]string{"cores", "memory"}, p.Attribute):
-		return "The service offers only certain values, which its definitions do not list: choose another one."
-	case strings.Contains(p.Message, "not included in the list"):
-		return "The data source cloudserver_definitions lists what the service offers."
-	}
-	return ""
 }
 
 // StatusCode returns the HTTP status that an error reports, 0 if it is not an

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// failureLasts is how long a renewal that failed is everybody's answer: a run of
-	// many calls must not lock the user out.
+	// failureLasts is how long a failed renewal is returned to all callers: a run of many
+	// calls must not lock the user out.
 	failureLasts = time.Minute
 
 	// insistAfter is the same for calls that insist.
@@ -40,7 +40,7 @@ type session struct {
 	mu       sync.Mutex
 	current  string
 	accepted string // the token that a call was last answered with
-	failure  error  // everybody's answer
+	failure  error  // of the last renewal: returned to all callers
 	until    time.Time
 }
 
@@ -189,7 +189,7 @@ func (s *session) answered(token string, err error) {
 	}
 }
 
-// fail makes a refusal everybody's answer, without the call that met it, unless the
+// fail returns a refusal to all callers from now on, without the call that met it, unless the
 // token was accepted before or is not the current one.
 func (s *session) fail(token string, err *CredentialsError) {
 	s.mu.Lock()

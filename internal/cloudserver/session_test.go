@@ -97,7 +97,7 @@ func TestSessionIsSharedByAll(t *testing.T) {
 
 // TestRenewalsThatNeverWork: what a run of many calls sends to a service that
 // refuses each new session, or an auth endpoint that fails, are a few logins a
-// minute. Whom the refusal of another call concerns, too, is not told its path.
+// minute. An error for another call does not name the path of the call that was refused.
 func TestRenewalsThatNeverWork(t *testing.T) {
 	t.Parallel()
 	for name, login := range map[string]step{"refuses each session": nil, "auth is down": answer(503, "")} {
@@ -126,7 +126,7 @@ func TestRenewalsThatNeverWork(t *testing.T) {
 	}
 }
 
-// TestSessionThatWasAccepted: one refusal of it is not everybody's answer.
+// TestSessionThatWasAccepted: one refusal of it is not returned to all callers.
 func TestSessionThatWasAccepted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -29,7 +29,7 @@
 //  4. A wait looks after 0.1 s, 0.2 s more, 0.4 s more, up to every 3 s
 //     (cloudserver.PauseAfter). While fewer than four machines, those twenty not
 //     counted, are waited for in a group (listFrom), each looks by ID. From four on
-//     one look of all is a listing, and everybody who waits learns from it: it counts
+//     one look of all is a listing, and all waits learn from it: it counts
 //     as a look of theirs. The fourth that has begun to wait since the last listing
 //     looks at once.
 //  5. A shared call runs apart from its callers, who may give up. It has the client's

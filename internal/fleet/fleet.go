@@ -10,14 +10,23 @@ import (
 
 // client is the part of *cloudserver.Client that a fleet uses (API.md §3 and §5).
 type client interface {
+	// VirtualMachine reads a machine by its numeric id, whatever group it is in.
 	VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	// VirtualMachineAt reads the machine that a write to ref would reach.
 	VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	// VirtualMachineByName reads the machine of a group that has the name.
 	VirtualMachineByName(ctx context.Context, account, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	// VirtualMachines lists a group's machines.
 	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
+	// Account reads an account without its groups.
 	Account(ctx context.Context, account string) (*cloudserver.Account, error)
+	// Overview reads an account with its groups and their machines.
 	Overview(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error)
+	// Accounts reads the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
+	// Group reads a group without its machines.
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
+	// Groups reads the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
 	// Throttled returns why all calls are held; nil: they are not.
 	Throttled() error
@@ -59,8 +68,8 @@ type Fleet struct {
 	first    int // how many machines are read by id
 }
 
-// known is what this process knows of one machine. A machine that it knows is one
-// that a state of this run tracks.
+// known is what this process knows of one machine. A machine has an entry if, and only if,
+// a state of this run tracks it.
 type known struct {
 	byID    bool   // it is one of the first
 	read    uint64 // when it was last read, or written to

@@ -94,8 +94,8 @@ func (f *Fleet) group(key groupKey) *group {
 	return g
 }
 
-// list requests a listing of the group, whose waits hear of it. The caller holds the
-// lock.
+// list requests a listing of the group, and notifies the waits of the group when it has
+// arrived. The caller holds the lock.
 func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	var options []cloudserver.ReadOption
 	if g.key.names {

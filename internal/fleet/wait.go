@@ -185,7 +185,7 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 		if l != nil || isDue {
 			w.looked = time.Now()
 			machine, err := f.from(ctx, l, w.machine.ID, w.isYoung())
-			if l != nil { // for everybody who waits, the look is its arrival
+			if l != nil { // for all waits, the look is its arrival
 				w.looked = time.Now()
 			}
 			return machine, err

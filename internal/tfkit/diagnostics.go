@@ -48,7 +48,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 			return
 		}
 		alone := cloudserver.Error{Method: answer.Method, Path: answer.Path, StatusCode: answer.StatusCode, Message: problem.String()}
-		detail := alone.Error() + "." + paragraph(waited, problem.Advice(), failureStep(err), advice)
+		detail := alone.Error() + "." + paragraph(waited, problemAdvice(problem), failureStep(err), advice)
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
 		} else {
@@ -115,11 +115,11 @@ func failureStep(err error) string {
 		}
 		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends
 	case cloudserver.IsForbidden(err) && !answered.Page:
-		return answered.Advice()
+		return requestAdvice(answered)
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
-		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + answered.Advice())
+		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered))
 	case answered != nil && answered.Page:
 		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API."
 	case answered == nil && lost != nil && lost.AddressInDoubt():

@@ -97,8 +97,8 @@ func (p *pacer) turn(round int) (now time.Time, wait time.Duration, refused *ref
 // learn takes into account the answer to a request that was sent at the given
 // time. It reports whether the service refuses all requests: after so many holds in
 // a row, with no request accepted in between, all that wait are refused as well, or
-// a run would last as long as the hold for each of its calls. Who begins later waits
-// for one more hold: what restores a machine's power is worth it.
+// a run would last as long as the hold for each of its calls. Calls that start later wait
+// one more hold: restoring a machine's power is worth it.
 func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte, sent time.Time) (hopeless bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -104,8 +104,8 @@ func TestStateIsShared(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	state, link, nowhere := filepath.Join(directory, "state.json"), filepath.Join(directory, "link"), filepath.Join(directory, "nowhere")
-	somebodys := filepath.Join(directory, ".state.json.local")
-	if err := os.WriteFile(somebodys, []byte("somebody's"), 0o600); err != nil {
+	other := filepath.Join(directory, ".state.json.local")
+	if err := os.WriteFile(other, []byte("somebody's"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(os.Symlink("state.json", link), os.Symlink("nothing", nowhere)); err != nil {
@@ -144,7 +144,7 @@ func TestStateIsShared(t *testing.T) {
 		t.Errorf("the link became %s, %v", target, err)
 	}
 	left, err := filepath.Glob(filepath.Join(directory, "*state*"))
-	if want := []string{somebodys, state, state + ".lock"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{other, state, state + ".lock"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("in the directory: %v, %v", left, err)
 	}
 	if err := command(t, "-emulator", "127.0.0.1:0", "-state", nowhere).Run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "symbolic link to nothing") {
