@@ -26,10 +26,10 @@ func TestSuccessThatIsNotPromised(t *testing.T) {
 		for _, status := range []int{200, 201, 202, 203, 204, 205, 206, 207, 226, 299} {
 			for _, body := range bodies {
 				var promised bool
-				switch {
-				case method == http.MethodDelete:
+				switch method {
+				case http.MethodDelete:
 					promised = status == 204
-				case method == http.MethodGet: // what is described is another test's
+				case http.MethodGet: // what is described is another test's
 					promised = status == 200 || status == 202
 				default:
 					promised = status <= 202 && (body == "" || isObject(body)) || status == 204 && body == ""
