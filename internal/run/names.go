@@ -60,6 +60,13 @@ func (n *Notes) takeName(kind Kind, by Holder, forms []fleet.Name) (other *Holde
 	return other, loser
 }
 
+// Taker returns the object to which a plan of this run gives the name, nil if there is none.
+func (n *Notes) Taker(kind Kind, name fleet.Name) *Holder {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.name(kind, name).taker
+}
+
 // LoseName notes that a plan destroys an object that has a name. It returns the object
 // that gets the name, nil if there is none.
 func (n *Notes) LoseName(kind Kind, by Loser, forms ...fleet.Name) (taker *Holder) {

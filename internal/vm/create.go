@@ -97,6 +97,9 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 // operation of this run may free it: nothing was created by a refused request.
 func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *run.Operation) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
+	if err := r.checkGroups(ctx, plan); err != nil {
+		return nil, err
+	}
 	element, err := r.Data.Fleet.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 	if err != nil {
 		return nil, err
@@ -119,7 +122,10 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	longer := tfkit.Longer(ctx.Err(), "timeouts.create") // of the whole creation, whatever failed last
 	taken, isTaken := errors.AsType[*cloudserver.NameTaken](err)
 	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
+	conflict, isConflict := errors.AsType[*attributeError](err)
 	switch {
+	case isConflict:
+		diags.AddAttributeError(conflict.at, summary, conflict.detail+" Nothing was created.")
 	case isTaken:
 		detail := holderAdvice(taken.ID, taken.Name, "run apply again")
 		if taken.Deleted {

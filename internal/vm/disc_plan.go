@@ -144,7 +144,7 @@ func (p *discPlan) renamed(wanted []discModel, matched map[int]int, taken []bool
 		return 0, false
 	}
 	had, disc := p.state[changed], wanted[changed]
-	sameGrade := !tfkit.Given(disc.StorageGrade) || disc.StorageGrade.Equal(had.StorageGrade)
+	sameGrade := disc.StorageGrade.IsNull() || disc.StorageGrade.Equal(had.StorageGrade)
 	if !sameGrade || !tfkit.Given(disc.Size) || disc.Size.ValueInt64() < had.Size.ValueInt64() {
 		return 0, false
 	}

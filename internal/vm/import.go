@@ -68,7 +68,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 		return
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, group, account)
-	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, group, name)
+	vm, err := r.inGroup(ctx, account, group, name)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."))
@@ -77,6 +77,32 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	default:
 		wanted.ID, wanted.Names["account"] = vm.ID, account
 	}
+}
+
+// inGroup finds a machine by its name in a group. A number is the ID of a group, or the name
+// of one where no group has that ID.
+func (r *vmResource) inGroup(ctx context.Context, account, group, name string) (*cloudserver.VirtualMachine, error) {
+	element, named, id := group, group, int64(0)
+	if cloudserver.IsDigits(group) {
+		if parsed, err := cloudserver.ParseID(group); err == nil {
+			found, err := r.Data.Fleet.Directory.GroupWithID(ctx, account, parsed)
+			if err != nil {
+				return nil, err
+			}
+			if found != nil {
+				id, named = found.ID, ""
+			}
+		}
+		var err error
+		if element, err = r.Data.Fleet.Directory.Element(ctx, account, named, id); err != nil {
+			return nil, err
+		}
+	}
+	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, element, name)
+	if err == nil && id != 0 && vm.GroupID != 0 && vm.GroupID != id {
+		return nil, fmt.Errorf("the service answered with virtual machine %d of the group with the ID %d", vm.ID, vm.GroupID)
+	}
+	return vm, err
 }
 
 // importedState returns what an imported machine starts with: where it is, and the

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -270,4 +271,28 @@ func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 			t.Errorf("imported: %v", o.Get(""))
 		}
 	})
+}
+
+// TestImportByTheIDOfAGroup: a number is the ID of a group, also where another one has that
+// name, and the name of one where no group has that ID. An answer from elsewhere is an error.
+func TestImportByTheIDOfAGroup(t *testing.T) {
+	t.Parallel()
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
+	blue := e.AddGroup("demo", "blue", false)
+	e.AddGroup("demo", idOf(blue), false)
+	e.AddGroup("demo", "4711", false)
+	wanted := e.AddMachine("demo", "blue", emulator.Machine{Name: "web1"})
+	e.AddMachine("demo", "4711", emulator.Machine{Name: "web1"})
+	e.AddMachine("demo", idOf(blue), emulator.Machine{Name: "web1"})
+	for text, id := range map[string]int64{"demo/" + idOf(blue) + "/web1": wanted, idOf(blue) + "/web1": wanted} {
+		if o, diags := e.NewDriver(t, nil).Import(t.Context(), vmType, text); acctest.HasErrors(diags) || o.Get("id") != idOf(id) {
+			t.Errorf("%s: %v, want %d\n%s", text, o, id, acctest.DiagText(diags))
+		}
+	}
+	other := e.NewDriver(t, nil)
+	e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, bytes.ReplaceAll(body, []byte(`"group_id":`+idOf(blue)), []byte(`"group_id":1002`))
+	}})
+	_, diags := other.Import(t.Context(), vmType, "demo/"+idOf(blue)+"/web1")
+	acctest.ExpectError(t, diags, "Cannot import", "of the group with the ID 1002")
 }

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -48,6 +49,8 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan
 					tfkit.Detail(tfkit.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
 			}
 		}
+	case r.isRenamed(plan, state.GroupID): // the same location, under a new name
+		plan.GroupID = state.GroupID
 	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
 		if config.GroupID.IsNull() {
 			plan.GroupID = types.StringUnknown()
@@ -56,7 +59,19 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan
 	if plan.moves(state) {
 		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
 		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
+	} else if !plan.Group.Equal(state.Group) {
+		plan.Hostname = types.StringUnknown()
 	}
+}
+
+// isRenamed reports whether a plan of this run gives the configured name to the group that
+// has the ID. Terraform plans along references, in an apply as well.
+func (r *vmResource) isRenamed(m *model, id types.String) bool {
+	if r.Data == nil || !tfkit.Given(m.Account) || !tfkit.Given(m.Group) || !tfkit.Given(id) {
+		return false
+	}
+	group := r.Data.Notes.Taker(run.Group, fleet.Name{Account: m.Account.ValueString(), Name: m.Group.ValueString()})
+	return group != nil && group.ID == id.ValueString()
 }
 
 // groupWithID returns a group, nil where the service does not list it. That the groups of the likely account cannot be read is
@@ -83,20 +98,48 @@ func (m *machine) moves(state *model) bool {
 }
 
 // refuseTwoGroups refuses group beside group_id if the group with that ID is known
-// to have another name. Both together are what -generate-config-out writes for an
-// import with a CLI that does not leave it to the provider. A group that is gone
-// has no name: a destroy plans like this first.
+// to have another name, or not to exist. Both together are what -generate-config-out writes
+// for an import with a CLI that does not leave it to the provider.
 func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
-	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) {
+	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) || r.isRenamed(plan, config.GroupID) {
 		return
 	}
-	group, err := r.groupWithID(ctx, config.GroupID, plan.Account)
-	if err != nil || group == nil || group.Name == config.Group.ValueString() {
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
 		return
 	}
-	diags.AddAttributeError(path.Root("group"), "Conflicting group and group_id",
-		fmt.Sprintf("Both group and group_id are configured, and the group with the ID %s is %q, not %q. Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.",
-			config.GroupID.ValueString(), group.Name, config.Group.ValueString()))
+	if conflict, ok := errors.AsType[*attributeError](r.checkGroups(ctx, plan)); ok {
+		diags.AddAttributeError(conflict.at, conflictingGroups, conflict.detail)
+	}
+}
+
+const conflictingGroups = "Conflicting group and group_id"
+
+// checkGroups returns an error where group and group_id are configured and are not one
+// group. It asks only where both are.
+func (r *vmResource) checkGroups(ctx context.Context, plan *model) error {
+	if !tfkit.Given(plan.Group) || !tfkit.Given(plan.GroupID) {
+		return nil
+	}
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(plan.GroupID), plan.Account.ValueString())
+	switch {
+	case err != nil:
+		return err
+	case group == nil:
+		return &attributeError{path.Root("group_id"), fmt.Sprintf("Both group and group_id are configured, and there is no group with the ID %s, or these credentials cannot see it. Remove one of the two.", plan.GroupID.ValueString())}
+	}
+	return plan.conflictingGroup(group)
+}
+
+// conflictingGroup returns an error if the group that the plan has by its ID has another
+// name than the plan's.
+func (m *model) conflictingGroup(group *fleet.Group) error {
+	if !tfkit.Given(m.Group) || !tfkit.Given(m.GroupID) || group.Name == m.Group.ValueString() {
+		return nil
+	}
+	return &attributeError{path.Root("group"), fmt.Sprintf("Both group and group_id are configured, and the group with the ID %s is %q, not %q. Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.",
+		m.GroupID.ValueString(), group.Name, m.Group.ValueString())}
 }
 
 // refuseThirdLocation refuses to move a machine that somebody has moved to another
@@ -169,6 +212,7 @@ func (r *vmResource) addLocationError(ctx context.Context, name fleet.Name, plan
 // no such group. A group that was merely renamed is the same location.
 func (u *update) findGroup(ctx context.Context) (err error) {
 	if !u.plan.moves(&u.state) {
+		u.renamed = !u.plan.Group.Equal(u.state.Group) // and the hostname with it
 		return nil
 	}
 	var group *fleet.Group
@@ -191,7 +235,10 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	case tfkit.Given(u.plan.Account) && group.Account != account:
 		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
 	}
-	u.renamed = cloudserver.IDText(group.ID) == u.state.GroupID.ValueString() // and the hostname with it
+	if conflict := u.plan.conflictingGroup(group); conflict != nil {
+		return conflict
+	}
+	u.renamed = cloudserver.IDText(group.ID) == u.state.GroupID.ValueString()
 	if !u.renamed {
 		u.moveTo = &group.ID
 	}

@@ -59,7 +59,7 @@ func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, 
 func (r *vmResource) checkName(ctx context.Context, state, plan *model, replaces string, diags *diag.Diagnostics) {
 	name, known := plan.plannedName()
 	before, _ := state.plannedName()
-	if !known || !r.Data.Ready() || name == before {
+	if !known || !r.Data.Ready() || name == before || plan.Name.Equal(state.Name) && !plan.moves(state) {
 		return
 	}
 	taker := run.Holder{ID: cmp.Or(state.ID.ValueString(), replaces), Was: state.Name.ValueString()}

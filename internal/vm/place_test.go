@@ -115,14 +115,19 @@ func TestGroupByNameAndByID(t *testing.T) {
 	t.Parallel()
 	both := configured(given{"group": "private", "group_id": privateID})
 	two := configured(given{"group": "default", "group_id": privateID})
+	nowhere := configured(given{"group": "private", "group_id": "99999"})
 	const conflict = "error at group: Conflicting group and group_id"
 	for _, checks := range []bool{true, false} {
 		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			ctx, d := t.Context(), e.NewDriver(t, given{"plan_checks": checks})
 			if checks {
 				acctest.ExpectError(t, d.Plan(ctx, vmType, nil, two).Diagnostics, conflict)
-				if plan := d.Plan(ctx, vmType, nil, configured(given{"group": "private", "group_id": "99999"})); acctest.HasErrors(plan.Diagnostics) {
-					t.Error(acctest.DiagText(plan.Diagnostics)) // a group that is gone
+				acctest.ExpectError(t, d.Plan(ctx, vmType, nil, nowhere).Errors(), "error at group_id: Conflicting group and group_id", "there is no group with the ID 99999")
+			} else {
+				fails(t, d, d.Plan(ctx, vmType, nil, two), "error at group: Cannot create", "not \"default\"", "Nothing was created.")
+				fails(t, d, d.Plan(ctx, vmType, nil, nowhere), "error at group_id: Cannot create", "there is no group with the ID 99999", "Nothing was created.")
+				if len(e.Machines()) > 0 {
+					t.Errorf("created %+v", e.Machines())
 				}
 			}
 			o := d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, nil, configured()), both) // instead of none
@@ -134,6 +139,13 @@ func TestGroupByNameAndByID(t *testing.T) {
 			d.ExpectPlan(ctx, o, both, noop)
 			if checks {
 				acctest.ExpectError(t, d.Plan(ctx, vmType, o, two).Diagnostics, conflict)
+				acctest.ExpectError(t, d.Plan(ctx, vmType, o, nowhere).Errors(), "error at group_id: Conflicting group and group_id")
+			} else {
+				elsewhere := d.MustApply(ctx, vmType, o, configured(given{"group": "default"}))
+				e.ResetJournal()
+				fails(t, d, d.Plan(ctx, vmType, elsewhere, configured(given{"group": "wrong", "group_id": privateID})), "error at group: Cannot move", "not \"wrong\"")
+				expectSent(t, e, "")
+				o = d.MustApply(ctx, vmType, elsewhere, both)
 			}
 			expectState(t, d.MustApply(ctx, vmType, nil, configured(both, given{"name": "web2"})), given{"group": "private", "group_id": privateID})
 		})
@@ -171,4 +183,46 @@ func TestHiddenAccount(t *testing.T) {
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, o, configured(image), noop)
 	})
+}
+
+// TestGroupThatThisRunRenames: a machine that refers to the name of the group stays where it
+// is. Its addresses are known at plan, nothing is sent, and its hostname is right after the
+// apply, also where the ID of the group is configured as well. Where the group's plan is not
+// known, as in another alias, the machine moves.
+func TestGroupThatThisRunRenames(t *testing.T) {
+	t.Parallel()
+	for name, withID := range map[string]bool{"by its name": false, "by both": true} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "blue"})
+			place := func(name string) object {
+				config := configured(given{"group": name})
+				if withID {
+					config["group_id"] = group.Get("id")
+				}
+				return config
+			}
+			o := d.MustApply(ctx, vmType, nil, place("blue"))
+			planner := e.NewDriver(t, nil).OneRun()
+			group, o = planner.MustRefresh(ctx, group), planner.MustRefresh(ctx, o)
+			renamed := planner.Plan(ctx, "cloudserver_group", group, object{"name": "green"})
+			plan := planner.Plan(ctx, vmType, o, place("green"))
+			if plan.Action != update || len(plan.Diagnostics) > 0 || plan.Get("ipv4_address") != o.Get("ipv4_address") || plan.Get("group_id") != o.Get("group_id") || plan.Get("hostname") != acctest.Unknown {
+				t.Errorf("%s: address %v, group_id %v, hostname %v\n%s", plan.Action, plan.Get("ipv4_address"), plan.Get("group_id"), plan.Get("hostname"), acctest.DiagText(plan.Diagnostics))
+			}
+			if alias := e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, o, configured(given{"group": "green"})); alias.Get("ipv4_address") != acctest.Unknown {
+				t.Error("through an alias, the group may be another one")
+			}
+			applier := e.NewDriver(t, nil).OneRun()
+			if _, diags := applier.Apply(ctx, "cloudserver_group", renamed); acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			e.ResetJournal()
+			o = applied(t, applier, plan)
+			expectSent(t, e, "")
+			expectState(t, o, given{"group": "green", "group_id": group.Get("id"), "ipv4_address": plan.Get("ipv4_address"), "hostname": "web1.green.demo." + emulator.ClusterDomain})
+			later := e.NewDriver(t, nil)
+			later.ExpectPlan(ctx, later.MustRefresh(ctx, o), place("green"), noop)
+		})
+	}
 }

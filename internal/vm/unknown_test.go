@@ -172,3 +172,25 @@ func TestUnknownBlocksAtCreation(t *testing.T) {
 		})
 	}
 }
+
+// TestNewLabelWithUnknownGrade is no rename at plan, whatever the grade turns out to be: a
+// planned ID follows from known values.
+func TestNewLabelWithUnknownGrade(t *testing.T) {
+	t.Parallel()
+	for _, grade := range []string{"sata", "ssd"} {
+		inBubbleNamed(t, grade, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+			disc := func(label string, grade any) object {
+				return configured(given{"disc": []object{{"label": "vda", "size": 25600}, {"label": label, "size": 1000, "storage_grade": grade}}})
+			}
+			o := d.MustApply(t.Context(), vmType, nil, disc("data", "sata"))
+			plan := d.Plan(t.Context(), vmType, o, disc("logs", acctest.Unknown))
+			if plan.Get("disc.1.id") != acctest.Unknown || acctest.HasErrors(plan.Diagnostics) {
+				t.Errorf("planned the disc %v\n%s", plan.Get("disc.1.id"), acctest.DiagText(plan.Diagnostics))
+			}
+			after := appliedWith(t, d, plan, disc("logs", grade))
+			if kept := after.Get("disc.1.id") == o.Get("disc.1.id"); kept != (grade == "sata") {
+				t.Errorf("kept %t", kept)
+			}
+		})
+	}
+}
