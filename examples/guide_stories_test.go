@@ -1,7 +1,6 @@
 package examples_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -20,13 +19,8 @@ func passesItsTests(w *workspace) {
 
 	write(w.T, filepath.Join(w.dir, "tests"), "emulator.tftest.hcl", w.cli.book.block(w.T, "docs/guides/modules.md", `run "creates"`))
 	write(w.T, w.dir, "seed.json", w.cli.book.block(w.T, "docs/guides/modules.md", `{"accounts"`))
-	script, err := os.ReadFile("guides/offline-tests/test.sh")
-	if err != nil {
-		w.Fatal(err)
-	}
-	write(w.T, w.dir, "test.sh", string(script))
-	if output, err := w.try("sh", "test.sh"); err != nil || !strings.Contains(output, "1 passed, 0 failed") {
-		w.Errorf("the test on the emulator: %v\n%s", err, output)
+	if output := w.run("test", "-filter=tests/emulator.tftest.hcl"); !strings.Contains(output, "1 passed, 0 failed") {
+		w.Errorf("the test on the emulator: %s", output)
 	}
 
 	caller := newWorkspace(w.T, w.cli, w.e, "provider")

@@ -145,7 +145,7 @@ func installWithoutNetwork(t *testing.T, c *cli) {
 	if err != nil || strings.Count(string(lock), "h1:") < 2 {
 		t.Errorf("the lock file lacks a platform: %v\n%s", err, lock)
 	}
-	c.book.block(t, page, "make -s mirror") // which emulator-env runs as well, and runREADME that
+	c.book.block(t, page, "make -s mirror") // which try runs as well, and runREADME that
 }
 
 // verify runs the commands of the page where the release was downloaded to. The library that has signed stands in for gpg, which not every

@@ -281,9 +281,6 @@ func (w *workspace) testCommands() []string {
 			commands = append(commands, command)
 		}
 	}
-	if before := texts(at[[]any](w, gitlab, "module", "before_script")); !slices.Equal(before, []string{"apk add --no-cache curl"}) { // the image has none
-		w.Errorf("nothing runs %q", before)
-	}
 	if other := texts(at[[]any](w, gitlab, "module", "script")); !slices.Equal(commands, other) {
 		w.Errorf("GitHub runs %q, and GitLab %q", commands, other)
 	}

@@ -53,12 +53,11 @@ func (r *tour) sh(text, want string) string {
 	return output
 }
 
-// quickStart starts the emulator from where init has put it, and applies.
+// quickStart applies on the emulator in the provider, and serves its world from where init has put the program.
 func (r *tour) quickStart() {
 	r.Helper()
-	script := strings.ReplaceAll(r.block("terraform init\n$(find"), "$(find", "exec $(find")
-	r.serve(strings.TrimSpace(script) + " -boot-time 0s -copy-time 0s")
-	r.sh("only-for-the-emulator\n\nterraform apply", "Apply complete! Resources: 1 added")
+	r.sh("only-for-the-emulator\n\nterraform init", "Apply complete! Resources: 1 added")
+	r.serve("exec " + strings.TrimSpace(r.block("-state world.json")) + " -boot-time 0s -copy-time 0s")
 	r.sh("grep -c", "No changes.")
 }
 

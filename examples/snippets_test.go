@@ -21,7 +21,6 @@ const rootPasswordVariable = "variable \"root_password\" {\n  ephemeral = true\n
 
 // runREADME builds the mirror that the README tells to build, installs from it, and applies the quick start and what it shows.
 func runREADME(w *workspace) {
-	w.cli.book.block(w.T, "README.md", "make emulator #") // it stays in the first terminal; here the emulator is in process
 	try := w.cli.book.block(w.T, "README.md", "eval ")
 	w.env = append(w.env, "MAKEFLAGS=", "TF_CLI_ARGS_apply=-auto-approve", "CDPATH=")
 	root, err := filepath.Abs("..")
@@ -30,11 +29,11 @@ func runREADME(w *workspace) {
 	}
 	quickStart := w.T.TempDir()
 	copyExample(w.T, "quickstart", quickStart)
-	script := "cd " + root + "\n" + strings.Replace(strings.ReplaceAll(try, "examples/quickstart", quickStart), "\ncd ", "\nCLOUDSERVER_ENDPOINT="+w.e.URL+"\ncd ", 1)
+	script := "cd " + root + "\n" + strings.ReplaceAll(try, "examples/quickstart", quickStart)
 	if output, err := w.try("sh", "-ec", script); err != nil || !strings.Contains(output, "Apply complete!") {
 		w.Fatalf("%s\n%v\n%s", script, err, output)
 	}
-	if output, err := w.try("sh", "-ec", "cd "+quickStart+"; terraform destroy -auto-approve"); err != nil {
+	if output, err := w.try("sh", "-ec", "cd "+quickStart+"; CLOUDSERVER_ENDPOINT=emulator: terraform destroy -auto-approve"); err != nil {
 		w.Fatalf("%v\n%s", err, output)
 	}
 

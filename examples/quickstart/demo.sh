@@ -66,24 +66,20 @@ empty_plan() {
 	good "nothing to do"
 }
 
-# The emulator logs a line for each request: time, method, path, status.
-mark() { seen=$(($(wc -l <"$demo/requests.log"))); }
-requests() { tail -n "+$((seen + 1))" "$demo/requests.log"; }
-changes() { requests | grep -v ' GET ' || true; }
+# The provider logs a line for each answer, with method, path and status.
+answers() { [ ! -e "$demo/provider.log" ] || grep 'The service answered' "$demo/provider.log" || true; }
+mark() { seen=$(answers | wc -l); }
+requests() { answers | tail -n "+$((seen + 1))"; }
+changes() { requests | grep -v 'method=GET' || true; }
 expect_no_change() {
 	[ -z "$(changes)" ] || bad "the service was asked to change something: $(changes)"
 	good "the service was only read"
 }
 
-emulator=
 finish() {
 	code=$?
 	trap - EXIT
-	if [ -n "$emulator" ]; then
-		kill "$emulator" 2>/dev/null || true
-		wait "$emulator" 2>/dev/null || true
-	fi
-	[ "$code" = 0 ] || { echo "the last requests were:" && tail -n 10 "$demo/requests.log"; } >&2
+	[ "$code" = 0 ] || { echo "the last requests were:" && answers | tail -n 10; } >&2
 	rm -rf "$demo"
 	exit "$code"
 }
@@ -96,24 +92,12 @@ trap 'exit 143' TERM HUP
 cp "$example"/*.tf "$demo/work"
 cd "$demo/work"
 
-step "Start the emulator: the service's whole API, in memory, on this machine alone"
-shows "terraform-provider-cloudserver -emulator 127.0.0.1:8787"
-"$root/build/terraform-provider-cloudserver" -emulator 127.0.0.1:0 >"$demo/emulator.out" 2>"$demo/requests.log" &
-emulator=$!
-tries=0
-until grep -q CLOUDSERVER_TOKEN "$demo/emulator.out"; do
-	kill -0 "$emulator" 2>/dev/null || bad "the emulator ended: $(cat "$demo/requests.log")"
-	tries=$((tries + 1))
-	[ "$tries" -le 100 ] || bad "the emulator does not start"
-	sleep 0.1
-done
-cat "$demo/emulator.out"
-
-step "Tell the provider where it is, as the emulator says, and make up a root password"
-eval "$(sed -n -e '/USERNAME/q' -e '/^export CLOUDSERVER_/p' "$demo/emulator.out")"
+step "Have the provider emulate the service, in a file, and make up a root password"
+CLOUDSERVER_ENDPOINT=emulator:world.json
 TF_VAR_root_password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-export TF_VAR_root_password
-shows "export CLOUDSERVER_ENDPOINT=… CLOUDSERVER_TOKEN=… TF_VAR_root_password=…"
+TF_LOG_PROVIDER=DEBUG TF_LOG_PATH=$demo/provider.log
+export CLOUDSERVER_ENDPOINT TF_VAR_root_password TF_LOG_PROVIDER TF_LOG_PATH
+shows "export CLOUDSERVER_ENDPOINT=$CLOUDSERVER_ENDPOINT TF_VAR_root_password=…"
 
 # A mirror in the file system stands in for the registry: init works before there is a release.
 TF_CLI_CONFIG_FILE=$(cd "$root" && internal/tools/mirror.sh "${DIST:-}")
@@ -132,7 +116,7 @@ run apply plan.tfplan
 [ "$(changes | wc -l)" -eq 1 ] || bad "more than one call that changes something: $(changes)"
 typed terraform apply
 printed '^(cloudserver_vm|Apply complete)'
-good "one creating call; requests per create, boot of 3 s awaited: $(requests | grep -vc ' /definitions ')"
+good "one creating call; requests per create, boot of 3 s awaited: $(requests | grep -vc '/definitions')"
 run output
 printed '='
 "$cli" show -json plan.tfplan >plan.json
@@ -188,11 +172,11 @@ empty_plan
 step "Destroy it"
 mark
 run destroy -auto-approve
-requests | grep -q ' DELETE ' || bad "nothing was deleted"
+requests | grep -q 'method=DELETE' || bad "nothing was deleted"
 [ -z "$("$cli" state list)" ] || bad "the state is not empty"
 good "nothing is left"
 typed terraform destroy
 printed '^(cloudserver_vm.web: Destr|Destroy complete)'
 sed 1d "$demo/session" | "$root/internal/tools/session.sh" >"$root/build/session.svg"
 
-step "Done. By hand: make emulator in one terminal, and eval \"\$(make -s emulator-env)\" in another"
+step "Done. By hand: eval \"\$(make -s try)\""

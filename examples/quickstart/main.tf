@@ -1,5 +1,5 @@
 # One machine with two discs, an image and a root password that never reaches the state.
-# The provider's endpoint, token and account come from CLOUDSERVER_* variables, which the emulator prints at start.
+# The provider's endpoint comes from CLOUDSERVER_ENDPOINT: emulator: is the emulator in the provider itself.
 
 terraform {
   required_version = ">= 1.11"

@@ -33,7 +33,8 @@ func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
-				"Plain `http://` is accepted only for `localhost` and loopback addresses, unless `allow_http` is true.",
+				"Plain `http://` is accepted only for `localhost` and loopback addresses, unless `allow_http` is true. " +
+				"`emulator:FILE` is an emulator in the provider itself, with the world of that file, and needs no credentials: see the guide *The emulator*.",
 			Optional: true, Validators: notEmpty,
 		},
 		"token": schema.StringAttribute{

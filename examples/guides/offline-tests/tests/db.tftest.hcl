@@ -1,3 +1,8 @@
+provider "cloudserver" {
+  endpoint = "emulator:.terraform/db.json?seed=seed.json&boot-time=0s"
+  account  = "demo"
+}
+
 variables {
   root_password = "only-for-the-emulator"
 }

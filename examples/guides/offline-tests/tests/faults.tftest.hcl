@@ -1,3 +1,14 @@
+provider "cloudserver" {
+  endpoint = "emulator:.terraform/faults.json?seed=seed.json&boot-time=0s"
+  account  = "demo"
+}
+
+provider "cloudserver" {
+  alias    = "forbidden" # the same service, which denies one request
+  endpoint = "emulator:.terraform/faults.json?fault=GET /virtual_machines/* 403 times=1"
+  account  = "demo"
+}
+
 variables {
   root_password = "only-for-the-emulator"
   group         = "databases" # which only the seed has, with db0 in it
@@ -10,17 +21,6 @@ run "creates_beside_the_seeded_machine" {
   }
 }
 
-run "injects_a_fault" {
-  module {
-    source = "./tests/emulator"
-  }
-
-  variables {
-    path = "faults"
-    body = "GET /virtual_machines/* 403 times=1"
-  }
-}
-
 run "notices_that_the_machine_cannot_be_seen" {
   command = plan
 
@@ -28,19 +28,13 @@ run "notices_that_the_machine_cannot_be_seen" {
     source = "./tests/watch"
   }
 
+  providers = {
+    cloudserver = cloudserver.forbidden
+  }
+
   variables {
     id = run.creates_beside_the_seeded_machine.id
   }
 
   expect_failures = [check.is_on]
-}
-
-run "expires_the_sessions" {
-  module {
-    source = "./tests/emulator"
-  }
-
-  variables {
-    path = "expire-sessions"
-  }
 }
