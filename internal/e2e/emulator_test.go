@@ -223,7 +223,7 @@ resource "cloudserver_backup_schedule" "nightly" {
 	}
 	config(service.ProviderBlock())
 	w.must(command("apply")...)
-	w.must("apply", "-auto-approve", "-no-color") // a refresh after the machine is there teaches the group its domain
+	w.must(command("apply")...) // a refresh after the machine is there teaches the group its domain
 	before := w.read("terraform.tfstate")
 	machine := service.Machines()[0]
 

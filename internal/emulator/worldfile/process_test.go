@@ -43,13 +43,13 @@ func work(name, prefix string) error {
 		if err != nil || status != 202 {
 			return fmt.Errorf("%d %s, %w", status, answered, err)
 		}
-		fmt.Fprintln(os.Stdout, "created", machine)
+		_, _ = fmt.Fprintln(os.Stdout, "created", machine)
 		if n%3 == 2 {
-			fmt.Fprintln(os.Stdout, "purging", machine)
+			_, _ = fmt.Fprintln(os.Stdout, "purging", machine)
 			if status, answered, err := send(ctx, w, "DELETE", machines+"/"+machine+"?purge=true", ""); err != nil || status != 204 {
 				return fmt.Errorf("%d %s, %w", status, answered, err)
 			}
-			fmt.Fprintln(os.Stdout, "purged", machine)
+			_, _ = fmt.Fprintln(os.Stdout, "purged", machine)
 		}
 	}
 }
