@@ -20,6 +20,7 @@ type task struct {
 	guests    bool                             // guests answer, so that ready can be awaited
 	also      int64                            // another machine that it works on; 0: none
 	only      []string                         // steps; nil: all that touch it
+	account   string                           // of what it works on; "": the one that all else is in
 	prepare   func(s *scene)                   // what else is done before it begins; nil: nothing
 	do        func(s *scene) diagnostics       // instead of refresh, plan and apply; nil: those
 	may       func(s *scene) []acctest.Promise // what do may ask for
@@ -41,6 +42,7 @@ func tasks() []task {
 		}
 	}
 	stopping, team, schedule, name := web(object{"shutdown_before_destroy": true}), object{"name": "team"}, weekly("9001", "9002"), nameOf("198.51.100.2", "web1.example.com")
+	far, hiding := nameOf("198.51.100.6", "far.example.com"), []string{"hide the account for 300ms", "hide the account for 3s", "hide the account for 1m30s"}
 	ready := object{"ready": object{"port": 22, "timeout": "3m"}}
 	return append(all, []task{
 		{name: "import by name", resources: alone(web(nil), web(nil)), do: importBy(func(m emulator.Machine) string { return "demo/default/" + m.Name })},
@@ -63,6 +65,8 @@ func tasks() []task {
 		{name: "group, destroy, not refreshed", resources: []resource{{kind: groupType, before: team}}, noRefresh: true},
 		{name: "rdns, destroy, not refreshed", resources: []resource{{kind: rdnsType, before: name}}, noRefresh: true},
 		{name: "rdns, read", resources: []resource{{kind: rdnsType, before: name, after: name}}},
+		{name: "rdns of another account, change", account: "other", only: hiding, resources: []resource{{kind: rdnsType, before: far, after: nameOf("198.51.100.6", "far2.example.com")}}},
+		{name: "rdns of another account, destroy", account: "other", only: hiding, resources: []resource{{kind: rdnsType, before: far}}},
 		{name: "schedule, read", resources: []resource{{kind: scheduleType, before: schedule, after: schedule}}},
 		{name: "schedule, replace", resources: []resource{{kind: scheduleType, before: schedule, after: daily("9001", "9002")}}},
 		{name: "schedule, destroy, not refreshed", resources: []resource{{kind: scheduleType, before: schedule}}, noRefresh: true},

@@ -23,6 +23,7 @@ import (
 const (
 	holderID, holderDisc   = 9001, 9002
 	holder2ID, holder2Disc = 9004, 9005
+	farID                  = 9007 // in another account, with a reverse name
 	neighbourID            = 9101
 	spareID                = 9102 // off, and a disc may be moved to it
 )
@@ -145,12 +146,18 @@ func newScene(t testing.TB, work task, credentials string) *scene {
 			t.Fatalf("machine %d cannot be set up", id)
 		}
 	}
+	s.service.AddMachine("other", "abroad", emulator.Machine{
+		ID: farID, Name: "far", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.6"}}}, Discs: []emulator.Disc{{ID: 9008, Label: "vda", Size: 25600}},
+	})
 	for _, r := range work.resources {
 		r.before, r.after = patient(r.before), patient(r.after)
 		s.parts = append(s.parts, &part{resource: r})
 	}
 	if kind := work.resources[work.subject].kind; kind == scheduleType || kind == rdnsType {
 		s.own = []int64{holderID, holder2ID}[work.subject]
+	}
+	if work.account != "" {
+		s.own = farID
 	}
 	return s
 }

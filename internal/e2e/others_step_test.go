@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -366,8 +367,9 @@ func stepRevokeToken(lasts time.Duration) func(s *scene) bool {
 
 func stepHide(lasts time.Duration) func(s *scene) bool {
 	return func(s *scene) bool {
-		s.service.CloseAccount(emulator.DemoAccount, true)
-		return s.forAWhile(lasts, func() { s.service.CloseAccount(emulator.DemoAccount, false) })
+		account := cmp.Or(s.task.account, emulator.DemoAccount)
+		s.service.CloseAccount(account, true)
+		return s.forAWhile(lasts, func() { s.service.CloseAccount(account, false) })
 	}
 }
 

@@ -49,7 +49,7 @@ func TestOthers(t *testing.T) {
 		}
 	})
 	publish(t, sorted(lines)...)
-	reportFindings(t, found, drawn)
+	reportFindings(t, lines, found, drawn)
 }
 
 // otherCase is a step of somebody else's in a gap of a task.
@@ -76,7 +76,7 @@ const othersStride = 61
 func (t task) sweep(tt *testing.T, seed uint64) (l line, found []finding) {
 	var from begun
 	synctest.Test(tt, func(tt *testing.T) { from = t.prepared(tt) })
-	l.name = "others: " + t.name
+	l.name = lineName(t.name)
 	known := 0
 	for _, c := range t.sample(t.cases(from, seed)) {
 		synctest.Test(tt, func(tt *testing.T) {
@@ -100,6 +100,9 @@ func (t task) sweep(tt *testing.T, seed uint64) (l line, found []finding) {
 	}
 	return l, found
 }
+
+// lineName is the name of a task's line in the table.
+func lineName(task string) string { return "others: " + task }
 
 // cases are those of a step in each gap, and with -full some where a failed request comes before the step.
 func (t task) cases(from begun, seed uint64) (all []otherCase) {
