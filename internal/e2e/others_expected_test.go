@@ -19,17 +19,8 @@ type expectation struct {
 // expectations shrink to none: the test fails where the witness of one finds nothing any more.
 func expectations() []expectation {
 	return []expectation{
-		{2, powerStays, "action reimage", "", "action reimage | POST /accounts/demo/groups/1002/virtual_machines/1012/reimage 1, 503, 1 later | 403 for 1m30s"},
-		{2, powerStays, "reimage in place", "", "reimage in place | POST /accounts/demo/groups/1002/virtual_machines/1012/reimage 1, 503, 1 later | 403 for 1m30s"},
-
 		{7, stateTrue, "", "machines are shown without their discs", "add disc | process 1 | machines are shown without their discs for 3s"},
-		{7, othersKeep, "", "machines are shown without their discs", "destroy | GET /virtual_machines/1012?view=overview 1 | machines are shown without their discs"},
-		{7, wordsTrue, "", "rename a disc", "create, off | GET /virtual_machines/1012?view=overview 1 | rename a disc"},
-		{7, wordsTrue, "", "move a disc away", "create, off | GET /virtual_machines/1012?view=overview 1 | move a disc away"},
-
-		{10, othersKeep, "", "another service answers", "raise cores | process 2 | another service answers"},
 		{10, stateTrue, "", "another service answers", "group, destroy, not refreshed | process 1 | another service answers"},
-		{10, wordsTrue, "", "another service answers", "rename disc | process 2 | another service answers, the machine soft-deleted there"},
 	}
 }
 
