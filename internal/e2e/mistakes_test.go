@@ -208,7 +208,8 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 		switch block.Type {
 		case "resource":
 			config := acctest.HCLConfig(t, block.Body, nil)
-			diags = append(diags, d.Validate(block.Labels[0], config)...)
+			// Terraform validates in a process of its own, which is not configured.
+			diags = append(diags, acctest.OpenDriver(t, provider.NewServer(provider.New("test")())).Validate(block.Labels[0], config)...)
 			if acctest.HasErrors(diags) {
 				return diags
 			}
