@@ -145,7 +145,7 @@ func TestGroupByNameAndByID(t *testing.T) {
 				e.ResetJournal()
 				fails(t, d, d.Plan(ctx, vmType, elsewhere, configured(given{"group": "wrong", "group_id": privateID})), "error at group: Cannot move", "not \"wrong\"")
 				expectSent(t, e, "")
-				o = d.MustApply(ctx, vmType, elsewhere, both)
+				d.MustApply(ctx, vmType, elsewhere, both)
 			}
 			expectState(t, d.MustApply(ctx, vmType, nil, configured(both, given{"name": "web2"})), given{"group": "private", "group_id": privateID})
 		})
