@@ -10,5 +10,4 @@
 //	reimage.go    an image is installed
 //	image.go      what an image is made of: distributions, public keys
 //	discs.go      discs are added, changed and purged
-//	protection.go what a protected machine refuses
 package operation

@@ -7,4 +7,5 @@
 //	service.go    another service's
 //	managed.go    another resource's
 //	destroy.go    the look before every request that destroys
+//	protection.go what deletion_protection refuses, for plans and actions
 package presence

@@ -11,6 +11,7 @@ import (
 // where it neither refreshes nor plans, as terraform import and -invoke, it is all that
 // the provider learns of other resources.
 type StateObserver interface {
+	// ObserveState takes note of one state.
 	ObserveState(d *ProviderData, state RawState, diags *diag.Diagnostics)
 }
 

@@ -17,11 +17,13 @@ const (
 
 // PrivateReader is a private state that is read.
 type PrivateReader interface {
+	// GetKey returns the value of a key, nil if there is none.
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
 // PrivateWriter is a private state that is written.
 type PrivateWriter interface {
+	// SetKey sets the value of a key; nil removes it.
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 

@@ -220,7 +220,7 @@ func TestTwoResourcesOfOneMachine(t *testing.T) {
 			run.MustRefresh(ctx, o)
 			var planned []*tfprotov6.Diagnostic
 			if test.late {
-				planned = test.plan(ctx, run, o)
+				test.plan(ctx, run, o)
 			}
 			_, read := run.Refresh(ctx, o)
 			if test.late {

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -25,17 +24,17 @@ func (m *model) protection(plan *model) run.Protection {
 func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	protection := u.state.protection(&u.plan)
 	for _, disc := range u.change.discs.purge {
-		operation.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
+		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
 			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost", disc.Label), diags)
 	}
 	if u.change.image.install {
-		operation.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost", diags)
+		presence.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost", diags)
 	}
 }
 
 // refuseDeletion keeps deletion_protection for a destroy.
 func (m *model) refuseDeletion(diags *diag.Diagnostics) {
-	operation.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
+	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
 		"The machine would be destroyed with its discs. If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
 }
 
@@ -50,7 +49,7 @@ func (m *model) refuseTaint(diags *diag.Diagnostics) {
 // refuseProtected keeps deletion_protection, also where Terraform replaces the machine
 // without asking: -replace, or replace_triggered_by.
 func (m *model) refuseProtected(protection run.Protection, at path.Path, because string, diags *diag.Diagnostics) {
-	operation.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+"Replacing the machine destroys all its discs and their backups", diags)
+	presence.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+"Replacing the machine destroys all its discs and their backups", diags)
 }
 
 // ObserveState implements tfkit.StateObserver.

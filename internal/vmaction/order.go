@@ -68,7 +68,7 @@ func (o order) machines() []int64 {
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
 		protection := data.Memory.Protection(tfkit.IDOf(o.VirtualMachineID))
-		operation.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what, o.loses, diags)
+		presence.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what, o.loses, diags)
 	}
 }
 

@@ -1,4 +1,4 @@
-package operation
+package presence
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
