@@ -41,8 +41,9 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 }
 
 // PurgeDisc destroys a disc. One that is no longer on the machine is not
-// touched: it may have been moved to another one.
-func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
+// touched: it may have been moved to another one. The guard sees the disc right before
+// each request; where it returns an error, nothing is sent.
+func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
 	if _, err := o.disc(ctx, id); err != nil {
 		return err
 	}
@@ -50,7 +51,10 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64) error {
 		disc, err := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
 			return o.data.Client.Disc(ctx, id)
 		})
-		return err == nil && disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID, err
+		if err != nil || disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID {
+			return err == nil, err
+		}
+		return false, guard(disc)
 	}, func(ctx context.Context) error {
 		err := o.writeOnce(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) })
 		if cloudserver.IsNotFound(err) {

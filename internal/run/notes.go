@@ -5,7 +5,7 @@ import "sync"
 // Notes are what the plans and reads of one run note for each other. Terraform plans
 // the instances of resources side by side, in any order, but along references. The zero
 // value is empty and ready for use. Who has which object is in managed.go, who gets which
-// name in names.go.
+// name in names.go, what becomes of discs in discs.go.
 type Notes struct {
 	// Walks tells what one run noted from what the runs of a test did: what seems to
 	// contradict in those is forgotten.
@@ -14,6 +14,7 @@ type Notes struct {
 	mu       sync.Mutex
 	objects  map[Object]uses
 	names    map[nameKey]*nameUse
+	discs    discUses
 	said     map[about]bool
 	explains map[string]bool
 }
@@ -77,5 +78,5 @@ func (n *Notes) isNewRun() bool {
 func (n *Notes) Clear() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.objects, n.names, n.said, n.explains = nil, nil, nil, nil
+	n.objects, n.names, n.said, n.explains, n.discs = nil, nil, nil, nil, discUses{}
 }

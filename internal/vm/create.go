@@ -57,6 +57,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	r.rememberProtection(&tracked, &tracked)
 	p := private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
+	p.Compared = len(plan.discs()) >= twoLabels
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	tracked.save(ctx, &resp.State, resp.Identity, diags)
 	address := tracked.address()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -102,6 +103,9 @@ func (d discModel) toAPI() cloudserver.DiscSpec {
 }
 
 func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
+
+// object is the disc as operations of this process know it.
+func (d discModel) object() run.Object { return run.Object{Kind: run.Disc, ID: d.ID.ValueString()} }
 
 // isBootByLabel reports whether the label is one that boot discs have.
 func (d discModel) isBootByLabel() bool {

@@ -19,6 +19,7 @@ import (
 type discChange struct {
 	add, rename, grow []indexedDisc
 	purge             []discModel
+	moved             []discModel // on another machine: they only leave the state
 	released          []discModel // left alone, because they were imported without a block
 	adopted           []discModel // foreign until now
 }
@@ -52,8 +53,11 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 		}
 	}
 	for _, disc := range state {
+		_, isMoved := p.movedTo(disc)
 		switch {
 		case stays[disc.ID.ValueString()]:
+		case isMoved:
+			c.moved = append(c.moved, disc)
 		case p.Adopted:
 			c.released = append(c.released, disc)
 		default:
@@ -61,6 +65,35 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 		}
 	}
 	return c
+}
+
+// errLabelWanted returns an error for a disc that is to be purged, and that somebody has
+// given the label of a block since the plan was made.
+func (u *update) errLabelWanted(d discModel, found *cloudserver.Disc) error {
+	if why := labelWanted(d, found.Label, u.plan.discs()); why != "" {
+		return &attributeError{path.Root("disc"), why + " " + u.done() + " Run plan to see which disc each block means."}
+	}
+	return nil
+}
+
+// refuseLabelWanted looks at the discs that are to be purged before anything is sent. They
+// are looked at once more right before.
+func (u *update) refuseLabelWanted(ctx context.Context) error {
+	if len(u.change.discs.purge) == 0 {
+		return nil
+	}
+	vm, err := u.machine.LookByID(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range u.change.discs.purge {
+		if found := findDisc(d, vm.Discs); found != nil {
+			if err := u.errLabelWanted(d, found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // discSteps are the calls for a machine's discs (API.md §4), what keeps data
@@ -86,7 +119,7 @@ func (u *update) discSteps() []step {
 	}
 	for _, d := range u.change.discs.purge {
 		add(-1, func(ctx context.Context) error {
-			err := u.machine.PurgeDisc(ctx, d.numericID())
+			err := u.machine.PurgeDisc(ctx, d.numericID(), func(found *cloudserver.Disc) error { return u.errLabelWanted(d, found) })
 			if err == nil {
 				u.discs = slices.DeleteFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.ID) })
 			}

@@ -86,7 +86,7 @@ func TestForeignDisc(t *testing.T) {
 			var added int64
 			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
 			_, said := d.Refresh(ctx, o)
-			expectSays(t, said, `The machine has a disc "theirs" that no configuration manages`, "Destroying or replacing the machine destroys it as well")
+			expectSays(t, said, `The machine has a disc "theirs" that is not in the state`, `Terraform does not manage disc "theirs"`, "Destroying or replacing the machine destroys it as well")
 			blocks := []string{"vda:25600", "data:5000:sata"}
 			switch test.block {
 			case "":

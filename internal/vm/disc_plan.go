@@ -1,11 +1,9 @@
 package vm
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -18,22 +16,20 @@ import (
 // discPlan is what a plan shows of a machine's discs, and what it refuses. What
 // an update does follows from the planned ids alone (change.go).
 type discPlan struct {
-	state    []discModel
-	private  private
-	reported func() []cloudserver.Disc // as they are now; nothing where the plan may not ask
-	known    bool                      // which discs are wanted is known
-	planned  []discModel
-	refused  diag.Diagnostics
+	state   []discModel
+	private private
+	known   bool // which discs are wanted is known
+	planned []discModel
+	refused diag.Diagnostics
 }
 
 // planDiscs decides which disc each block means: one in the state, a foreign one
-// that the block adopts, or a new one.
-func (r *vmResource) planDiscs(ctx context.Context, state, config model, p private) discPlan {
+// that the block adopts, or a new one. What the service calls a disc, and its grade, is
+// in the private state since the last look: a request could fail now, and the plan that
+// the apply makes would decide otherwise.
+func planDiscs(state, config *model, p private) discPlan {
 	wanted := config.discs()
-	plan := discPlan{
-		state: state.discs(), private: p, known: config.knowsDiscs(),
-		reported: sync.OnceValue(func() []cloudserver.Disc { return r.reportedDiscs(ctx, &state) }),
-	}
+	plan := discPlan{state: state.discs(), private: p, known: config.knowsDiscs()}
 	matched := plan.match(wanted)
 	for i, disc := range wanted {
 		plan.planned = append(plan.planned, plan.block(i, disc, matched))
@@ -41,46 +37,46 @@ func (r *vmResource) planDiscs(ctx context.Context, state, config model, p priva
 	if plan.known { // else by the plan that the apply makes
 		plan.refuseOtherBootDisc(matched)
 		plan.refuseTooMany()
+		plan.refuseUncompared(state)
+		plan.refuseWantedLabels(state)
 	}
 	return plan
-}
-
-// reportedDiscs reads the machine's discs, which a plan does only for a label or a
-// grade that differs from the state's: the state has the configured ones.
-func (r *vmResource) reportedDiscs(ctx context.Context, state *model) []cloudserver.Disc {
-	ctx, cancel, ok := r.Data.PlanCheck(ctx)
-	defer cancel()
-	if !ok {
-		return nil
-	}
-	vm, err := r.Data.Fleet.Read(ctx, state.address())
-	if err != nil {
-		return nil // as with plan_checks = false
-	}
-	return vm.Discs
 }
 
 // block plans the disc of one block.
 func (p *discPlan) block(i int, disc discModel, matched map[int]int) discModel {
 	label := disc.Label.ValueString()
 	if from, ok := matched[i]; ok {
+		p.refuseMoved(i, p.state[from], disc)
 		return p.keep(i, p.state[from], disc)
 	}
 	if foreign, ok := p.private.foreign(disc.Label, p.known); ok {
 		return p.keep(i, foreign, disc)
 	}
-	at := path.Root("disc").AtListIndex(i).AtName("label")
 	refuseDigits(i, types.StringNull(), disc, &p.refused)
-	if moved, ok := p.private.Moved[label]; ok {
-		p.refused.AddAttributeError(at, fmt.Sprintf("Disc %q is on another machine", label),
-			fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead. Move it back, as the guide Backups and restore shows; or remove this block, and adopt the disc on the other machine with a block of the same label.",
-				label, moved.ID, moved.Machine))
-	} else if owner, ok := p.managedAs(disc.Label); ok && p.known {
-		p.refused.AddAttributeError(at, fmt.Sprintf("Disc %q is already managed as %q", label, owner.Label.ValueString()),
+	if owner, ok := p.managedAs(disc.Label); ok && p.known {
+		p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %q is already managed as %q", label, owner.Label.ValueString()),
 			fmt.Sprintf("The disc that the service calls %q (ID %s) is the one of the block with the label %q: it was renamed outside of Terraform. "+
 				"Change the label of that block to %q, and remove this one; or choose another label for this one.", label, owner.ID.ValueString(), owner.Label.ValueString(), label))
 	}
 	return disc.new()
+}
+
+// refuseMoved refuses a block whose disc is on another machine: no empty disc takes its
+// place, and no other one that has its label here, as after an exchange.
+func (p *discPlan) refuseMoved(i int, had, wanted discModel) {
+	moved, ok := p.private.movedTo(had)
+	if !ok {
+		return
+	}
+	other := ""
+	if foreign, ok := p.private.foreign(wanted.Label, p.known); ok {
+		other = fmt.Sprintf(" The disc with this label that is on the machine now (ID %s) is another one.", foreign.ID.ValueString())
+	}
+	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %q is on another machine", had.Label.ValueString()),
+		fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead.%s Move it back, as the guide Backups and restore shows. "+
+			"Or remove this block, and adopt the disc on the other machine with a block of the same label; after that apply a new disc can have this label here.",
+			had.Label.ValueString(), moved.ID, moved.Machine, other))
 }
 
 // match maps positions in the configuration to positions in the state: by the
@@ -121,13 +117,9 @@ func (p *discPlan) managedAs(label types.String) (owner discModel, ok bool) {
 	if _, foreign := p.private.foreign(label, p.known); foreign {
 		return discModel{}, false
 	}
-	for _, d := range p.reported() {
-		if cloudserver.SameLabel(d.Label, label.ValueString()) {
-			owner, ok = discWithID(p.state, tfkit.IDOrNull(d.ID))
-			return owner, ok && !sameLabel(owner.Label, label)
-		}
-	}
-	return discModel{}, false
+	return firstDisc(p.state, func(d discModel) bool {
+		return cloudserver.SameLabel(p.private.reported(d).Label, label.ValueString()) && !sameLabel(d.Label, label)
+	})
 }
 
 // renamed returns the position at which only the label has changed: one label of
@@ -162,14 +154,10 @@ func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 		wanted.StorageGrade = had.StorageGrade
 	}
 	at := path.Root("disc").AtListIndex(i)
-	if differs(had.StorageGrade, wanted.StorageGrade) && p.grade(had) != wanted.StorageGrade.ValueString() {
-		unread := ""
-		if p.reported() == nil {
-			unread = " With plan_checks = false, or without an answer, a plan compares with the state."
-		}
+	if grade := p.private.reported(had).Grade; differs(had.StorageGrade, wanted.StorageGrade) && grade != wanted.StorageGrade.ValueString() {
 		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. Set storage_grade = %q again. %s%s",
-				had.Label.ValueString(), p.grade(had), wanted.StorageGrade.ValueString(), had.StorageGrade.ValueString(), instead(i), unread))
+			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. Set storage_grade = %q again. %s",
+				had.Label.ValueString(), grade, wanted.StorageGrade.ValueString(), had.StorageGrade.ValueString(), instead(i)))
 	}
 	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
 		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
@@ -178,15 +166,6 @@ func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 	}
 	refuseDigits(i, had.Label, wanted, &p.refused)
 	return wanted
-}
-
-// grade returns the grade that the disc has, or is migrating to; as in the state
-// where the plan may not ask.
-func (p *discPlan) grade(had discModel) string {
-	if found := findDisc(had, p.reported()); found != nil {
-		return reportedGrade(*found)
-	}
-	return had.StorageGrade.ValueString()
 }
 
 // new returns a configured disc as the plan of its creation shows it.
@@ -222,6 +201,69 @@ func (p *discPlan) refuseTooMany() {
 		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
 			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
 			maxDiscs, count, len(p.planned), tfkit.Quoted(labels(others)), label))
+}
+
+// present returns the discs of the state that are not on another machine.
+func (p *discPlan) present() []discModel {
+	return slices.DeleteFunc(slices.Clone(p.state), func(d discModel) bool {
+		_, moved := p.private.movedTo(d)
+		return moved
+	})
+}
+
+// lost returns those that no block means.
+func (p *discPlan) lost() []discModel {
+	return slices.DeleteFunc(p.present(), func(d discModel) bool {
+		_, kept := discWithID(p.planned, d.ID)
+		return kept
+	})
+}
+
+// refuseUncompared refuses to guess where several labels have changed and nobody has
+// looked what the service calls the discs: they may be the same discs under other labels,
+// and would be purged.
+func (p *discPlan) refuseUncompared(state *model) {
+	added, lost := firstNew(p.planned), p.lost()
+	if p.private.Compared || p.private.Adopted || len(p.state) < twoLabels || added < 0 || len(lost) == 0 {
+		return
+	}
+	p.refused.AddAttributeError(discPath(added, "label"), "Cannot tell the discs of "+state.title()+" apart",
+		fmt.Sprintf("The configuration has a new disc %q, and no block for %s. Whether these are the same discs under other labels is not known: no refresh has compared the state with the service. Run plan without -refresh=false.",
+			p.planned[added].Label.ValueString(), tfkit.Quoted(labels(lost))))
+}
+
+// firstNew returns the index of the first disc that is added, -1 if none is.
+func firstNew(planned []discModel) int {
+	return slices.IndexFunc(planned, func(d discModel) bool { return d.ID.IsUnknown() })
+}
+
+// refuseWantedLabels refuses to purge a disc that the service calls as a block of the
+// configuration is labelled, because two discs have exchanged their labels.
+func (p *discPlan) refuseWantedLabels(state *model) {
+	if p.private.Adopted { // nothing is purged
+		return
+	}
+	for _, d := range p.lost() {
+		if why := labelWanted(d, p.private.reported(d).Label, p.planned); why != "" {
+			p.refused.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", d.Label.ValueString(), state.title()), why)
+		}
+	}
+}
+
+// labelWanted returns why a disc is not purged that the service calls as a planned one is
+// labelled, "" if none is.
+func labelWanted(purged discModel, label string, planned []discModel) string {
+	wanted, ok := firstDisc(planned, func(d discModel) bool { return cloudserver.SameLabel(label, d.Label.ValueString()) })
+	if !ok {
+		return ""
+	}
+	means := "a new disc"
+	if tfkit.Given(wanted.ID) {
+		means = "disc " + wanted.ID.ValueString()
+	}
+	return fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. But the service calls that disc %q now, because it was renamed outside of Terraform. "+
+		"The configuration has a block with this label, which means %s, and may be meant for either. To purge disc %[2]s all the same, apply another label for that block first, alone.",
+		purged.Label.ValueString(), purged.ID.ValueString(), label, means)
 }
 
 // refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
@@ -261,10 +303,7 @@ const anew = "destroy the machine with `terraform destroy -refresh=false -target
 
 // warnUnknown names the discs that an update may purge.
 func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
-	undecided := slices.DeleteFunc(slices.Clone(u.discs.state), func(d discModel) bool {
-		_, kept := discWithID(u.discs.planned, d.ID)
-		return kept
-	})
+	undecided := u.discs.lost()
 	if !u.discs.known && len(undecided) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+u.state.title()+" are not known yet",
 			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
@@ -275,9 +314,14 @@ func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	for _, disc := range u.change.discs.purge {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s) is purged, and its data and backups are lost. The other discs stay. "+
+			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s%s) is purged, and its data and backups are lost. The other discs stay. "+
 				"To keep it, add a block for it. To rename a disc, change only its label, at the same position.",
-				disc.Label.ValueString(), disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString()))
+				disc.Label.ValueString(), disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString(), u.private.calledOtherwise(disc)))
+	}
+	for _, disc := range u.change.discs.moved {
+		moved, _ := u.private.movedTo(disc)
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s leaves the state", disc.Label.ValueString(), u.state.title()),
+			fmt.Sprintf("The configuration has no disc %q, and the disc (ID %s) is on virtual machine %s. Nothing is sent, and its data stays.", disc.Label.ValueString(), moved.ID, moved.Machine))
 	}
 	for _, disc := range u.change.discs.released {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is left alone", disc.Label.ValueString(), u.state.title()),
@@ -286,6 +330,47 @@ func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	for _, disc := range u.change.discs.adopted {
 		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is managed from now on", disc.Label.ValueString(), u.state.title()),
 			fmt.Sprintf("The disc (ID %s) was put on the machine by somebody else, and the configuration now has a block for it. Its data stays.", disc.ID.ValueString()))
+	}
+}
+
+// noteDiscs notes which discs an update adds and purges, for the plans of other machines:
+// a disc that another machine has in its state, too, may be on its way back, and a block
+// that moves to another machine does not move its disc.
+func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
+	machine := u.state.title()
+	for _, disc := range u.change.discs.purge {
+		remembered, added := r.Data.Notes.PurgeDisc(disc.object(), disc.Label.ValueString(), machine)
+		if remembered != "" {
+			refuseRemembered(disc, machine, remembered, diags)
+		}
+		r.warnMovedBlock(disc.Label.ValueString(), machine, added, diags)
+	}
+	for _, d := range u.change.discs.add {
+		r.noteNewDisc(d.disc, machine, diags)
+	}
+}
+
+// noteNewDisc notes that a plan adds a disc.
+func (r *vmResource) noteNewDisc(disc discModel, machine string, diags *diag.Diagnostics) {
+	if label := disc.Label.ValueString(); tfkit.Given(disc.Label) {
+		r.warnMovedBlock(label, r.Data.Notes.AddDisc(label, machine), machine, diags)
+	}
+}
+
+// refuseRemembered refuses to purge a disc that another machine has in its state.
+func refuseRemembered(disc discModel, from, remembered string, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), from),
+		fmt.Sprintf("The disc (ID %s) was moved there from %s, which still has it in the state: it may be on its way back. To move it back, keep its block of %[3]s for now, and move the disc as the guide Backups and restore shows. "+
+			"To purge it, first apply %[2]s without its block of the disc, with -target.", disc.ID.ValueString(), remembered, from))
+}
+
+// warnMovedBlock warns of a disc that is purged from one machine while another gets an
+// empty one of the same label.
+func (r *vmResource) warnMovedBlock(label, from, to string, diags *diag.Diagnostics) {
+	if from != "" && to != "" {
+		diags.AddAttributeWarning(path.Root("disc"), "A disc is purged, and another machine gets an empty one of the same label",
+			r.Data.Notes.Explain(fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.", label, from, to),
+				"A block that moves to another machine does not move its disc. To move the disc with its data, leave the configuration as it was, and use the action cloudserver_disc_move first, as its page shows."))
 	}
 }
 

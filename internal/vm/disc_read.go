@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -11,35 +12,60 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// readDiscs brings the discs up to date, and looks for those that have left.
+// readDiscs brings the discs up to date, and looks for those that have left. A disc leaves
+// the state only if it is known to be gone: one that is on another machine stays until the
+// configuration gives it up, so that no empty disc takes its place.
 func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
-	discs := state.discs()
 	if vm.Discs == nil {
 		return p
 	}
-	if p.Adopted && len(discs) == 0 { // just imported
+	if p.Adopted && len(state.discs()) == 0 { // just imported
 		state.Disc = importedDiscs(vm.Discs)
-		return p
+		return p.compare(state.discs(), vm.Discs)
 	}
-	discs, p, missing := readDiscs(discs, p, vm.Discs)
+	discs, now, missing := readDiscs(append(state.discs(), p.movedOnly(state.discs(), vm.Discs)...), p, vm.Discs)
+	now.Moved = map[string]movedDisc{}
 	for _, disc := range missing {
-		found, err := r.Data.Client.Disc(ctx, disc.numericID())
+		found, err := r.findDisc(ctx, state, disc)
 		switch {
-		case err == nil && found.VirtualMachineID != 0 && found.VirtualMachineID != vm.ID:
-			p.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
-		case err != nil && !cloudserver.IsNotFound(err):
-			state.addError(diags, "read the discs of", err, "The state is unchanged. "+tfkit.Again(err))
-			return p
-		case err != nil:
+		case presence.IsGone(err):
+			discs = slices.DeleteFunc(discs, func(d discModel) bool { return d.ID.Equal(disc.ID) })
 			diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is gone", disc.Label.ValueString(), state.title()),
 				fmt.Sprintf("The disc (ID %s) was purged outside of Terraform, and its data and backups are lost. If the configuration has a block for it, an empty disc is added.", disc.ID.ValueString()))
+		case presence.IsHidden(err):
+			presence.AddUnknown(diags, "Cannot read the discs of "+state.title(), fmt.Sprintf("disc %s", disc.ID.ValueString()), err, nil)
+			return p
+		case err != nil:
+			state.addError(diags, "read the discs of", err, "The state is unchanged. "+tfkit.Again(err))
+			return p
+		case found.VirtualMachineID == 0:
+			diags.AddAttributeWarning(path.Root("disc"), "The machine of a disc is not known",
+				fmt.Sprintf("The service does not list disc %q (ID %s) among the discs of %s, and does not say which machine has it. The state keeps it.", disc.Label.ValueString(), disc.ID.ValueString(), state.title()))
+		case found.VirtualMachineID != vm.ID:
+			fillMoved(discs, *found)
+			now.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
+			if from := r.Data.Notes.RememberDisc(disc.object(), state.title()); from != "" {
+				refuseRemembered(disc, from, state.title(), diags)
+			}
 		}
 	}
 	state.Disc = discList(discs)
-	return p
+	return now
+}
+
+// findDisc reads a disc that the machine's answer lacks. The error is [presence.IsGone]
+// only if that is proved.
+func (r *vmResource) findDisc(ctx context.Context, state *model, disc discModel) (*cloudserver.Disc, error) {
+	if disc.numericID() == 0 { // nobody can ask for it
+		return &cloudserver.Disc{VirtualMachineID: state.numericID()}, nil
+	}
+	return presence.Find(ctx, r.Data, state.Account.ValueString(), func(ctx context.Context) (*cloudserver.Disc, error) {
+		return r.Data.Client.Disc(ctx, disc.numericID())
+	})
 }
 
 // readDiscs brings the discs of the state up to date, in the state's order: an
@@ -56,7 +82,7 @@ func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs
 	for _, known := range state {
 		found := findDisc(known, reported)
 		if found == nil {
-			missing = append(missing, known)
+			discs, missing = append(discs, known), append(missing, known)
 			continue
 		}
 		delete(now.Foreign, cloudserver.IDText(found.ID))
@@ -69,12 +95,85 @@ func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs
 		known.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
 		discs = append(discs, known)
 	}
-	now.Moved = map[string]movedDisc{}
-	maps.Copy(now.Moved, p.Moved)
-	maps.DeleteFunc(now.Moved, func(_ string, m movedDisc) bool { // it is back
-		return slices.ContainsFunc(reported, func(d cloudserver.Disc) bool { return cloudserver.IDText(d.ID) == m.ID })
+	return discs, now.compare(discs, reported), missing
+}
+
+// twoLabels is the least number of discs of which two can change their labels at the
+// same time: the boot disc stays, and a label that changes alone is a rename.
+const twoLabels = 3
+
+// compare notes what the service calls managed discs, and their grades. Equal and never
+// compared are not the same; but where only one label can change, it is all the same, so
+// that a plain machine needs no private state.
+func (p private) compare(discs []discModel, reported []cloudserver.Disc) private {
+	p.Reported, p.Compared = map[string]reportedDisc{}, len(discs) >= twoLabels
+	for _, d := range discs {
+		found := findDisc(d, reported)
+		if found == nil {
+			continue
+		}
+		now := reportedDisc{Label: cmp.Or(found.Label, d.Label.ValueString()), Grade: reportedGrade(*found)}
+		if !cloudserver.SameLabel(now.Label, d.Label.ValueString()) || now.Grade != "" && now.Grade != d.StorageGrade.ValueString() {
+			p.Reported[cloudserver.IDText(found.ID)] = now
+		}
+	}
+	return p
+}
+
+// reported returns what the service calls a managed disc, and its grade, as the last look
+// found them.
+func (p private) reported(d discModel) reportedDisc {
+	if now, ok := p.Reported[d.ID.ValueString()]; ok {
+		return now
+	}
+	return reportedDisc{Label: d.Label.ValueString(), Grade: d.StorageGrade.ValueString()}
+}
+
+// asReported returns the managed discs as the last look found them.
+func (p private) asReported(discs []discModel) []cloudserver.Disc {
+	return mapped(append(slices.Clone(discs), p.foreignDiscs()...), func(d discModel) cloudserver.Disc {
+		now := p.reported(d)
+		return cloudserver.Disc{ID: d.numericID(), Label: now.Label, Size: d.Size.ValueInt64(), StorageGrade: now.Grade}
 	})
-	return discs, now, missing
+}
+
+// calledOtherwise completes a list of what is known of a disc.
+func (p private) calledOtherwise(d discModel) string {
+	if label := p.reported(d).Label; !cloudserver.SameLabel(label, d.Label.ValueString()) {
+		return fmt.Sprintf(", which the service calls %q now", label)
+	}
+	return ""
+}
+
+// movedOnly returns the discs on other machines that only the private state has: earlier
+// editions took them out of the state.
+func (p private) movedOnly(state []discModel, reported []cloudserver.Disc) (only []discModel) {
+	for _, label := range slices.Sorted(maps.Keys(p.Moved)) {
+		disc := discModel{ID: types.StringValue(p.Moved[label].ID), Label: types.StringValue(label)}
+		if _, inState := discWithID(state, disc.ID); !inState && findDisc(disc, reported) == nil {
+			only = append(only, disc)
+		}
+	}
+	return only
+}
+
+// fillMoved completes such a disc.
+func fillMoved(discs []discModel, found cloudserver.Disc) {
+	for i := range discs {
+		if discs[i].numericID() == found.ID && discs[i].Size.IsNull() {
+			discs[i].Size, discs[i].StorageGrade = types.Int64Value(found.Size), tfkit.StringOrNull(reportedGrade(found))
+		}
+	}
+}
+
+// movedTo returns where a disc of the state is that is on another machine.
+func (p private) movedTo(d discModel) (moved movedDisc, ok bool) {
+	for _, m := range p.Moved {
+		if m.ID == d.ID.ValueString() {
+			return m, true
+		}
+	}
+	return movedDisc{}, false
 }
 
 // importedDiscs returns the discs of a machine that was just imported.
@@ -119,15 +218,15 @@ func (p private) foreignDiscs() []discModel {
 	return discs
 }
 
-// warnForeign names the discs that no configuration manages.
+// warnForeign names the discs that are not in the state.
 func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
 	lost := "Destroying or replacing the machine destroys it as well, with its backups."
 	if !m.mayPurge() {
 		lost = "Destroying or replacing the machine soft-deletes it with the machine."
 	}
 	for _, disc := range p.foreignDiscs() {
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %s that no configuration manages", disc.Label),
-			fmt.Sprintf("Disc %s (ID %s, %d megabytes, %s) of %s is left alone. %s To manage it, add a disc block with this label and size.",
+		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %s that is not in the state", disc.Label),
+			fmt.Sprintf("Terraform does not manage disc %s (ID %s, %d megabytes, %s) of %s. A disc block with this label and size adopts it; without one, it is left alone. %s",
 				disc.Label, disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString(), m.title(), lost))
 	}
 }

@@ -67,6 +67,9 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
 		r.checkName(ctx, &model{}, &plan, replaces, diags)
 		r.checkAddresses(ctx, &plan, replaces, diags)
+		for _, disc := range discs {
+			r.noteNewDisc(disc, plan.title(), diags)
+		}
 	}
 	r.Data.AddWayOut(diags)
 	plan.set(ctx, &resp.Plan.Raw, diags)
@@ -153,7 +156,7 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
 	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
-	u.discs = r.planDiscs(ctx, u.state, u.config, u.private)
+	u.discs = planDiscs(&u.state, &u.config, u.private)
 	if u.discs.planned != nil {
 		u.plan.Disc = discList(u.discs.planned)
 	}
@@ -206,6 +209,7 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	}
 	diags.Append(u.discs.refused...)
 	u.refuseLoss(diags)
+	u.noteDiscs(r, diags)
 	u.refuseStop(diags)
 }
 

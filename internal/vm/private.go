@@ -25,8 +25,15 @@ type private struct {
 	// Foreign discs are on the machine, as the last refresh saw it, but in no state
 	// and no configuration. A block adopts only one of these.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
-	// Moved discs were found on another machine, by label.
+	// Moved discs were found on another machine, by label. The state keeps them until an
+	// apply without their blocks.
 	Moved map[string]movedDisc `json:"moved,omitempty"`
+	// Reported has what the service calls a managed disc, and its grade, by ID, where one
+	// of them is not as in the state.
+	Reported map[string]reportedDisc `json:"reported,omitempty"`
+	// Compared: a look at the machine has compared its discs with the state. It is noted
+	// only of machines with discs enough that two labels can change at the same time.
+	Compared bool `json:"compared,omitempty"`
 }
 
 type owedPower struct {
@@ -37,6 +44,11 @@ type owedPower struct {
 type foreignDisc struct {
 	Label string `json:"label"`
 	Size  int64  `json:"size"` // megabytes
+	Grade string `json:"grade,omitempty"`
+}
+
+type reportedDisc struct {
+	Label string `json:"label"`
 	Grade string `json:"grade,omitempty"`
 }
 

@@ -249,8 +249,21 @@ func (l *life) follow(turn *turn, attempt int) {
 			labels = s.wish.labels
 		}
 		w := wishOf(state, labels)
+		w.set("disc", slices.DeleteFunc(w.discs(), func(d object) bool { return l.isElsewhere(s, textOf(d["label"]), prior) }))
 		s.wish = &w
 	}
+}
+
+// isElsewhere reports whether the state has a disc that is not on the machine any more,
+// which the messages ask to give up.
+func (l *life) isElsewhere(s *slot, label string, prior *acctest.Object) bool {
+	m, _ := l.machine(s)
+	for _, d := range blocksOf(prior.Get("disc")) {
+		if d["label"] == label {
+			return !slices.ContainsFunc(m.Discs, func(on emulator.Disc) bool { return idOf(on.ID) == d["id"] })
+		}
+	}
+	return false
 }
 
 // orphan reports whether the machine is in no state, and nobody else's.

@@ -53,7 +53,7 @@ func (u *updatePlan) linesToStay(r *vmResource) []string {
 
 // warnReplace names what a replacement destroys and what is chosen again.
 func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
-	if lost := tfkit.Quoted(append(labels(u.discs.state), labels(u.private.foreignDiscs())...)); lost != "" {
+	if lost := tfkit.Quoted(append(labels(u.discs.present()), labels(u.private.foreignDiscs())...)); lost != "" {
 		text := fmt.Sprintf("A change of %s needs a new machine, and the discs of the old one are destroyed, with their backups: %s.", listPaths(u.replace), lost)
 		explanation := ""
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {

@@ -104,6 +104,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 	}
 	failed, err = runSteps(ctx, timeout, []step{
 		{"update", nil, u.lookFirst},
+		{"purge a disc of", nil, u.refuseLabelWanted},
 		{"move", u.plan.attributePath, u.findGroup},
 		{naming, u.plan.attributePath, u.takeName},
 	})

@@ -80,7 +80,7 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 func (u *update) applied(p private, unready bool) private {
 	now := private{
 		Protected: u.plan.DeletionProtection.ValueBool(), Blank: p.Blank && !u.machine.Imaged, Unready: unready,
-		Foreign: map[string]foreignDisc{}, Moved: p.Moved,
+		Foreign: map[string]foreignDisc{},
 	}
 	maps.Copy(now.Foreign, p.Foreign)
 	for _, d := range u.change.discs.released {
@@ -89,5 +89,10 @@ func (u *update) applied(p private, unready bool) private {
 	for _, d := range u.change.discs.adopted {
 		delete(now.Foreign, d.ID.ValueString())
 	}
-	return now
+	if u.machine.Last != nil && u.machine.Last.Discs != nil {
+		return now.compare(u.plan.discs(), u.machine.Last.Discs)
+	}
+	compared := now.compare(u.plan.discs(), p.asReported(u.state.discs())) // nothing was sent
+	compared.Compared = compared.Compared && (p.Compared || len(u.state.discs()) < twoLabels)
+	return compared
 }

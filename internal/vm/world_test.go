@@ -279,3 +279,15 @@ func (run terraform) expectNames(wishes []renamed) {
 		run.t.Errorf("names %v, want %v", got, want)
 	}
 }
+
+// withPrivate returns the object with what the provider keeps beside the state.
+func withPrivate(t *testing.T, o *acctest.Object, kept string) *acctest.Object {
+	t.Helper()
+	encoded, err := json.Marshal(map[string][]byte{"kept": []byte(kept)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := *o
+	changed.Private = encoded
+	return &changed
+}
