@@ -1,0 +1,140 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// privateEffects are what a plan does only because of a private state of each kind: the change of the configuration, and what the
+// plan says, or the ID that the changed block gets.
+var privateEffects = map[string]struct {
+	change  func(config map[string]any)
+	replace bool
+	says    string // "update": it plans one
+	disc    string // the ID of the second disc
+}{
+	"adopted":   {change: func(c map[string]any) { c["disc"] = blocks("vda", "logs") }, says: "The machine was imported and the configuration has no disc"},
+	"protected": {replace: true, says: "Cannot replace virtual machine"},
+	"blank": {change: func(c map[string]any) {
+		c["reimage"] = map[string]any{"distribution": "bookworm", "root_password": "made-up"}
+	}, says: "installs the image"},
+	"owed":     {change: func(c map[string]any) { delete(c, "power_on"); delete(c, "autoreboot_on") }, says: "update"},
+	"unready":  {says: "update"},
+	"foreign":  {change: func(c map[string]any) { c["disc"] = blocks("vda", "data", "logs", "theirs") }, says: "is managed from now on"},
+	"moved":    {says: "is on another machine"},
+	"reported": {change: func(c map[string]any) { c["disc"] = regraded(blocks("vda", "theirs", "logs")) }, says: "update", disc: "DISC"},
+	"compared": {change: func(c map[string]any) { c["disc"] = blocks("vda", "one", "two") }, says: "will be purged"},
+}
+
+func blocks(labels ...string) (discs []map[string]any) {
+	for _, label := range labels {
+		discs = append(discs, map[string]any{"label": label, "size": 700})
+	}
+	return discs
+}
+
+// regraded returns the discs with another grade for the second.
+func regraded(discs []map[string]any) []map[string]any {
+	discs[1]["storage_grade"] = "ssd"
+	return discs
+}
+
+// TestEditionsPrivateStates: a private state of every kind that an edition wrote has the effect that it had then. Every key
+// that a state of a machine may have is among them, but for the names that only a plan keeps.
+func TestEditionsPrivateStates(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../vm/private.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, fields, _ := strings.Cut(string(source), "type private struct {")
+	fields, _, _ = strings.Cut(fields, "\n}")
+	var keys []string
+	for _, tag := range regexp.MustCompile("`json:\"([a-z_]+),").FindAllStringSubmatch(fields, -1) {
+		if tag[1] != "kept_names" {
+			keys = append(keys, tag[1])
+		}
+	}
+	if slices.Sort(keys); !slices.Equal(keys, slices.Sorted(maps.Keys(privateEffects))) {
+		t.Errorf("private states have the keys %v, tested are %v", keys, slices.Sorted(maps.Keys(privateEffects)))
+	}
+	files, err := filepath.Glob("testdata/editions/*/private.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no edition: %v", err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds map[string]json.RawMessage
+		if err := json.Unmarshal(content, &kinds); err != nil {
+			t.Fatal(err)
+		}
+		for kind, kept := range kinds {
+			t.Run(filepath.Base(filepath.Dir(file))+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { replayPrivate(t, kind, string(kept)) })
+			})
+		}
+	}
+}
+
+func replayPrivate(t *testing.T, kind, kept string) {
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	ctx, effect := t.Context(), privateEffects[kind]
+	config := map[string]any{"name": "web1", "disc": blocks("vda", "data", "logs"), "power_on": false, "autoreboot_on": false}
+	if kind == "protected" { // which repeats the attribute
+		config["deletion_protection"] = true
+	}
+	if kind == "unready" {
+		config["power_on"], config["autoreboot_on"] = true, true
+		config["ready"] = map[string]any{"port": 22}
+		d.DialGuests(e)
+	}
+	plain := maps.Clone(config)
+	delete(plain, "ready")
+	o := d.MustApply(ctx, "cloudserver_vm", nil, plain)
+	if kind == "unready" {
+		o = d.MustApply(ctx, "cloudserver_vm", o, config)
+	}
+	disc := o.Get("disc.1.id").(string)
+	private, err := json.Marshal(map[string][]byte{"kept": []byte(strings.ReplaceAll(kept, "DISC", disc))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, with := *o, *o
+	without.Private, with.Private = nil, private
+	if effect.change != nil {
+		effect.change(config)
+	}
+	plan := func(o *acctest.Object) (string, string) {
+		p := d.Plan(ctx, o.TypeName, o, config)
+		if effect.replace {
+			p = d.PlanReplace(ctx, o, config)
+		}
+		id := ""
+		if p.Action == acctest.ActionUpdate {
+			id, _ = p.Get("disc.1.id").(string)
+		}
+		return acctest.DiagText(p.Diagnostics) + string(p.Action), id
+	}
+	has, id := plan(&with)
+	lacks, other := plan(&without)
+	if !strings.Contains(has, effect.says) || effect.disc != "" && id != disc {
+		t.Errorf("want %q, got\n%s", effect.says, has)
+	}
+	if has == lacks && id == other && kind != "protected" { // which the state shows
+		t.Errorf("without it the plan is the same:\n%s", lacks)
+	}
+}
