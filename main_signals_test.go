@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -28,6 +29,7 @@ func TestSignalsEndALogin(t *testing.T) {
 		fmt.Fprintln(os.Stderr, "ended:", err)
 		os.Exit(exitCode(err))
 	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // or a test under nohup would hand its disposition down
 	asked := make(chan struct{}, 100)
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked <- struct{}{}

@@ -15,6 +15,18 @@ import (
 func runSnippets(t *testing.T, c *cli) {
 	c.book.block(t, "docs/functions/megabytes.md", "megabytes(size") // which is generated from the function
 	runREADME(newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{}), "provider"))
+	for page, provider := range map[string]string{"docs/guides/emulator.md": "boot-time=0s", "docs/guides/emulator-faults.md": "endpoint = \"emulator:"} {
+		runEmulated(newWorkspace(t, c, &acctest.Emulator{}, "provider"), c.book.block(t, page, provider))
+	}
+}
+
+// runEmulated applies a machine with a provider block that emulates the service.
+func runEmulated(w *workspace, provider string) {
+	write(w.T, w.dir, "provider.tf", "terraform {\n  required_providers {\n    cloudserver = {\n      source = \"cloudserver/cloudserver\"\n    }\n  }\n}\n\n"+provider)
+	write(w.T, w.dir, "machine.tf", "resource \"cloudserver_vm\" \"web\" {\n  name = \"web1\"\n\n  disc {\n    label = \"vda\"\n    size  = 25600\n  }\n}\n")
+	w.run("init")
+	w.run("apply", "-auto-approve")
+	w.expectNoChange()
 }
 
 const rootPasswordVariable = "variable \"root_password\" {\n  ephemeral = true\n}\n"
