@@ -19,7 +19,6 @@ type expectation struct {
 // expectations shrink to none: the test fails where the witness of one finds nothing any more.
 func expectations() []expectation {
 	return []expectation{
-		{7, stateTrue, "", "machines are shown without their discs", "add disc | process 1 | machines are shown without their discs for 3s"},
 		{10, othersKeep, "", "another service answers", "rdns, change | process 1 | another service answers"},
 		{10, stateTrue, "", "another service answers", "group, destroy, not refreshed | process 1 | another service answers"},
 	}
