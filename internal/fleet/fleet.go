@@ -127,14 +127,3 @@ func (f *Fleet) machine(id int64) *known {
 	}
 	return k
 }
-
-// goesByID reports whether the machine is one of the first, or its group is not
-// known. The caller holds the lock.
-func (f *Fleet) goesByID(m Machine) bool {
-	k := f.machine(m.ID)
-	if !k.byID && f.first < firstByID {
-		k.byID = true
-		f.first++
-	}
-	return k.byID || m.Account == "" || m.group() == ""
-}

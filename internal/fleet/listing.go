@@ -84,6 +84,17 @@ func index(machines []cloudserver.VirtualMachine) listed {
 	return all
 }
 
+// goesByID reports whether the machine is one of the first, or its group is not
+// known. The caller holds the lock.
+func (f *Fleet) goesByID(m Machine) bool {
+	k := f.machine(m.ID)
+	if !k.byID && f.first < firstByID {
+		k.byID = true
+		f.first++
+	}
+	return k.byID || m.Account == "" || m.group() == ""
+}
+
 // group returns what is known of a group. The caller holds the lock.
 func (f *Fleet) group(key groupKey) *group {
 	g, ok := f.groups[key]
