@@ -114,6 +114,9 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 		line.Notes = append(line.Notes, err.Error())
 	case errors.Is(err, context.Canceled):
 		line.Result, line.Came = Interrupted, "interrupted"
+	case isUnknown(err):
+		line.worsen(Missing, "nothing can be said of it: whether the call was carried out could not be found out. Run the check again")
+		line.Came = err.Error()
 	case cloudserver.StatusCode(err) != 0:
 		line.worsen(Missing, w.breaks)
 		line.Came, line.Notes = fmt.Sprintf("status %d", cloudserver.StatusCode(err)), []string{err.Error()}
@@ -126,6 +129,12 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 	}
 	p.report.add(line)
 	return line.Result, err
+}
+
+// isUnknown reports a creation of which it could not be found out whether it was carried out.
+func isUnknown(err error) bool {
+	ambiguous, ok := errors.AsType[*cloudserver.AmbiguousError](err)
+	return ok && ambiguous.LookErr != nil
 }
 
 // skip adds a line for a call that could not be made.

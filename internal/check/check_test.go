@@ -122,6 +122,46 @@ func TestTroubledLife(t *testing.T) {
 	}
 }
 
+// TestCreationThatNobodyCanSee: the creation is lost, and the look-up of its name fails. That says nothing of the service,
+// and the machine that may exist is named.
+func TestCreationThatNobodyCanSee(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
+		created := false
+		e.Inject(emulator.Fault{Status: http.StatusForbidden, AfterEffect: true, Match: func(r emulator.Request) bool {
+			lost := strings.HasSuffix(r.Path, "/vm_create")
+			created = created || lost
+			return created && !lost && strings.Contains(r.Path, "check1")
+		}})
+		e.Inject(emulator.Fault{Times: 1, AfterEffect: true, Status: http.StatusBadGateway, Match: func(r emulator.Request) bool {
+			return strings.HasSuffix(r.Path, "/vm_create")
+		}})
+		status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+		if status != 1 || strings.Contains(report, "machines cannot be created") || !strings.Contains(report, "could not be found out") ||
+			!strings.Contains(report, `if there is a machine "check1" in the group`) {
+			t.Errorf("status %d:\n%s", status, report)
+		}
+	})
+}
+
+// TestThrottledLife: what destroys is repeated where the service has certainly done nothing.
+func TestThrottledLife(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
+		refused := map[string]bool{}
+		e.Inject(emulator.Fault{Status: http.StatusTooManyRequests, Match: func(r emulator.Request) bool {
+			first := r.Method == http.MethodDelete && !refused[r.Path+r.Query]
+			refused[r.Path+r.Query] = refused[r.Path+r.Query] || first
+			return first
+		}})
+		if status, report := run(t, e, func(o *check.Options) { o.Machine = "check1" }); status != 0 || len(refused) < 3 {
+			t.Errorf("status %d, refused %v:\n%s", status, refused, report)
+		}
+	})
+}
+
 // TestBroken breaks the service in many ways; each is named.
 func TestBroken(t *testing.T) {
 	t.Parallel()

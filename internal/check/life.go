@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -85,6 +86,9 @@ func (l *lifetime) answered() string {
 func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachineCreate) error {
 	request.Look = &cloudserver.Look{}
 	vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
+	if isUnknown(err) {
+		return fmt.Errorf("%w; if there is a machine %q in the group %q, purge it by hand", err, l.name, l.group)
+	}
 	if err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 	left := fmt.Sprintf("the machine %q (ID %d) is left behind: purge it by hand", l.name, l.ref.ID)
 	_, _ = l.attempt(want{call: "DELETE …?purge=true (clean up)", expected: "status 204", breaks: left}, func() error {
 		for range cleanUpAttempts {
-			err := l.client.DeleteVirtualMachine(ctx, l.ref, true)
+			err := l.purge(ctx)
 			if cloudserver.IsAmbiguous(err) { // the path may lead to another machine by now
 				_, err = l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
 				if err == nil {
@@ -137,4 +141,28 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 		}
 		return errors.New("the machine is still there")
 	}, func(line *Line) { line.Came = l.answered() })
+}
+
+// purge purges the machine of the check.
+func (l *lifetime) purge(ctx context.Context) error {
+	return persist(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) })
+}
+
+// persist makes a call that the client does not repeat, again where the service has
+// certainly done nothing: it throttles, or the session was renewed.
+func persist(ctx context.Context, call func() error) error {
+	for attempt := 0; ; attempt++ {
+		err := call()
+		throttled := cloudserver.StatusCode(err) == http.StatusTooManyRequests
+		if attempt == cleanUpAttempts || !throttled && !cloudserver.IsRenewed(err) {
+			return err
+		}
+		if throttled {
+			_, end, interrupt := cloudserver.AfterFailure(ctx, attempt, err)
+			end()
+			if interrupt != nil {
+				return err
+			}
+		}
+	}
 }

@@ -111,7 +111,7 @@ func (l *lifetime) discSteps() []step {
 			if err != nil {
 				return err
 			}
-			err = l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID)
+			err = persist(ctx, func() error { return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID) })
 			if disc, lookErr := l.client.Disc(ctx, l.disc); lookErr == nil && len(disc.BackupSchedules) > 0 && cloudserver.IsMisunderstood(err) {
 				return errors.New("the disc still has the schedule after the call has answered")
 			}
@@ -119,7 +119,9 @@ func (l *lifetime) discSteps() []step {
 		}, nil, false},
 		{
 			want{"DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "discs cannot be removed", false},
-			func(ctx context.Context) error { return l.client.PurgeDisc(ctx, l.ref, l.disc) },
+			func(ctx context.Context) error {
+				return persist(ctx, func() error { return l.client.PurgeDisc(ctx, l.ref, l.disc) })
+			},
 			func(vm *cloudserver.VirtualMachine) bool { return !isThere(vm) }, false,
 		},
 	}
@@ -168,7 +170,9 @@ func (l *lifetime) ending() []step {
 	return []step{
 		{
 			want{"DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "purge_on_destroy = false does not work", false},
-			func(ctx context.Context) error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) }, deleted(true), false,
+			func(ctx context.Context) error {
+				return persist(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) })
+			}, deleted(true), false,
 		},
 		l.change("deleted false", "the machine is undeleted", "the action cloudserver_vm_undelete does not work",
 			cloudserver.VirtualMachineUpdate{Deleted: new(false)}, deleted(false)),
@@ -176,7 +180,7 @@ func (l *lifetime) ending() []step {
 			"DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers",
 			"destroying and creating again may fail, because the name is still taken", false,
 		}, func(ctx context.Context) error {
-			deleteErr := l.client.DeleteVirtualMachine(ctx, l.ref, true)
+			deleteErr := l.purge(ctx)
 			if deleteErr != nil && !cloudserver.IsMisunderstood(deleteErr) {
 				return deleteErr
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -15,11 +17,19 @@ import (
 // ParseDuration reads a positive duration, such as "90s" or "2m".
 func ParseDuration(text string) (time.Duration, error) {
 	duration, err := time.ParseDuration(text)
+	if err != nil && durationShape().MatchString(text) {
+		return 0, fmt.Errorf("%q is too long: the longest duration is 2562047h", text)
+	}
 	if err != nil || duration <= 0 { // the words of the parser do not help
 		return 0, fmt.Errorf("%q must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m", text)
 	}
 	return duration, nil
 }
+
+// durationShape matches durations, also those that are too long to be one.
+var durationShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$`)
+})
 
 // PositiveDuration accepts what ParseDuration reads.
 var PositiveDuration = TextOf("a positive duration, such as 90s, 2m or 1h30m", "Invalid duration", func(text string) string {

@@ -1,6 +1,7 @@
 package tfkit_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -27,5 +28,19 @@ func TestTimeout(t *testing.T) {
 	}
 	if got := tfkit.Timeout(timeouts.Value{Object: types.ObjectNull(kinds)}, "create", time.Minute); got != time.Minute {
 		t.Errorf("no block: got %s", got)
+	}
+}
+
+func TestParseDuration(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		"90s": "", "1h30m": "", "2562047h": "",
+		"2562048h": "is too long", "99999999999999999999s": "is too long",
+		"0s": "must be a positive duration", "-5m": "must be a positive duration", "soon": "must be a positive duration", "5": "must be a positive duration",
+	} {
+		_, err := tfkit.ParseDuration(text)
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
