@@ -240,7 +240,7 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	}
 	u.renamed = cloudserver.IDText(group.ID) == u.state.GroupID.ValueString()
 	if !u.renamed {
-		u.moveTo = &group.ID
+		u.moveTo, u.moveAccount = &group.ID, group.Account
 	}
 	return nil
 }

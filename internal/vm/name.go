@@ -259,11 +259,11 @@ func (u *update) nameRefused(ctx context.Context, refusal error, called string) 
 
 // holder finds the machine that has the name where this one is to be.
 func (u *update) holder(ctx context.Context, name string) (*cloudserver.VirtualMachine, error) {
-	group := u.state.GroupID
-	if u.moveTo != nil {
-		group = tfkit.IDOrNull(*u.moveTo)
+	account, group := u.state.Account.ValueString(), u.state.GroupID.ValueString()
+	if u.moveTo != nil { // the plan may not know the account yet
+		account, group = u.moveAccount, cloudserver.IDText(*u.moveTo)
 	}
-	return u.resource.Data.Client.VirtualMachineByName(ctx, u.plan.Account.ValueString(), group.ValueString(), name, cloudserver.IncludeDeleted)
+	return u.resource.Data.Client.VirtualMachineByName(ctx, account, group, name, cloudserver.IncludeDeleted)
 }
 
 // plannedName returns the name and the location that the machine has, or is to have.

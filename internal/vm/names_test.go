@@ -295,6 +295,27 @@ func TestNameOfAStranger(t *testing.T) {
 	}
 }
 
+// TestMoveToANameOfASoftDeletedMachine: it does not give the name up, so the machine does not step aside for it, also
+// where the plan has not asked for the account of the new group.
+func TestMoveToANameOfASoftDeletedMachine(t *testing.T) {
+	t.Parallel()
+	for _, checks := range []bool{true, false} {
+		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+			d := e.NewDriver(t, given{"plan_checks": checks})
+			o := d.MustApply(t.Context(), vmType, nil, configured())
+			there := e.AddGroup(emulator.DemoAccount, "there", false)
+			e.SoftDelete(e.AddMachine(emulator.DemoAccount, "there", emulator.Machine{Name: "kept"}))
+			e.ResetJournal()
+			failed(t, d, o, configured(given{"name": "kept", "group_id": idOf(there)}), "Cannot rename", "soft-deleted machine", "undelete it")
+			for _, request := range e.Journal() {
+				if strings.Contains(string(request.Body), "renaming-") {
+					t.Errorf("it steps aside: %s %s %s", request.Method, request.Path, request.Body)
+				}
+			}
+		})
+	}
+}
+
 // TestNameThatASoftDeleteKeeps: one resource is destroyed, and another is to have
 // its name. Terraform may ask for either first.
 func TestNameThatASoftDeleteKeeps(t *testing.T) {

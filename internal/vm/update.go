@@ -83,8 +83,9 @@ type update struct {
 	machine     *operation.Machine
 	slot        *run.Slot // among the machines that may be down
 
-	moveTo  *int64 // id of another group
-	renamed bool   // the machine's own group has another name now
+	moveTo      *int64 // id of another group
+	moveAccount string // that it belongs to
+	renamed     bool   // the machine's own group has another name now
 }
 
 // step is one part of an update. Verb completes "Cannot … virtual machine", and
