@@ -162,3 +162,21 @@ func TestPowerOfADeafGuestInShortTime(t *testing.T) {
 		expectNoMachine(t, e)
 	})
 }
+
+// TestAutorebootThatWasLeftFalse: nothing else in a plan would show it, until somebody decides.
+func TestAutorebootThatWasLeftFalse(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = false })
+		for range 2 { // no plan decides it
+			_, diags := e.NewDriver(t, nil).Refresh(ctx, o)
+			expectSays(t, diags, "warning at autoreboot_on: The service does not restart a machine any more", "an update was killed")
+		}
+		decided := configured(given{"autoreboot_on": false})
+		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), decided)
+		if _, diags := e.NewDriver(t, nil).Refresh(ctx, o); len(diags) > 0 {
+			t.Errorf("decided, and still told:\n%s", acctest.DiagText(diags))
+		}
+	})
+}

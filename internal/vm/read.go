@@ -55,6 +55,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	p = r.readMachine(ctx, &state, p, vm, diags)
 	r.rememberAddresses(&state, state.Hostname.ValueString())
 	r.warnWentOff(&state, &before, diags)
+	warnLeftAlone(&state, &before, diags)
 	p.warnForeign(&state, diags)
 	if diags.HasError() {
 		return
