@@ -203,10 +203,10 @@ func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
 }
 
 // warnLeftAlone: without a configured autoreboot_on, nothing in a plan would show that the
-// service does not restart the machine any more. An update that was killed leaves it like
-// that.
+// service does not restart a machine that is on any more. An update that was killed leaves
+// it like that.
 func warnLeftAlone(m, before *model, diags *diag.Diagnostics) {
-	if before.AutorebootOn.ValueBool() && tfkit.Given(m.AutorebootOn) && !m.AutorebootOn.ValueBool() {
+	if before.AutorebootOn.ValueBool() && m.PowerOn.ValueBool() && tfkit.Given(m.AutorebootOn) && !m.AutorebootOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("autoreboot_on"), "The service does not restart a machine any more",
 			"autoreboot_on of "+m.title()+" was true when it was read last, and is false now: somebody has set it, or an update was killed while the machine was stopped. "+
 				"If autoreboot_on = true is configured, this plan sets it again. Otherwise it is left as it is: to decide, configure autoreboot_on.")
