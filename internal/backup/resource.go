@@ -220,9 +220,11 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 		}
 		var at located
 		if ref, at, err = refTo(ctx, r.Data, machine); cloudserver.IsNotFound(err) { // it may just have been destroyed
-			_, err = r.find(ctx, state, k)
+			if _, err = r.find(ctx, state, k); err == nil {
+				ref, at, err = refTo(ctx, r.Data, machine)
+			}
 		}
-		if err != nil || at.VirtualMachine == nil {
+		if err != nil {
 			return false, err
 		}
 		if err := state.errOtherService(k, at.hostname()); err != nil {

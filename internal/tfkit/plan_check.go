@@ -53,7 +53,7 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		AddError(diags, "Cannot check the plan", err, nil, advice)
 		return
 	}
-	diags.AddWarning("The plan is not checked against the service", Detail(PlanCheckError(err),
+	diags.AddWarning("The plan is not checked against the service", Detail(d.PlanCheckError(err),
 		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
 }
 
@@ -72,10 +72,15 @@ func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
 	}
 }
 
-// PlanCheckError returns the error of a plan check, and says so where the check has given up: the call is repeated after that.
-func PlanCheckError(err error) error {
-	if _, call := errors.AsType[*cloudserver.TransportError](err); !call && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
+// PlanCheckError returns the error of a plan check, and says so where the check has given up: the call is repeated after
+// that. It names what holds all requests, if something does.
+func (d *ProviderData) PlanCheckError(err error) error {
+	if _, call := errors.AsType[*cloudserver.TransportError](err); call || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	err = fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
+	if held := d.Client.Throttled(); held != nil {
+		err = fmt.Errorf("%w; %w", err, held)
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan
 			}
 			if err != nil { // the apply plans again, and what was known then may not become unknown
 				diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(),
-					tfkit.Detail(tfkit.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
+					tfkit.Detail(r.Data.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
 			}
 		}
 	case r.isRenamed(plan, state.GroupID): // the same location, under a new name

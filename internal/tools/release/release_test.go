@@ -27,7 +27,7 @@ const (
 	prefix = "terraform-provider-cloudserver_"
 
 	// maxBinary is the size that a binary may have, in bytes.
-	maxBinary = 25_000_000
+	maxBinary = 26_000_000
 )
 
 // platforms are those of a release, and of a quick snapshot.
