@@ -207,10 +207,6 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 		if err != nil {
 			return false, err
 		}
-		machine := tfkit.IDOf(state.VirtualMachineID)
-		if f.disc != nil && f.disc.VirtualMachineID != 0 {
-			machine = f.disc.VirtualMachineID
-		}
 		if f.disc == nil {
 			deleted = false
 			return true, nil
@@ -219,12 +215,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 			return true, nil
 		}
 		var at located
-		if ref, at, err = refTo(ctx, r.Data, machine); cloudserver.IsNotFound(err) { // it may just have been destroyed
-			if _, err = r.find(ctx, state, k); err == nil {
-				ref, at, err = refTo(ctx, r.Data, machine)
-			}
-		}
-		if err != nil {
+		if ref, at, err = r.refToMachine(ctx, state, k, f.disc); err != nil {
 			return false, err
 		}
 		if err := state.errOtherService(k, at.hostname()); err != nil {
@@ -246,4 +237,21 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 		return deleted, lookErr
 	}
 	return false, errors.Join(err, lookErr)
+}
+
+// refToMachine returns the address for calls about the disc, and the machine that it is on.
+// A machine that is not found may just have been destroyed, with the schedule.
+func (r *scheduleResource) refToMachine(ctx context.Context, state model, k kept, disc *cloudserver.Disc) (ref cloudserver.Ref, at located, err error) {
+	machine := disc.VirtualMachineID
+	if machine == 0 {
+		machine = tfkit.IDOf(state.VirtualMachineID)
+	}
+	ref, at, err = refTo(ctx, r.Data, machine)
+	if !cloudserver.IsNotFound(err) {
+		return ref, at, err
+	}
+	if _, err := r.find(ctx, state, k); err != nil {
+		return ref, at, err
+	}
+	return refTo(ctx, r.Data, machine)
 }
