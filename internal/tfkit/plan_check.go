@@ -79,8 +79,10 @@ func (d *ProviderData) PlanCheckError(err error) error {
 		return err
 	}
 	err = fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
-	if held := d.Client.Throttled(); held != nil {
-		err = fmt.Errorf("%w; %w", err, held)
+	if d.Ready() {
+		if held := d.Client.Throttled(); held != nil {
+			err = fmt.Errorf("%w; %w", err, held)
+		}
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func TestStringValidators(t *testing.T) {
 		{tfkit.PositiveDuration, types.StringValue("0s"), `"0s"` + notTime},
 		{tfkit.PositiveDuration, types.StringValue("-2m"), `"-2m"` + notTime},
 		{tfkit.PositiveDuration, types.StringValue("90"), `"90"` + notTime},
-		{tfkit.PositiveDuration, types.StringValue("2562048h"), `"2562048h"` + notTime},
+		{tfkit.PositiveDuration, types.StringValue("2562048h"), `"2562048h" is too long: the longest duration is 2562047h.`},
 		{tfkit.PositiveDuration, types.StringValue("soon"), `"soon"` + notTime},
 		{tfkit.PositiveDuration, types.StringValue(""), `""` + notTime},
 		{tfkit.PositiveDuration, types.StringNull(), ""},
