@@ -243,6 +243,9 @@ func (u *update) giveUp(ctx context.Context, aside string, refusal error) error 
 // nameRefused says what the machine is called now, who holds the name that it could
 // not have, and what to do.
 func (u *update) nameRefused(ctx context.Context, refusal error, called string) error {
+	if held := u.resource.Data.Client.Throttled(); held != nil {
+		refusal = fmt.Errorf("%w; %w", refusal, held)
+	}
 	name := u.plan.Name.ValueString()
 	now := fmt.Sprintf("The machine keeps the name %q.", called)
 	if called != u.state.Name.ValueString() {

@@ -144,7 +144,7 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 func (p *pacer) holding() *Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !time.Now().Before(p.held) {
+	if p.inRow == 0 && !time.Now().Before(p.held) { // a request was accepted since
 		return nil
 	}
 	status := p.status
