@@ -81,8 +81,7 @@ func (c *Client) IsLocal() bool { return isLoopback(c.endpoint.Hostname()) }
 func (c *Client) Endpoint() string { return c.endpoint.String() }
 
 // Throttled returns an error that says why all requests are held at present: the service
-// has answered 429, and they wait for as long as it asks. It returns nil if they are not
-// held.
+// has answered 429, and has accepted none since. It returns nil if they are not held.
 func (c *Client) Throttled() error {
 	status := c.transport.Throttled()
 	if status == nil {

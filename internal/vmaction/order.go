@@ -78,7 +78,12 @@ func title(id int64) string { return "virtual machine " + cloudserver.IDText(id)
 // cancellation they get back the power that they had. Waiting for a slot is no part of the
 // timeout, and what was read before it is read again.
 func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.ProviderData, diags *diag.Diagnostics) {
-	w, err := o.begin(ctx, data)
+	begin := func() (*work, error) {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		return o.begin(ctx, data)
+	}
+	w, err := begin()
 	if err != nil {
 		o.addFailure(diags, err)
 	}
@@ -93,11 +98,13 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 			return
 		}
 		if time.Since(began) > time.Second {
-			w, err = o.begin(ctx, data)
+			w, err = begin()
 		}
 		if err != nil || w == nil {
 			slot.End(nil)
-			o.addFailure(diags, err)
+			if err != nil {
+				o.addFailure(diags, err)
+			}
 			return
 		}
 	}

@@ -140,7 +140,8 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 	return true
 }
 
-// holding returns the status because of which all requests are held, nil if they are not.
+// holding returns the status because of which all requests are held, or were held last
+// if none was accepted since; nil otherwise.
 func (p *pacer) holding() *Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
